@@ -1,0 +1,5 @@
+/** Counters, errors and events that other code and other processes can read. */
+@NullMarked
+package org.jbmi.observe;
+
+import org.jspecify.annotations.NullMarked;

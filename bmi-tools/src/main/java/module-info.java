@@ -1,0 +1,16 @@
+/** The command line: bmi and zbmi. */
+module org.jbmi.tools {
+    requires static org.jspecify;
+    requires HdrHistogram;
+    requires info.picocli;
+    requires org.jbmi.api;
+    requires org.jbmi.loopback;
+    requires org.jbmi.mempool;
+    requires org.jbmi.testsuite;
+    requires org.jbmi.zbmi.server;
+    requires org.jbmi.zoid;
+    requires org.junit.platform.launcher;
+
+    opens org.jbmi.tools to
+            info.picocli;
+}

@@ -1,0 +1,7 @@
+/** The conformance kit: any method can run it in its own tests. */
+module org.jbmi.testsuite {
+    requires static transitive org.jspecify;
+    requires transitive org.jbmi.api;
+    requires transitive org.junit.jupiter.api;
+    requires transitive org.junit.jupiter.params;
+}

@@ -1,0 +1,5 @@
+/** The conformance kit: fixtures, clean-world checks and the numbered cases that every method must pass. */
+@NullMarked
+package org.jbmi.testsuite;
+
+import org.jspecify.annotations.NullMarked;

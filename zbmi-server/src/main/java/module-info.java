@@ -1,0 +1,6 @@
+/** The zoid daemon. */
+module org.jbmi.zbmi.server {
+    requires static transitive org.jspecify;
+    requires transitive org.jbmi.zbmi.engine;
+    requires com.lmax.disruptor;
+}
