@@ -1,5 +1,11 @@
 /** The Buffered Message Interface: the public API and the SPI for methods (transports). */
 module org.jbmi.api {
     requires static transitive org.jspecify;
-    requires org.jctools.core.jdk11;
+
+    exports org.jbmi;
+    exports org.jbmi.config;
+    exports org.jbmi.observe;
+    exports org.jbmi.spi;
+
+    uses org.jbmi.spi.MethodProvider;
 }

@@ -1,0 +1,22 @@
+package org.jbmi;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a {@link BmiBuilder} collected.
+ *
+ * @param listenAddresses addresses to serve, empty for a client
+ * @param methods methods to activate at once
+ * @param knobs values by name, as text
+ * @param attachments objects for methods, by type
+ * @param automaticReferences whether each delivered unexpected message counts a reference
+ * @param bindSpecific whether to listen on the named interface only
+ */
+public record BmiSettings(
+        List<String> listenAddresses,
+        List<String> methods,
+        Map<String, String> knobs,
+        Map<Class<?>, Object> attachments,
+        boolean automaticReferences,
+        boolean bindSpecific) {}

@@ -1,0 +1,15 @@
+package org.jbmi;
+
+/**
+ * What a cancel did. The operation, if there is one, is still reported by a test call, exactly once.
+ */
+public enum CancelOutcome {
+    /** The operation ends with {@link ErrorCode#ECANCEL}; its buffer is not touched any more. */
+    CANCELLED,
+    /** Bytes are being moved: the transfer ends first and its real outcome is reported. */
+    REQUESTED,
+    /** The operation was done before; its own outcome is reported. */
+    ALREADY_DONE,
+    /** No such operation: unknown, reported before, or of another context. Nothing happened. */
+    UNKNOWN
+}

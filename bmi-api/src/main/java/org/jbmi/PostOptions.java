@@ -1,0 +1,69 @@
+package org.jbmi;
+
+import java.util.Map;
+
+/**
+ * What one post may ask for beyond the plain call. Immutable: make it once and use it for any number of
+ * posts, from any thread.
+ *
+ * @param poolOnly true for the strict form of the C library's pre-allocated buffers: every buffer must
+ *     lie inside one block of {@link Bmi#memalloc}, else the post is refused with {@link
+ *     ErrorCode#EINVAL}. On the client side of a method without such a pool it has no effect.
+ * @param idleDeadlineMs the operation ends with {@link ErrorCode#ETIMEDOUT} when it made no progress
+ *     for so many milliseconds; 0 for none
+ * @param deadlineMs the operation ends with {@link ErrorCode#ETIMEDOUT} so many milliseconds after its
+ *     post; 0 for none
+ * @param hints names and values for tracing, without influence on what happens
+ */
+public record PostOptions(
+        boolean poolOnly, long idleDeadlineMs, long deadlineMs, Map<String, String> hints) {
+    /** Nothing asked for. */
+    public static final PostOptions NONE = new PostOptions(false, 0, 0, Map.of());
+
+    /** Checks the values and keeps a copy of the hints. */
+    public PostOptions {
+        if (idleDeadlineMs < 0 || deadlineMs < 0) {
+            throw new BmiException(ErrorCode.EINVAL, "A deadline in milliseconds is 0 or more.");
+        }
+        hints = Map.copyOf(hints);
+    }
+
+    /**
+     * The same, with buffers that must come from the pool.
+     *
+     * @return a new value
+     */
+    public PostOptions withPoolOnly() {
+        return new PostOptions(true, idleDeadlineMs, deadlineMs, hints);
+    }
+
+    /**
+     * The same, with a deadline that slides with progress.
+     *
+     * @param milliseconds 0 for none
+     * @return a new value
+     */
+    public PostOptions withIdleDeadlineMs(long milliseconds) {
+        return new PostOptions(poolOnly, milliseconds, deadlineMs, hints);
+    }
+
+    /**
+     * The same, with a deadline counted from the post.
+     *
+     * @param milliseconds 0 for none
+     * @return a new value
+     */
+    public PostOptions withDeadlineMs(long milliseconds) {
+        return new PostOptions(poolOnly, idleDeadlineMs, milliseconds, hints);
+    }
+
+    /**
+     * The same, with hints for tracing.
+     *
+     * @param newHints names and values
+     * @return a new value
+     */
+    public PostOptions withHints(Map<String, String> newHints) {
+        return new PostOptions(poolOnly, idleDeadlineMs, deadlineMs, newHints);
+    }
+}

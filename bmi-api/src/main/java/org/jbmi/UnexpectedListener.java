@@ -1,0 +1,32 @@
+package org.jbmi;
+
+/**
+ * One component's share of the unexpected messages. While it is open, messages that pass its filter are
+ * its own: neither {@link Bmi#testUnexpected} nor another listener sees them. Where filters overlap, the
+ * listener that was opened first takes the message. Safe for use by any thread; each message goes to one
+ * caller.
+ */
+public interface UnexpectedListener extends AutoCloseable {
+    /**
+     * What it takes.
+     *
+     * @return the filter it was opened with
+     */
+    UnexpectedFilter filter();
+
+    /**
+     * Takes messages, waiting for the first one if there is none.
+     *
+     * @param messages room for them; emptied first
+     * @param idleMs the longest wait in milliseconds, 0 for none
+     * @return how many were delivered, 0 if none came, if the listener was closed meanwhile, or if the
+     *     capacity is 0
+     * @throws BmiException with {@link ErrorCode#EINVAL} if {@code idleMs} is negative or the listener or
+     *     its {@link Bmi} is closed
+     */
+    int test(UnexpectedMessages messages, long idleMs);
+
+    /** Ends the listener. Messages that nobody took go back to the others, in their order. */
+    @Override
+    void close();
+}

@@ -1,0 +1,127 @@
+package org.jbmi.config;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Supplier;
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+
+/**
+ * The one declaration of something that can be turned: it feeds the builder, the system property, the
+ * environment variable, the validation, the print-out and the reference page.
+ *
+ * @param name dotted, beginning with the part it belongs to, for example {@code "zoid.eagerBytes"}
+ * @param type how its text is read
+ * @param unit what a number counts, for example {@code "bytes"}; empty for none
+ * @param defaultText computes the default as text; may look at the machine
+ * @param min least number; meaningless for other types
+ * @param max greatest number
+ * @param choices the texts allowed for {@link KnobType#CHOICE}
+ * @param help one sentence for people
+ * @param <T> the type of its value
+ */
+public record Knob<T>(
+        String name,
+        KnobType<T> type,
+        String unit,
+        Supplier<String> defaultText,
+        long min,
+        long max,
+        List<String> choices,
+        String help) {
+    private static final String PREFIX = "jbmi.";
+
+    /**
+     * A whole number.
+     *
+     * @param name its name
+     * @param unit what it counts
+     * @param defaultValue its default
+     * @param min least value
+     * @param max greatest value
+     * @param help one sentence
+     * @return a declaration
+     */
+    public static Knob<Long> number(
+            String name, String unit, long defaultValue, long min, long max, String help) {
+        String text = Long.toString(defaultValue);
+        return new Knob<>(name, KnobType.NUMBER, unit, () -> text, min, max, List.of(), help);
+    }
+
+    /**
+     * A switch.
+     *
+     * @param name its name
+     * @param defaultValue its default
+     * @param help one sentence
+     * @return a declaration
+     */
+    public static Knob<Boolean> flag(String name, boolean defaultValue, String help) {
+        String text = Boolean.toString(defaultValue);
+        return new Knob<>(name, KnobType.FLAG, "", () -> text, 0, 0, List.of(), help);
+    }
+
+    /**
+     * A text, for example a path.
+     *
+     * @param name its name
+     * @param defaultText computes its default
+     * @param help one sentence
+     * @return a declaration
+     */
+    public static Knob<String> text(String name, Supplier<String> defaultText, String help) {
+        return new Knob<>(name, KnobType.TEXT, "", defaultText, 0, 0, List.of(), help);
+    }
+
+    /**
+     * One of several words.
+     *
+     * @param name its name
+     * @param choices the words; the first is the default
+     * @param help one sentence
+     * @return a declaration
+     */
+    public static Knob<String> choice(String name, List<String> choices, String help) {
+        String text = choices.get(0);
+        return new Knob<>(name, KnobType.CHOICE, "", () -> text, 0, 0, List.copyOf(choices), help);
+    }
+
+    /**
+     * The system property that sets it.
+     *
+     * @return for example {@code "jbmi.zoid.eagerBytes"}
+     */
+    public String propertyName() {
+        return PREFIX + name;
+    }
+
+    /**
+     * The environment variable that sets it.
+     *
+     * @return for example {@code "JBMI_ZOID_EAGER_BYTES"}
+     */
+    public String environmentName() {
+        String words = (PREFIX + name).replaceAll("([a-z0-9])([A-Z])", "$1_$2");
+        return words.replace('.', '_').toUpperCase(Locale.ROOT);
+    }
+
+    /**
+     * Reads a text as this knob's value.
+     *
+     * @param text what somebody wrote; numbers may end in k, m or g for powers of 1024 if they count bytes
+     * @param origin where it was written, for the message
+     * @return the value
+     * @throws BmiException with {@link ErrorCode#EINVAL} and a sentence that names knob, origin and bounds
+     */
+    public T parse(String text, String origin) {
+        try {
+            return type.parse(this, text.strip());
+        } catch (IllegalArgumentException e) {
+            throw new BmiException(
+                    ErrorCode.EINVAL,
+                    "The knob %s (set by %s) is \"%s\", but it must be %s."
+                            .formatted(name, origin, text, type.expectation(this)),
+                    e);
+        }
+    }
+}

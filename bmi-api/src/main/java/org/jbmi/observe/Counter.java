@@ -1,0 +1,73 @@
+package org.jbmi.observe;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * One 64-bit number that goes up (or, for gauges, up and down). Counting is atomic and allocates nothing; any
+ * thread may count and read. In a mapped file other processes read it while it counts.
+ */
+public final class Counter {
+    private static final VarHandle VALUE = ValueLayout.JAVA_LONG.varHandle();
+
+    private final MemorySegment memory;
+    private final long offset;
+    private final CounterSpec spec;
+
+    Counter(MemorySegment memory, long offset, CounterSpec spec) {
+        this.memory = memory;
+        this.offset = offset;
+        this.spec = spec;
+    }
+
+    /** Adds one. */
+    public void increment() {
+        add(1);
+    }
+
+    /**
+     * Adds a number.
+     *
+     * @param delta any
+     */
+    public void add(long delta) {
+        VALUE.getAndAdd(memory, offset, delta);
+    }
+
+    /**
+     * Adds a number where only one thread ever writes this counter: cheaper than {@link #add}.
+     *
+     * @param delta any
+     */
+    public void addBySingleWriter(long delta) {
+        VALUE.setOpaque(memory, offset, (long) VALUE.getOpaque(memory, offset) + delta);
+    }
+
+    /**
+     * Overwrites it, for gauges with a single writer.
+     *
+     * @param value any
+     */
+    public void set(long value) {
+        VALUE.setOpaque(memory, offset, value);
+    }
+
+    /**
+     * Its present value.
+     *
+     * @return any number; wraps around after 2^64
+     */
+    public long get() {
+        return (long) VALUE.getVolatile(memory, offset);
+    }
+
+    /**
+     * What it is.
+     *
+     * @return its number, label and unit
+     */
+    public CounterSpec spec() {
+        return spec;
+    }
+}

@@ -1,0 +1,240 @@
+package org.jbmi.spi;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.SelectableChannel;
+import org.jbmi.BmiException;
+import org.jbmi.CancelOutcome;
+import org.jbmi.ErrorCode;
+import org.jbmi.Option;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transport, opened for one {@link org.jbmi.Bmi}. The core has checked arguments before it calls: the
+ * address is this method's, sizes are within {@link #limits()}, segments may be used by any thread.
+ *
+ * <p><b>Threads.</b> Every call may come from any thread at any time, except {@link #progress}, {@link
+ * #prepareWait}, {@link #sleep} and {@link #finishWait}, which come from one thread at a time (the lead).
+ *
+ * <p><b>Operations.</b> A method holds an {@link Operation} from a post that returned {@link #PENDING} until
+ * it calls {@link MethodHost#complete}, exactly once; after that call it must not touch it. A post that
+ * returned anything else left no trace of the operation behind.
+ *
+ * <p><b>Waiting.</b> The lead, when it finds nothing to do: calls {@link #prepareWait} on every active
+ * method (publish "asleep", fence, look again); if all say yes, calls {@link #sleep} on the one with the
+ * highest {@link #sleepKind}; then {@link #finishWait} on all. Whatever happens in another thread or process
+ * in between must end that sleep: by the {@link Waker}, by the method's own primitive, or by a byte on its
+ * {@link #selectableChannel}.
+ */
+public interface Method extends AutoCloseable {
+    /** Returned by a post for an operation that goes on. */
+    long PENDING = Long.MAX_VALUE;
+
+    /** What {@link #sleep} sleeps on, least first: the core sleeps in the greatest of all methods. */
+    enum SleepKind {
+        /** News come from threads of this process only: they call the waker. */
+        LOCAL,
+        /** A word in shared memory that another process wakes. */
+        WORD,
+        /** Sockets: the core waits in a selector in which {@link #selectableChannel} is registered. */
+        SELECTOR
+    }
+
+    /** Ends the sleep of the lead from any thread, now or, if it is not asleep yet, as soon as it is. */
+    @FunctionalInterface
+    interface Waker {
+        /** Wakes the lead. Cheap if it is awake. */
+        void wake();
+    }
+
+    /**
+     * The sizes in force.
+     *
+     * @return limits
+     */
+    MethodLimits limits();
+
+    /**
+     * Finds an address. Does not wait for the network.
+     *
+     * @param address a string that begins with the scheme and a colon
+     * @return the record; the same one for a string that means the same peer, if the method likes
+     * @throws BmiException with {@link ErrorCode#ENOPROTOOPT} if the string is not in the method's grammar
+     */
+    MethodAddress lookup(String address);
+
+    /**
+     * Starts an operation. Called without any lock of the core held.
+     *
+     * @param operation what to do; see its kind
+     * @return {@link #PENDING}, or the bytes moved if it is done, or a negative {@link ErrorCode} if it is
+     *     refused
+     */
+    long post(Operation operation);
+
+    /**
+     * Cancels an operation: on request, for a deadline, or because its context closes. If it has not begun to
+     * move it is completed with {@code code}, now or soon; if bytes are being moved the transfer ends and its
+     * real outcome is reported.
+     *
+     * @param operation may have completed, and may even be in use for another operation by now
+     * @param id the id it must still have; compare under the method's own lock
+     * @param code the negative code to complete it with
+     * @return what was done; {@link CancelOutcome#ALREADY_DONE} if the method does not hold it any more
+     */
+    CancelOutcome cancel(Operation operation, long id, int code);
+
+    /**
+     * Does what can be done without waiting.
+     *
+     * @return how much was done; 0 if nothing
+     */
+    int progress();
+
+    /**
+     * Whether there is anything that {@link #progress} may ever find. A method whose peers do all the work
+     * says false and costs nothing.
+     *
+     * @return default true
+     */
+    default boolean needsProgress() {
+        return true;
+    }
+
+    /**
+     * Whether news are likely within microseconds, so that spinning pays.
+     *
+     * @return default false
+     */
+    default boolean isWorthSpinning() {
+        return false;
+    }
+
+    /**
+     * What it sleeps on.
+     *
+     * @return constant for the life of the method
+     */
+    SleepKind sleepKind();
+
+    /**
+     * Announces that the lead is going to sleep, then looks once more.
+     *
+     * @param primary whether {@link #sleep} of this very method will be called
+     * @param deadlineNs when the waiting caller gives up, on {@link System#nanoTime()}'s scale; the whole
+     *     wait may be made of several shorter sleeps
+     * @return false if there is something to do and nobody may sleep
+     */
+    boolean prepareWait(boolean primary, long deadlineNs);
+
+    /**
+     * Sleeps until there is news, {@link #wake} is called, or the time is over. Called on the primary method
+     * only. May return early for no reason.
+     *
+     * @param timeoutNs the longest sleep
+     */
+    void sleep(long timeoutNs);
+
+    /** Takes back what {@link #prepareWait} announced. */
+    void finishWait();
+
+    /**
+     * Told when the caller that waited leaves and nobody takes over, so that a method may tell its peers that
+     * nobody is listening.
+     */
+    default void waitOver() {}
+
+    /** Ends {@link #sleep} in another thread, or the next one if none is under way. */
+    void wake();
+
+    /**
+     * The channel that becomes readable when a sleeper in a selector must wake.
+     *
+     * @return null if the method needs none
+     */
+    default @Nullable SelectableChannel selectableChannel() {
+        return null;
+    }
+
+    /**
+     * Allocates memory for messages, 64-byte aligned.
+     *
+     * @param sizeBytes 0 or more
+     * @return memory, or null if there is none
+     */
+    @Nullable MemorySegment memalloc(long sizeBytes);
+
+    /**
+     * Frees memory that {@link #memalloc} of this method gave.
+     *
+     * @param memory begins where the block begins
+     * @return 0, {@code -EBUSY} while an operation uses it, or {@code -EINVAL} if it is none of this method's
+     */
+    int memfree(MemorySegment memory);
+
+    /**
+     * Takes the memory of an unexpected message back. The core has checked that it is held.
+     *
+     * @param token what the method gave with the message
+     */
+    void unexpectedFree(long token);
+
+    /**
+     * Whether an address that nobody refers to may be forgotten.
+     *
+     * @param address a record of this method
+     * @return default true
+     */
+    default boolean mayDrop(MethodAddress address) {
+        return true;
+    }
+
+    /**
+     * Told that the core forgot an address.
+     *
+     * @param address a record of this method
+     */
+    default void dropped(MethodAddress address) {}
+
+    /**
+     * Whether an address lies in a range.
+     *
+     * @param address a record of this method
+     * @param pattern in the method's own grammar
+     * @param prefixLength -1 for a wildcard pattern
+     * @return true if it does
+     * @throws BmiException with {@link ErrorCode#ENOSYS} by default
+     */
+    default boolean inAddressRange(MethodAddress address, String pattern, int prefixLength) {
+        throw new BmiException(ErrorCode.ENOSYS, "This method has no address ranges.");
+    }
+
+    /**
+     * Sets an option that the core does not handle itself.
+     *
+     * @param address null for the whole method
+     * @param option which
+     * @param value its value
+     * @return false if the method does not know the option; the core ignores that, as the C library does
+     */
+    default boolean setOption(@Nullable MethodAddress address, Option<?> option, Object value) {
+        return false;
+    }
+
+    /**
+     * Reads an option that the core does not handle itself.
+     *
+     * @param address null for the whole method
+     * @param option which
+     * @return its value, or null if the method does not know it
+     */
+    default @Nullable Object getOption(@Nullable MethodAddress address, Option<?> option) {
+        return null;
+    }
+
+    /**
+     * Ends the method within a bounded time. Pending operations are completed with {@link ErrorCode#ECANCEL};
+     * running transfers are waited for, then given up and reported. No callback comes after it returned.
+     */
+    @Override
+    void close();
+}

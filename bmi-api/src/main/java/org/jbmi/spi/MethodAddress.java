@@ -1,0 +1,39 @@
+package org.jbmi.spi;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A method's own record of a peer. The core keeps one field in it, so that the way from a method's record to
+ * the program's handle is one load.
+ */
+public abstract class MethodAddress {
+    private volatile @Nullable Object handle;
+
+    /** For subclasses. */
+    protected MethodAddress() {}
+
+    /**
+     * A name for people, for example {@code "zoid client 3 (pid 4711)"}.
+     *
+     * @return never empty
+     */
+    public abstract String displayName();
+
+    /**
+     * The core's handle. For the core only.
+     *
+     * @return the handle, or null while there is none
+     */
+    public final @Nullable Object handle() {
+        return handle;
+    }
+
+    /**
+     * Sets the core's handle. For the core only.
+     *
+     * @param newHandle the handle, or null when it was dropped
+     */
+    public final void handle(@Nullable Object newHandle) {
+        handle = newHandle;
+    }
+}

@@ -1,0 +1,12 @@
+package org.jbmi.spi;
+
+/**
+ * The sizes a method works with.
+ *
+ * @param maxExpectedBytes largest expected message
+ * @param maxUnexpectedBytes largest unexpected message
+ * @param eagerBytes largest message whose bytes may travel before its receive is known, 0 for none
+ * @param maxListCount most buffers in a list
+ */
+public record MethodLimits(
+        long maxExpectedBytes, long maxUnexpectedBytes, long eagerBytes, int maxListCount) {}

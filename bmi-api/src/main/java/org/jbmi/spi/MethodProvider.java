@@ -1,0 +1,51 @@
+package org.jbmi.spi;
+
+import java.util.List;
+import org.jbmi.config.Configuration;
+import org.jbmi.config.Knob;
+
+/**
+ * Makes a method known to the library through {@link java.util.ServiceLoader}: name it in {@code
+ * module-info} ({@code provides org.jbmi.spi.MethodProvider with ...}) and in {@code META-INF/services}.
+ * Stateless; every call may come from any thread.
+ */
+public interface MethodProvider {
+    /**
+     * The scheme of its addresses.
+     *
+     * @return for example {@code "zoid"}; addresses begin with it and a colon
+     */
+    String scheme();
+
+    /**
+     * Whether it can be used on this machine, found out without side effects.
+     *
+     * @return available, or why not
+     */
+    Availability availability();
+
+    /**
+     * The knobs it reads.
+     *
+     * @return declarations; their names begin with the scheme and a dot
+     */
+    List<Knob<?>> knobs();
+
+    /**
+     * The limits that a configuration gives.
+     *
+     * @param configuration the knobs' values
+     * @return sizes
+     */
+    MethodLimits limits(Configuration configuration);
+
+    /**
+     * Opens the method for one {@link org.jbmi.Bmi}.
+     *
+     * @param host what the method may call
+     * @param listenAddresses the addresses to serve, all of this scheme; empty for a client
+     * @return an open method
+     * @throws org.jbmi.BmiException if it cannot be opened; nothing is left behind
+     */
+    Method open(MethodHost host, List<String> listenAddresses);
+}

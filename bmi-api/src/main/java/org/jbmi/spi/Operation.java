@@ -1,0 +1,297 @@
+package org.jbmi.spi;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One posted send or receive. The core makes these objects, fills them at the post and uses them again after
+ * the outcome was reported, so that a post allocates nothing. A method reads what was asked and keeps its own
+ * state in the fields that are there for it; it owns those, and the links, from the post to the completion.
+ *
+ * <p>A single buffer is held as itself; a list as an array of the core's own with {@link #bufferCount()}
+ * entries.
+ */
+public abstract class Operation {
+    /** The id while the operation lives, 0 when it does not; written by the core. */
+    protected volatile long id;
+
+    /** What it does. */
+    protected OperationKind kind = OperationKind.SEND;
+
+    /** With whom. */
+    protected @Nullable MethodAddress address;
+
+    /** Its tag. */
+    protected int tag;
+
+    /** Its class, 0 for expected messages. */
+    protected int messageClass;
+
+    /** Sum of the sizes of its buffers. */
+    protected long sizeBytes;
+
+    /** The only buffer, or null for a list. */
+    protected @Nullable MemorySegment buffer;
+
+    /** The buffers of a list; entries from {@link #bufferCount} on are leftovers. */
+    protected @Nullable MemorySegment[] list = new MemorySegment[0];
+
+    /** 1 for a single buffer. */
+    protected int bufferCount;
+
+    /** Whether every buffer must be pool memory. */
+    protected boolean poolOnly;
+
+    /** When it expires on {@link System#nanoTime()}'s scale; meaningful if {@link #hasDeadline}. */
+    protected volatile long deadlineNs;
+
+    /** Whether it can expire. */
+    protected boolean hasDeadline;
+
+    /** By how much progress moves the deadline; 0 for a deadline that does not slide. */
+    protected long idleNs;
+
+    private @Nullable Object attachment;
+    private int methodState;
+    private long word0;
+    private long word1;
+    private long word2;
+    @Nullable Operation next;
+    @Nullable Operation previous;
+    @Nullable OperationQueue queue;
+
+    /** For the core. */
+    protected Operation() {}
+
+    /**
+     * The id that the program knows it by.
+     *
+     * @return at least {@code 2^62}; something else when the operation is over
+     */
+    public final long id() {
+        return id;
+    }
+
+    /**
+     * What it does.
+     *
+     * @return its kind
+     */
+    public final OperationKind kind() {
+        return kind;
+    }
+
+    /**
+     * The peer.
+     *
+     * @return the method's own record
+     */
+    public final MethodAddress address() {
+        MethodAddress a = address;
+        if (a == null) {
+            throw new IllegalStateException("The operation is not in use.");
+        }
+        return a;
+    }
+
+    /**
+     * Its tag.
+     *
+     * @return any 32-bit value
+     */
+    public final int tag() {
+        return tag;
+    }
+
+    /**
+     * Its class.
+     *
+     * @return 0 to 255
+     */
+    public final int messageClass() {
+        return messageClass;
+    }
+
+    /**
+     * Bytes to send, or room to receive.
+     *
+     * @return the sum over all buffers
+     */
+    public final long sizeBytes() {
+        return sizeBytes;
+    }
+
+    /**
+     * How many buffers there are.
+     *
+     * @return 0 or more
+     */
+    public final int bufferCount() {
+        return bufferCount;
+    }
+
+    /**
+     * One of the buffers.
+     *
+     * @param i 0 to {@code bufferCount() - 1}
+     * @return the program's segment
+     */
+    public final MemorySegment buffer(int i) {
+        MemorySegment single = buffer;
+        if (single != null) {
+            return single;
+        }
+        MemorySegment entry = list[i];
+        if (entry == null || i >= bufferCount) {
+            throw new IndexOutOfBoundsException(i);
+        }
+        return entry;
+    }
+
+    /**
+     * Whether the strict form was asked for.
+     *
+     * @return true if all buffers must lie in the pool
+     */
+    public final boolean poolOnly() {
+        return poolOnly;
+    }
+
+    /**
+     * Whether it can expire, so that a matching side must look at the clock first.
+     *
+     * @return true if there is a deadline
+     */
+    public final boolean hasDeadline() {
+        return hasDeadline;
+    }
+
+    /**
+     * Whether its time is over; such an operation must not be matched any more.
+     *
+     * @param nowNs {@link System#nanoTime()}
+     * @return true if its deadline has passed
+     */
+    public final boolean isExpired(long nowNs) {
+        return hasDeadline && nowNs - deadlineNs >= 0;
+    }
+
+    /**
+     * Tells that bytes moved, which moves an idle deadline.
+     *
+     * @param nowNs {@link System#nanoTime()}
+     */
+    public final void progressed(long nowNs) {
+        if (idleNs > 0) {
+            deadlineNs = nowNs + idleNs;
+        }
+    }
+
+    /**
+     * The method's own object.
+     *
+     * @return what was set, null at the post
+     */
+    public final @Nullable Object attachment() {
+        return attachment;
+    }
+
+    /**
+     * Sets the method's own object.
+     *
+     * @param newAttachment any
+     */
+    public final void attachment(@Nullable Object newAttachment) {
+        attachment = newAttachment;
+    }
+
+    /**
+     * The method's own state.
+     *
+     * @return 0 at the post
+     */
+    public final int methodState() {
+        return methodState;
+    }
+
+    /**
+     * Sets the method's own state.
+     *
+     * @param state any
+     */
+    public final void methodState(int state) {
+        methodState = state;
+    }
+
+    /**
+     * One of three words of the method's own.
+     *
+     * @return 0 at the post
+     */
+    public final long word0() {
+        return word0;
+    }
+
+    /**
+     * Sets it.
+     *
+     * @param value any
+     */
+    public final void word0(long value) {
+        word0 = value;
+    }
+
+    /**
+     * One of three words of the method's own.
+     *
+     * @return 0 at the post
+     */
+    public final long word1() {
+        return word1;
+    }
+
+    /**
+     * Sets it.
+     *
+     * @param value any
+     */
+    public final void word1(long value) {
+        word1 = value;
+    }
+
+    /**
+     * One of three words of the method's own.
+     *
+     * @return 0 at the post
+     */
+    public final long word2() {
+        return word2;
+    }
+
+    /**
+     * Sets it.
+     *
+     * @param value any
+     */
+    public final void word2(long value) {
+        word2 = value;
+    }
+
+    /**
+     * The next one in the queue it stands in, for walking a queue.
+     *
+     * @return null at the end, or in no queue
+     */
+    public final @Nullable Operation next() {
+        return next;
+    }
+
+    /** Clears the method's fields for the next use. For the core. */
+    protected final void resetMethodFields() {
+        attachment = null;
+        methodState = 0;
+        word0 = 0;
+        word1 = 0;
+        word2 = 0;
+    }
+}

@@ -1,0 +1,155 @@
+package org.jbmi.spi;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.jbmi.observe.Counter;
+
+/**
+ * The one place where payload bytes of operations are copied, and so the one place where copies are counted:
+ * one for each message, however many pieces it has. Messages of 0 bytes are not copied and not counted.
+ * Fragment borders of the two sides are independent.
+ */
+public final class Payloads {
+    private static final long SMALL_BYTES = 128;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+
+    private final Counter copies;
+
+    /**
+     * Copies that count.
+     *
+     * @param copies goes up by one for each message copied
+     */
+    public Payloads(Counter copies) {
+        this.copies = copies;
+    }
+
+    /**
+     * Copies a sender's message into a receiver's buffers.
+     *
+     * @param from a send
+     * @param to a receive with room for it
+     */
+    public void copy(Operation from, Operation to) {
+        if (from.sizeBytes() == 0) {
+            return;
+        }
+        copies.increment();
+        if (to.bufferCount() == 1) {
+            gather(from, to.buffer(0), 0);
+        } else {
+            copyLists(from, to);
+        }
+    }
+
+    /**
+     * Copies a sender's message into one piece of memory.
+     *
+     * @param from a send
+     * @param target where it goes
+     * @param targetOffset where it begins there
+     */
+    public void copyIn(Operation from, MemorySegment target, long targetOffset) {
+        if (from.sizeBytes() > 0) {
+            copies.increment();
+            gather(from, target, targetOffset);
+        }
+    }
+
+    /**
+     * Copies a message from one piece of memory into a receiver's buffers.
+     *
+     * @param source where it lies
+     * @param sourceOffset where it begins there
+     * @param sizeBytes its length, at most the receive's
+     * @param to a receive
+     */
+    public void copyOut(MemorySegment source, long sourceOffset, long sizeBytes, Operation to) {
+        if (sizeBytes > 0) {
+            copies.increment();
+            scatter(source, sourceOffset, sizeBytes, to, 0);
+        }
+    }
+
+    /**
+     * Copies a part of a message into a receiver's buffers, not counted: for methods that get a message in
+     * pieces and count it themselves.
+     *
+     * @param source where the part lies
+     * @param sourceOffset where it begins there
+     * @param sizeBytes its length
+     * @param to a receive
+     * @param messageOffset where the part begins in the message
+     */
+    public static void scatter(
+            MemorySegment source,
+            long sourceOffset,
+            long sizeBytes,
+            Operation to,
+            long messageOffset) {
+        long skip = messageOffset;
+        long done = 0;
+        for (int i = 0; i < to.bufferCount() && done < sizeBytes; i++) {
+            MemorySegment piece = to.buffer(i);
+            long room = piece.byteSize() - skip;
+            if (room <= 0) {
+                skip -= piece.byteSize();
+                continue;
+            }
+            long length = Math.min(room, sizeBytes - done);
+            move(source, sourceOffset + done, piece, skip, length);
+            done += length;
+            skip = 0;
+        }
+    }
+
+    private static void gather(Operation from, MemorySegment target, long targetOffset) {
+        long offset = targetOffset;
+        for (int i = 0; i < from.bufferCount(); i++) {
+            MemorySegment piece = from.buffer(i);
+            long length = piece.byteSize();
+            move(piece, 0, target, offset, length);
+            offset += length;
+        }
+    }
+
+    private static void copyLists(Operation from, Operation to) {
+        long offset = 0;
+        for (int i = 0; i < from.bufferCount(); i++) {
+            MemorySegment piece = from.buffer(i);
+            scatter(piece, 0, piece.byteSize(), to, offset);
+            offset += piece.byteSize();
+        }
+    }
+
+    /**
+     * Copies bytes, by words where they are few: the general copy costs 100 ns more there.
+     *
+     * @param source from where
+     * @param sourceOffset from which byte
+     * @param target to where
+     * @param targetOffset to which byte
+     * @param length how many
+     */
+    public static void move(
+            MemorySegment source,
+            long sourceOffset,
+            MemorySegment target,
+            long targetOffset,
+            long length) {
+        if (length > SMALL_BYTES) {
+            MemorySegment.copy(source, sourceOffset, target, targetOffset, length);
+            return;
+        }
+        long i = 0;
+        for (; i + Long.BYTES <= length; i += Long.BYTES) {
+            target.set(LONG, targetOffset + i, source.get(LONG, sourceOffset + i));
+        }
+        for (; i < length; i++) {
+            target.set(
+                    ValueLayout.JAVA_BYTE,
+                    targetOffset + i,
+                    source.get(ValueLayout.JAVA_BYTE, sourceOffset + i));
+        }
+    }
+}
