@@ -1,4 +1,11 @@
 /** Shared-memory segments, the pool allocator and wait words. */
 module org.jbmi.mempool {
     requires static transitive org.jspecify;
+
+    exports org.jbmi.mempool;
+    exports org.jbmi.mempool.os to
+            org.jbmi.tools,
+            org.jbmi.zbmi.engine,
+            org.jbmi.zbmi.server,
+            org.jbmi.zoid;
 }

@@ -1,4 +1,7 @@
-/** The native binding: the only package that calls the operating system by downcall or reinterprets a segment. */
+/**
+ * The native binding: the only package that calls the operating system by downcall or reinterprets
+ * a segment.
+ */
 @NullMarked
 package org.jbmi.mempool.os;
 

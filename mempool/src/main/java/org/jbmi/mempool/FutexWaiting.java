@@ -1,0 +1,48 @@
+package org.jbmi.mempool;
+
+import org.jbmi.mempool.os.Errno;
+import org.jbmi.mempool.os.NativeAccess;
+import org.jbmi.mempool.os.WaitBuffer;
+
+/**
+ * {@link Waiting} on the kernel's futex, between processes. Needs memory with an address, and
+ * {@link NativeAccess#unavailabilityReason()} to be empty.
+ *
+ * <p>Thread-safe. The first wait of a thread allocates a few dozen bytes for that thread, which go
+ * with it; after that neither call allocates. A system call that is neither a wake-up, nor a
+ * time-out, nor a look-again is an {@link IllegalStateException}: it would turn every wait into a
+ * busy loop.
+ */
+public final class FutexWaiting implements Waiting {
+
+    // One for each instance, not static: it dies with this object, and tests share nothing.
+    @SuppressWarnings("ThreadLocalUsage")
+    private final ThreadLocal<WaitBuffer> buffers = ThreadLocal.withInitial(WaitBuffer::new);
+
+    /** Makes one; it holds nothing that must be closed. */
+    public FutexWaiting() {}
+
+    @Override
+    public boolean await(SharedMemory memory, long offset, int expected, long timeoutNs) {
+        if (memory.getIntVolatile(offset) != expected) {
+            return true;
+        }
+        if (timeoutNs <= 0) {
+            return false;
+        }
+        long address = memory.nativeAddress(offset, Integer.BYTES);
+        int result = NativeAccess.futexWait(address, expected, timeoutNs, buffers.get());
+        if (result == Errno.ETIMEDOUT) {
+            return false;
+        }
+        if (result != 0 && result != Errno.EAGAIN && result != Errno.EINTR) {
+            throw new IllegalStateException("futex wait: " + Errno.describe(result));
+        }
+        return true;
+    }
+
+    @Override
+    public void wakeAll(SharedMemory memory, long offset) {
+        NativeAccess.futexWakeAll(memory.nativeAddress(offset, Integer.BYTES));
+    }
+}

@@ -1,0 +1,290 @@
+package org.jbmi.mempool;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Access to memory that another process may read and write at the same time: the one seam through
+ * which control words and payload of a shared segment are touched. In production it is {@link
+ * SegmentMemory} over a mapping; a simulation may put its own memory here and decide in which order
+ * stores become visible.
+ *
+ * <p>Offsets count bytes from the start of the memory. Words are little-endian and naturally
+ * aligned: a {@code long} lies at a multiple of 8, an {@code int} at a multiple of 4; another
+ * offset is an {@link IllegalArgumentException}. An access outside of the memory is an {@link
+ * IndexOutOfBoundsException}; one after the memory was closed an {@link IllegalStateException}.
+ *
+ * <p>The names carry the access mode: plain, acquire, release, volatile, as in {@link
+ * java.lang.invoke.VarHandle}. Every read-modify-write is volatile. The modes hold between
+ * processes as they hold between threads. What is read here was written by somebody else: read each
+ * word once into a local, check it, then use it.
+ *
+ * <p>All methods may be called by any number of threads. None allocates, except {@link #slice}.
+ */
+public interface SharedMemory {
+
+    /** Longest payload, in bytes, for which the word-by-word copies are meant. */
+    int SMALL_COPY_BYTES = 128;
+
+    /**
+     * The length of this memory.
+     *
+     * @return bytes, fixed for its life
+     */
+    long sizeBytes();
+
+    /**
+     * Reads a word with no ordering.
+     *
+     * @param offset of the word, a multiple of 8
+     * @return its value
+     */
+    long getLongPlain(long offset);
+
+    /**
+     * Reads a word; what its writer did before a release store of this value is visible after.
+     *
+     * @param offset of the word, a multiple of 8
+     * @return its value
+     */
+    long getLongAcquire(long offset);
+
+    /**
+     * Reads a word in the one order of all volatile accesses.
+     *
+     * @param offset of the word, a multiple of 8
+     * @return its value
+     */
+    long getLongVolatile(long offset);
+
+    /**
+     * Writes a word with no ordering.
+     *
+     * @param offset of the word, a multiple of 8
+     * @param value to store
+     */
+    void setLongPlain(long offset, long value);
+
+    /**
+     * Publishes: writes a word after everything this thread wrote before.
+     *
+     * @param offset of the word, a multiple of 8
+     * @param value to store
+     */
+    void setLongRelease(long offset, long value);
+
+    /**
+     * Writes a word in the one order of all volatile accesses.
+     *
+     * @param offset of the word, a multiple of 8
+     * @param value to store
+     */
+    void setLongVolatile(long offset, long value);
+
+    /**
+     * Replaces a word if it has the value that was expected.
+     *
+     * @param offset of the word, a multiple of 8
+     * @param expected value that it must have
+     * @param value to store
+     * @return whether it was replaced
+     */
+    boolean compareAndSetLong(long offset, long expected, long value);
+
+    /**
+     * Adds to a word.
+     *
+     * @param offset of the word, a multiple of 8
+     * @param delta to add, modulo 2<sup>64</sup>
+     * @return its value before
+     */
+    long getAndAddLong(long offset, long delta);
+
+    /**
+     * Exchanges a word.
+     *
+     * @param offset of the word, a multiple of 8
+     * @param value to store
+     * @return its value before
+     */
+    long getAndSetLong(long offset, long value);
+
+    /**
+     * Sets bits of a word.
+     *
+     * @param offset of the word, a multiple of 8
+     * @param mask bits to set
+     * @return its value before
+     */
+    long getAndOrLong(long offset, long mask);
+
+    /**
+     * Keeps only some bits of a word.
+     *
+     * @param offset of the word, a multiple of 8
+     * @param mask bits to keep
+     * @return its value before
+     */
+    long getAndAndLong(long offset, long mask);
+
+    /**
+     * Reads a half word with no ordering.
+     *
+     * @param offset of the half word, a multiple of 4
+     * @return its value
+     */
+    int getIntPlain(long offset);
+
+    /**
+     * Reads a half word with acquire ordering, see {@link #getLongAcquire}.
+     *
+     * @param offset of the half word, a multiple of 4
+     * @return its value
+     */
+    int getIntAcquire(long offset);
+
+    /**
+     * Reads a half word in the one order of all volatile accesses.
+     *
+     * @param offset of the half word, a multiple of 4
+     * @return its value
+     */
+    int getIntVolatile(long offset);
+
+    /**
+     * Writes a half word with no ordering.
+     *
+     * @param offset of the half word, a multiple of 4
+     * @param value to store
+     */
+    void setIntPlain(long offset, int value);
+
+    /**
+     * Writes a half word with release ordering, see {@link #setLongRelease}.
+     *
+     * @param offset of the half word, a multiple of 4
+     * @param value to store
+     */
+    void setIntRelease(long offset, int value);
+
+    /**
+     * Writes a half word in the one order of all volatile accesses.
+     *
+     * @param offset of the half word, a multiple of 4
+     * @param value to store
+     */
+    void setIntVolatile(long offset, int value);
+
+    /**
+     * Replaces a half word if it has the value that was expected.
+     *
+     * @param offset of the half word, a multiple of 4
+     * @param expected value that it must have
+     * @param value to store
+     * @return whether it was replaced
+     */
+    boolean compareAndSetInt(long offset, int expected, int value);
+
+    /**
+     * Exchanges a half word.
+     *
+     * @param offset of the half word, a multiple of 4
+     * @param value to store
+     * @return its value before
+     */
+    int getAndSetInt(long offset, int value);
+
+    /**
+     * Adds to a half word.
+     *
+     * @param offset of the half word, a multiple of 4
+     * @param delta to add, modulo 2<sup>32</sup>
+     * @return its value before
+     */
+    int getAndAddInt(long offset, int delta);
+
+    /**
+     * Orders everything this thread did before against everything it does after, a store before a
+     * load included: to be put between publishing something and looking whether somebody sleeps.
+     */
+    void fullFence();
+
+    /**
+     * Copies from a buffer of the caller into this memory, at the speed of the platform's own copy.
+     * Not atomic and not ordered: publish with a release store afterwards.
+     *
+     * @param source to read, of any kind and alignment
+     * @param sourceOffset of the first byte in it
+     * @param offset of the first byte here
+     * @param lengthBytes how much, 0 or more
+     */
+    void copyIn(MemorySegment source, long sourceOffset, long offset, long lengthBytes);
+
+    /**
+     * Copies from this memory into a buffer of the caller.
+     *
+     * @param offset of the first byte here
+     * @param target to write, of any kind and alignment
+     * @param targetOffset of the first byte in it
+     * @param lengthBytes how much, 0 or more
+     */
+    void copyOut(long offset, MemorySegment target, long targetOffset, long lengthBytes);
+
+    /**
+     * Copies within this memory; the two ranges must not overlap.
+     *
+     * @param fromOffset of the first byte to read
+     * @param toOffset of the first byte to write
+     * @param lengthBytes how much, 0 or more
+     */
+    void copyWithin(long fromOffset, long toOffset, long lengthBytes);
+
+    /**
+     * As {@link #copyIn}, word by word: faster for a payload of up to {@link #SMALL_COPY_BYTES},
+     * right for any.
+     *
+     * @param source to read, of any kind and alignment
+     * @param sourceOffset of the first byte in it
+     * @param offset of the first byte here
+     * @param lengthBytes how much, 0 or more
+     */
+    void copyInSmall(MemorySegment source, long sourceOffset, long offset, int lengthBytes);
+
+    /**
+     * As {@link #copyOut}, word by word: faster for a payload of up to {@link #SMALL_COPY_BYTES},
+     * right for any.
+     *
+     * @param offset of the first byte here
+     * @param target to write, of any kind and alignment
+     * @param targetOffset of the first byte in it
+     * @param lengthBytes how much, 0 or more
+     */
+    void copyOutSmall(long offset, MemorySegment target, long targetOffset, int lengthBytes);
+
+    /**
+     * Stores zeros.
+     *
+     * @param offset of the first byte
+     * @param lengthBytes how many, 0 or more
+     */
+    void zero(long offset, long lengthBytes);
+
+    /**
+     * A view of a part of this memory, which lives as long as the memory itself.
+     *
+     * @param offset of its first byte
+     * @param lengthBytes of the view, 0 or more
+     * @return the view
+     */
+    MemorySegment slice(long offset, long lengthBytes);
+
+    /**
+     * Where a part of this memory lies in this process: for the system calls that sleep and wake on
+     * a word, and for them alone.
+     *
+     * @param offset of the first byte
+     * @param lengthBytes that must lie in this memory from there
+     * @return the address
+     * @throws UnsupportedOperationException if this memory has no address
+     */
+    long nativeAddress(long offset, long lengthBytes);
+}

@@ -1,0 +1,193 @@
+package org.jbmi.mempool.os;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * The native calls of the project, all of them. They exist for Linux on x86-64 and AArch64; ask
+ * {@link #unavailabilityReason()} first, elsewhere each call throws {@link
+ * UnsupportedOperationException} with that reason.
+ *
+ * <p>Thread-safe and without state. The wait and the wake allocate nothing.
+ */
+public final class NativeAccess {
+    private static final Platform PLATFORM = Platform.detect();
+    private static final Functions FUNCTIONS = Functions.bind(PLATFORM);
+    private static final MethodHandle FUTEX_WAIT = FUNCTIONS.futexWait();
+    private static final MethodHandle FUTEX_WAKE = FUNCTIONS.futexWake();
+
+    // Shared futexes: the flag for private ones is not set, since waker and sleeper are processes.
+    private static final long OP_WAIT = 0;
+    private static final long OP_WAKE = 1;
+
+    private static final int OPEN_READ_WRITE = 2;
+    private static final int OPEN_CLOSE_ON_EXEC = 0x80000;
+    private static final int MAP_READ_WRITE = 3;
+    private static final int MAP_PRIVATE_ANONYMOUS_NORESERVE = 0x2 | 0x20 | 0x4000;
+    private static final long MAP_FAILED = -1;
+    private static final int RESERVE_TRIES = 16;
+
+    private NativeAccess() {}
+
+    /**
+     * Whether the calls of this class can be made here.
+     *
+     * @return empty if so, else a sentence part that says why not; never throws
+     */
+    public static Optional<String> unavailabilityReason() {
+        return Optional.ofNullable(FUNCTIONS.unavailable());
+    }
+
+    /**
+     * Sleeps on a 4-byte word of memory that processes share, while it has a value.
+     *
+     * @param address of the word in this process, a multiple of 4
+     * @param expected value for which to sleep
+     * @param timeoutNs longest sleep, more than 0
+     * @param buffer of the calling thread
+     * @return 0 if woken, else the error number: {@link Errno#EAGAIN} if the word differs, {@link
+     *     Errno#ETIMEDOUT}, {@link Errno#EINTR}, or a failure
+     */
+    public static int futexWait(long address, int expected, long timeoutNs, WaitBuffer buffer) {
+        long result;
+        try {
+            result =
+                    (long)
+                            FUTEX_WAIT.invokeExact(
+                                    buffer.callState(),
+                                    PLATFORM.futexCall(),
+                                    address,
+                                    OP_WAIT,
+                                    (long) expected,
+                                    buffer.timespec(timeoutNs),
+                                    0L,
+                                    0L);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+        return result == 0 ? 0 : buffer.errno();
+    }
+
+    /**
+     * Wakes all who sleep on a word; no error if nobody does.
+     *
+     * @param address of the word in this process, a multiple of 4
+     * @return how many were woken; below 0 if the address is not mapped
+     */
+    public static int futexWakeAll(long address) {
+        try {
+            return (int)
+                    (long)
+                            FUTEX_WAKE.invokeExact(
+                                    PLATFORM.futexCall(),
+                                    address,
+                                    OP_WAKE,
+                                    (long) Integer.MAX_VALUE,
+                                    MemorySegment.NULL,
+                                    0L,
+                                    0L);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /**
+     * Gives a file its full size with all of its blocks, so that touching a mapping of it cannot
+     * find the file system full.
+     *
+     * @param file that exists and may be written; a symbolic link is refused
+     * @param sizeBytes to reserve from the start, more than 0
+     * @return 0, or the error number, {@link Errno#ENOSPC} among others; the file may then have
+     *     grown
+     */
+    public static int reserve(Path file, long sizeBytes) {
+        WaitBuffer buffer = new WaitBuffer();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment path = arena.allocateFrom(file.toAbsolutePath().toString());
+            int flags = OPEN_READ_WRITE | OPEN_CLOSE_ON_EXEC | PLATFORM.openNoFollow();
+            int fd = (int) FUNCTIONS.open().invokeExact(buffer.callState(), path, flags);
+            if (fd < 0) {
+                return buffer.errno();
+            }
+            try {
+                return reserve(fd, sizeBytes);
+            } finally {
+                int _ = (int) FUNCTIONS.close().invokeExact(fd);
+            }
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    // Signals of the virtual machine itself may interrupt a long reservation, which then undoes it.
+    private static int reserve(int fd, long sizeBytes) throws Throwable {
+        int result = Errno.EINTR;
+        for (int i = 0; i < RESERVE_TRIES && result == Errno.EINTR; i++) {
+            result = (int) FUNCTIONS.reserve().invokeExact(fd, 0L, sizeBytes);
+        }
+        return result;
+    }
+
+    /**
+     * The user in whose name files are made and opened.
+     *
+     * @return the effective user id
+     */
+    public static int effectiveUserId() {
+        try {
+            return (int) FUNCTIONS.userId().invokeExact();
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** Anonymous memory of this process, given back when its arena closes. */
+    @SuppressWarnings("restricted")
+    static MemorySegment mapPrivate(long sizeBytes, Arena arena) {
+        long address;
+        WaitBuffer buffer = new WaitBuffer();
+        try {
+            address =
+                    (long)
+                            FUNCTIONS
+                                    .map()
+                                    .invokeExact(
+                                            buffer.callState(),
+                                            0L,
+                                            sizeBytes,
+                                            MAP_READ_WRITE,
+                                            MAP_PRIVATE_ANONYMOUS_NORESERVE,
+                                            -1,
+                                            0L);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+        if (address == MAP_FAILED) {
+            throw new OutOfMemoryError(
+                    sizeBytes + " bytes of private memory: " + Errno.describe(buffer.errno()));
+        }
+        MemorySegment start = MemorySegment.ofAddress(address);
+        return start.reinterpret(sizeBytes, arena, mapped -> unmap(address, sizeBytes));
+    }
+
+    private static void unmap(long address, long sizeBytes) {
+        try {
+            int _ = (int) FUNCTIONS.unmap().invokeExact(address, sizeBytes);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    private static RuntimeException unexpected(Throwable e) {
+        if (e instanceof RuntimeException runtime) {
+            return runtime;
+        }
+        if (e instanceof Error error) {
+            throw error;
+        }
+        return new IllegalStateException(e);
+    }
+}
