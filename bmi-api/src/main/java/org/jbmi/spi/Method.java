@@ -13,17 +13,17 @@ import org.jspecify.annotations.Nullable;
  * address is this method's, sizes are within {@link #limits()}, segments may be used by any thread.
  *
  * <p><b>Threads.</b> Every call may come from any thread at any time, except {@link #progress}, {@link
- * #prepareWait}, {@link #sleep} and {@link #finishWait}, which come from one thread at a time (the lead).
+ * #poll} and those that have to do with waiting, which come from one thread at a time (the lead).
  *
  * <p><b>Operations.</b> A method holds an {@link Operation} from a post that returned {@link #PENDING} until
  * it calls {@link MethodHost#complete}, exactly once; after that call it must not touch it. A post that
  * returned anything else left no trace of the operation behind.
  *
- * <p><b>Waiting.</b> The lead, when it finds nothing to do: calls {@link #prepareWait} on every active
- * method (publish "asleep", fence, look again); if all say yes, calls {@link #sleep} on the one with the
- * highest {@link #sleepKind}; then {@link #finishWait} on all. Whatever happens in another thread or process
- * in between must end that sleep: by the {@link Waker}, by the method's own primitive, or by a byte on its
- * {@link #selectableChannel}.
+ * <p><b>Waiting.</b> The lead calls {@link #waitBegins} once for a caller's wait. When it finds nothing to do
+ * it calls {@link #prepareWait} on every active method (publish "asleep", fence, look again); if all say yes it
+ * sleeps on what the method with the highest {@link #sleepKind} sleeps on; then it calls {@link #finishWait} on
+ * all. Whatever happens in another thread or process in between must end that sleep: by {@link
+ * MethodHost#wake}, by the method's own primitive, or by a byte on its {@link #selectableChannel}.
  */
 public interface Method extends AutoCloseable {
     /** Returned by a post for an operation that goes on. */
@@ -31,19 +31,12 @@ public interface Method extends AutoCloseable {
 
     /** What {@link #sleep} sleeps on, least first: the core sleeps in the greatest of all methods. */
     enum SleepKind {
-        /** News come from threads of this process only: they call the waker. */
+        /** News come from threads of this process only, through {@link MethodHost#wake}. */
         LOCAL,
         /** A word in shared memory that another process wakes. */
         WORD,
         /** Sockets: the core waits in a selector in which {@link #selectableChannel} is registered. */
         SELECTOR
-    }
-
-    /** Ends the sleep of the lead from any thread, now or, if it is not asleep yet, as soon as it is. */
-    @FunctionalInterface
-    interface Waker {
-        /** Wakes the lead. Cheap if it is awake. */
-        void wake();
     }
 
     /**
@@ -91,6 +84,15 @@ public interface Method extends AutoCloseable {
     int progress();
 
     /**
+     * Does what a test call without idle time should find done, which may include asking the peer once. Bounded.
+     *
+     * @return how much was done; 0 if nothing
+     */
+    default int poll() {
+        return progress();
+    }
+
+    /**
      * Whether there is anything that {@link #progress} may ever find. A method whose peers do all the work
      * says false and costs nothing.
      *
@@ -117,25 +119,37 @@ public interface Method extends AutoCloseable {
     SleepKind sleepKind();
 
     /**
+     * Told by the lead when a caller begins to wait, before it spins or sleeps: a method whose peer must be
+     * asked for news asks once for the whole wait. May be called again, with a later deadline, when another
+     * caller takes the lead over.
+     *
+     * @param deadlineNs when the caller gives up, on {@link System#nanoTime()}'s scale
+     */
+    default void waitBegins(long deadlineNs) {}
+
+    /**
      * Announces that the lead is going to sleep, then looks once more.
      *
      * @param primary whether {@link #sleep} of this very method will be called
-     * @param deadlineNs when the waiting caller gives up, on {@link System#nanoTime()}'s scale; the whole
-     *     wait may be made of several shorter sleeps
      * @return false if there is something to do and nobody may sleep
      */
-    boolean prepareWait(boolean primary, long deadlineNs);
+    default boolean prepareWait(boolean primary) {
+        return true;
+    }
 
     /**
      * Sleeps until there is news, {@link #wake} is called, or the time is over. Called on the primary method
-     * only. May return early for no reason.
+     * only, and only for {@link SleepKind#WORD}: the core itself parks or selects for the other kinds. May
+     * return early for no reason.
      *
      * @param timeoutNs the longest sleep
      */
-    void sleep(long timeoutNs);
+    default void sleep(long timeoutNs) {
+        throw new UnsupportedOperationException("sleepKind() is not WORD");
+    }
 
     /** Takes back what {@link #prepareWait} announced. */
-    void finishWait();
+    default void finishWait() {}
 
     /**
      * Told when the caller that waited leaves and nobody takes over, so that a method may tell its peers that
@@ -144,7 +158,7 @@ public interface Method extends AutoCloseable {
     default void waitOver() {}
 
     /** Ends {@link #sleep} in another thread, or the next one if none is under way. */
-    void wake();
+    default void wake() {}
 
     /**
      * The channel that becomes readable when a sleeper in a selector must wake.
