@@ -1,0 +1,217 @@
+package org.jbmi.spi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The table against maps of queues. */
+class MatchTableTest {
+    private static final class TestOperation extends Operation {}
+
+    private record Key(long peer, int tag) {}
+
+    private record Step(int action, Key key, int choice) {}
+
+    @Provide
+    Arbitrary<List<Step>> programs() {
+        Arbitrary<Key> keys =
+                Combinators.combine(Arbitraries.longs().between(0, 5), Arbitraries.of(-1, 0, 7, 64))
+                        .as(Key::new);
+        Arbitrary<Integer> actions = Arbitraries.integers().between(0, 5);
+        Arbitrary<Integer> choices = Arbitraries.integers().between(0, 1000);
+        return Combinators.combine(actions, keys, choices).as(Step::new).list().ofMaxSize(300);
+    }
+
+    @Property(tries = 200)
+    void behavesLikeMapsOfQueues(@ForAll("programs") List<Step> program) {
+        Model model = new Model();
+        for (Step step : program) {
+            model.apply(step);
+            model.check();
+        }
+        model.drainAll();
+    }
+
+    /** Keys that differ in one bit only, more than the first array holds, removed in another order. */
+    @Test
+    @Timeout(30)
+    void findsEveryKeyWhileItGrowsAndShrinks() {
+        MatchTable table = new MatchTable();
+        List<Key> keys = new ArrayList<>();
+        Map<Key, Operation> expected = new HashMap<>();
+        for (int bit = 0; bit < 31; bit++) {
+            for (long peer = 0; peer < 20; peer++) {
+                keys.add(new Key(peer << bit, 1 << bit));
+            }
+        }
+        for (Key key : new HashSet<>(keys)) {
+            Operation operation = new TestOperation();
+            table.findOrAdd(key.peer, key.tag).receives().add(operation);
+            expected.put(key, operation);
+        }
+        assertThat(table.size()).isEqualTo(expected.size());
+        Set<Key> left = new HashSet<>(keys);
+        for (Key key : keys) {
+            if (left.remove(key)) {
+                MatchTable.Entry entry = table.find(key.peer, key.tag);
+                assertThat(entry).isNotNull();
+                assertThat(entry.receives().poll()).isSameAs(expected.get(key));
+                assertThat(table.recycleIfEmpty(entry)).isTrue();
+                assertThat(table.find(key.peer, key.tag)).isNull();
+            }
+            for (Key other : left) {
+                assertThat(table.find(other.peer, other.tag)).isNotNull();
+            }
+        }
+        assertThat(table.size()).isZero();
+    }
+
+    @Test
+    @Timeout(30)
+    void allocatesNothingInSteadyState() {
+        MatchTable table = new MatchTable();
+        Operation operation = new TestOperation();
+        run(table, operation, 100_000);
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        long after = threads.getCurrentThreadAllocatedBytes();
+        long ofTheMeasurement = after - before;
+        before = threads.getCurrentThreadAllocatedBytes();
+        run(table, operation, 100_000);
+        after = threads.getCurrentThreadAllocatedBytes();
+        assertThat(after - before - ofTheMeasurement).isLessThan(1000);
+    }
+
+    private static void run(MatchTable table, Operation operation, int rounds) {
+        for (int tag = 0; tag < rounds; tag++) {
+            table.findOrAdd(tag & 3, tag).sends().add(operation);
+            MatchTable.Entry entry = table.findOrAdd(tag & 3, tag);
+            entry.sends().poll();
+            table.recycleIfEmpty(entry);
+        }
+    }
+
+    private static final class Model {
+        private final MatchTable table = new MatchTable();
+        private final Map<Key, Deque<Operation>> sends = new HashMap<>();
+        private final Map<Key, Deque<Operation>> receives = new HashMap<>();
+
+        void apply(Step step) {
+            Map<Key, Deque<Operation>> side = step.choice % 2 == 0 ? sends : receives;
+            switch (step.action) {
+                case 0, 1 -> add(step.key, side);
+                case 2 -> poll(step.key, side);
+                case 3 -> removeOne(step.key, side, step.choice);
+                case 4 -> assertThat(table.find(step.key.peer, step.key.tag) != null)
+                        .isEqualTo(holds(step.key));
+                default -> drainPeer(step.key.peer, step.choice);
+            }
+        }
+
+        private void add(Key key, Map<Key, Deque<Operation>> side) {
+            Operation operation = new TestOperation();
+            queue(table.findOrAdd(key.peer, key.tag), side).add(operation);
+            side.computeIfAbsent(key, k -> new ArrayDeque<>()).add(operation);
+        }
+
+        private void poll(Key key, Map<Key, Deque<Operation>> side) {
+            Deque<Operation> model = side.getOrDefault(key, new ArrayDeque<>());
+            @Nullable Operation expected = model.poll();
+            MatchTable.Entry entry = table.findOrAdd(key.peer, key.tag);
+            assertThat(queue(entry, side).poll()).isSameAs(expected);
+            assertThat(table.recycleIfEmpty(entry)).isEqualTo(!holds(key));
+        }
+
+        private void removeOne(Key key, Map<Key, Deque<Operation>> side, int choice) {
+            List<Operation> model = new ArrayList<>(side.getOrDefault(key, new ArrayDeque<>()));
+            if (!model.isEmpty()) {
+                Operation victim = model.get(choice % model.size());
+                MatchTable.Entry entry = table.find(key.peer, key.tag);
+                assertThat(entry).isNotNull();
+                assertThat(queue(entry, side).remove(victim)).isTrue();
+                side.get(key).remove(victim);
+                table.recycleIfEmpty(entry);
+            }
+        }
+
+        private void drainPeer(long peer, int choice) {
+            if (choice > 100) {
+                return;
+            }
+            Set<Operation> expected = new HashSet<>();
+            collect(sends, peer, expected);
+            collect(receives, peer, expected);
+            Set<Operation> drained = new HashSet<>();
+            table.drain(expected::contains, drained::add);
+            assertThat(drained).isEqualTo(expected);
+        }
+
+        private static void collect(
+                Map<Key, Deque<Operation>> side, long peer, Set<Operation> into) {
+            side.forEach(
+                    (key, queue) -> {
+                        if (key.peer == peer) {
+                            into.addAll(queue);
+                            queue.clear();
+                        }
+                    });
+        }
+
+        void check() {
+            Set<Key> keys = new HashSet<>(sends.keySet());
+            keys.addAll(receives.keySet());
+            int live = 0;
+            for (Key key : keys) {
+                if (holds(key)) {
+                    live++;
+                    MatchTable.Entry entry = table.find(key.peer, key.tag);
+                    assertThat(entry).isNotNull();
+                    assertThat(entry.sends().peek()).isSameAs(first(sends, key));
+                    assertThat(entry.receives().peek()).isSameAs(first(receives, key));
+                }
+            }
+            assertThat(table.size()).isEqualTo(live);
+        }
+
+        void drainAll() {
+            List<Operation> all = new ArrayList<>();
+            table.drain(operation -> true, all::add);
+            long expected =
+                    sends.values().stream().mapToLong(Deque::size).sum()
+                            + receives.values().stream().mapToLong(Deque::size).sum();
+            assertThat(all).hasSize((int) expected);
+            assertThat(table.size()).isZero();
+        }
+
+        private boolean holds(Key key) {
+            return first(sends, key) != null || first(receives, key) != null;
+        }
+
+        private static @Nullable Operation first(Map<Key, Deque<Operation>> side, Key key) {
+            Deque<Operation> queue = side.get(key);
+            return queue == null ? null : queue.peek();
+        }
+
+        private OperationQueue queue(MatchTable.Entry entry, Map<Key, Deque<Operation>> side) {
+            return side == sends ? entry.sends() : entry.receives();
+        }
+    }
+}
