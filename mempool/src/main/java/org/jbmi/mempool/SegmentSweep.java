@@ -1,0 +1,111 @@
+package org.jbmi.mempool;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One pass over a directory; see {@link SharedSegment#sweep(Path, String)}. */
+final class SegmentSweep {
+    private static final int KNOWN_BYTES = 64;
+
+    private final Liveness liveness;
+    private final List<Path> removed = new ArrayList<>();
+    private final List<Path> alive = new ArrayList<>();
+    private final List<SweepReport.Left> left = new ArrayList<>();
+
+    SegmentSweep(Liveness liveness) {
+        this.liveness = liveness;
+    }
+
+    SweepReport sweep(Path directory, String namePrefix) {
+        try (DirectoryStream<Path> entries =
+                Files.newDirectoryStream(directory, e -> name(e).startsWith(namePrefix))) {
+            for (Path file : entries) {
+                sweepFile(file);
+            }
+        } catch (NoSuchFileException e) {
+            return report();
+        } catch (IOException | DirectoryIteratorException e) {
+            left.add(new SweepReport.Left(directory, "it could not be read: " + e.getMessage()));
+        }
+        return report();
+    }
+
+    private SweepReport report() {
+        return new SweepReport(removed, alive, left);
+    }
+
+    private void sweepFile(Path file) {
+        try {
+            String distrust = SegmentFiles.distrust(file);
+            String reason = distrust == null ? judge(file) : distrust;
+            if (reason != null) {
+                left.add(new SweepReport.Left(file, reason));
+            }
+        } catch (NoSuchFileException e) {
+            // Somebody else has removed it in the meantime, which is as good.
+            return;
+        } catch (IOException e) {
+            left.add(new SweepReport.Left(file, e.toString()));
+        }
+    }
+
+    // Returns why the file is nobody's segment, or null if it was dealt with.
+    private @Nullable String judge(Path file) throws IOException {
+        SegmentFiles.Maker maker = SegmentFiles.makerOf(name(file));
+        SegmentHeader header = readHeader(file);
+        boolean marked = header.magic() == SegmentLayout.MAGIC;
+        if (maker != null && (marked || header.magic() == 0)) {
+            settle(file, maker.pid(), maker.startTimeMs());
+            return null;
+        }
+        if (!marked) {
+            return "it is not a segment";
+        }
+        settle(file, header.ownerPid(), header.ownerStartTimeMs());
+        return null;
+    }
+
+    private void settle(Path file, long pid, long startTimeMs) throws IOException {
+        if (liveness.isAlive(pid, startTimeMs)) {
+            alive.add(file);
+        } else {
+            Files.delete(file);
+            removed.add(file);
+        }
+    }
+
+    // Reads instead of mapping: a file that is cut short meanwhile is then no fault.
+    private static SegmentHeader readHeader(Path file) throws IOException {
+        long[] words = new long[KNOWN_BYTES / Long.BYTES];
+        MemorySegment segment = MemorySegment.ofArray(words);
+        ByteBuffer bytes = ByteBuffer.allocate(KNOWN_BYTES);
+        try (FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+            int got;
+            do {
+                got = channel.read(bytes);
+            } while (got > 0);
+        }
+        bytes.flip();
+        segment.copyFrom(MemorySegment.ofBuffer(bytes));
+        return SegmentHeader.read(new SegmentMemory(segment));
+    }
+
+    private static String name(Path file) {
+        Path name = file.getFileName();
+        return name == null ? "" : name.toString();
+    }
+}
