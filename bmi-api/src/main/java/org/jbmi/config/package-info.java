@@ -1,4 +1,7 @@
-/** Knobs: one declaration each, feeding the builder, the environment, the print-out and the reference page. */
+/**
+ * Knobs: one declaration each, feeding the builder, the environment, the print-out and the
+ * reference page.
+ */
 @NullMarked
 package org.jbmi.config;
 

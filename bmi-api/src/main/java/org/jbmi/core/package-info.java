@@ -1,4 +1,6 @@
-/** The core behind the API: method registry, address table, operation table, contexts. Not exported. */
+/**
+ * The core behind the API: method registry, address table, operation table, contexts. Not exported.
+ */
 @NullMarked
 package org.jbmi.core;
 

@@ -1,4 +1,7 @@
-/** The conformance kit: fixtures, clean-world checks and the numbered cases that every method must pass. */
+/**
+ * The conformance kit: fixtures, clean-world checks and the numbered cases that every method must
+ * pass.
+ */
 @NullMarked
 package org.jbmi.testsuite;
 

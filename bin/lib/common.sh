@@ -1,0 +1,76 @@
+# Shared by the programs in bin/: finding the project, a JDK and Maven. POSIX sh; sourced, not run.
+# The caller has set `program`, the name it speaks under.
+
+MINIMUM_JDK=25
+
+die() {
+    echo "$program: $*" >&2
+    exit 1
+}
+
+# Sets `root` to the folder of the project, from the path that the program was called by.
+find_root() {
+    script=$1
+    while [ -L "$script" ]; do
+        link=$(readlink "$script")
+        case $link in
+            /*) script=$link ;;
+            *) script=$(dirname "$script")/$link ;;
+        esac
+    done
+    root=$(cd "$(dirname "$script")/.." && pwd -P) || exit 1
+}
+
+# Is $1 the home of a JDK that is new enough? Reads its release file and starts nothing.
+is_new_jdk() {
+    [ -x "$1/bin/java" ] && [ -x "$1/bin/javac" ] && [ -r "$1/release" ] || return 1
+    feature=
+    while IFS= read -r line; do
+        case $line in
+            JAVA_VERSION=*)
+                feature=${line#JAVA_VERSION=}
+                feature=${feature#\"}
+                feature=${feature%%[!0-9]*}
+                ;;
+        esac
+    done < "$1/release"
+    [ -n "$feature" ] && [ "$feature" -ge "$MINIMUM_JDK" ]
+}
+
+# The home of the `java` on the path, or nothing.
+jdk_on_path() {
+    found=$(command -v java 2> /dev/null) || return 0
+    found=$(readlink -f "$found" 2> /dev/null) || return 0
+    echo "${found%/bin/java}"
+}
+
+# Sets `jdk`: JAVA_HOME, then the path, then where installers put JDKs. The build looks there too.
+find_jdk() {
+    for jdk in \
+        "${JAVA_HOME:-}" \
+        "$(jdk_on_path)" \
+        /usr/lib/jvm/* \
+        /usr/lib64/jvm/* \
+        /usr/java/* \
+        /usr/local/java/* \
+        /opt/* \
+        /opt/java/* \
+        "${HOME:-}"/.sdkman/candidates/java/* \
+        "${HOME:-}"/.jdks/* \
+        "${HOME:-}"/.local/share/mise/installs/java/* \
+        "${HOME:-}"/.asdf/installs/java/* \
+        /Library/Java/JavaVirtualMachines/*/Contents/Home \
+        "${HOME:-}"/Library/Java/JavaVirtualMachines/*/Contents/Home; do
+        if is_new_jdk "$jdk"; then
+            return 0
+        fi
+    done
+    jdk=
+    die "No JDK $MINIMUM_JDK or later was found: install one, or set JAVA_HOME to its folder."
+}
+
+# Runs Maven on the project. It finds the JDK that we found, wherever that is, by the variable.
+run_maven() {
+    command -v mvn > /dev/null 2>&1 || die "Maven is needed to build jbmi: put mvn on the path."
+    JAVA25_HOME=$jdk mvn -f "$root/pom.xml" "$@" < /dev/null
+}
