@@ -1,17 +1,18 @@
 package org.jbmi;
 
-import java.lang.foreign.MemorySegment;
-import java.util.Optional;
 import org.jbmi.config.Configuration;
 import org.jbmi.observe.Counters;
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
 /**
- * One independent messaging instance: its methods, addresses, contexts and operations. Any number of them
- * live in one process and share nothing. Safe for use by any thread.
+ * One independent messaging instance: its methods, addresses, contexts and operations. Any number
+ * of them live in one process and share nothing. Safe for use by any thread.
  *
- * <p>A client is opened with no more than {@link #open()}; a method becomes active at the first lookup of
- * an address of its scheme. A server names the addresses it listens on: {@code
+ * <p>A client is opened with no more than {@link #open()}; a method becomes active at the first
+ * lookup of an address of its scheme. A server names the addresses it listens on: {@code
  * Bmi.builder().listen("zoid://").open()}.
  */
 public interface Bmi extends AutoCloseable {
@@ -37,19 +38,20 @@ public interface Bmi extends AutoCloseable {
      * Opens a context.
      *
      * @return a context with no operations
-     * @throws BmiException with {@link ErrorCode#EBUSY} if as many as the knob {@code bmi.maxContexts} are
-     *     open
+     * @throws BmiException with {@link ErrorCode#EBUSY} if as many as the knob {@code
+     *     bmi.maxContexts} are open
      */
     CompletionContext openContext();
 
     /**
-     * Finds a peer by its address. Equal strings give the same handle. Looking up takes no reference.
+     * Finds a peer by its address. Equal strings give the same handle. Looking up takes no
+     * reference.
      *
      * @param address for example {@code "zoid://"} or {@code "loopback://name"}
      * @return the peer
-     * @throws BmiException with {@link ErrorCode#ENOPROTOOPT} if no method takes the address, {@link
-     *     ErrorCode#ENAMETOOLONG} if it is longer than {@code bmi.maxAddressLength}, or what the method
-     *     reports
+     * @throws BmiException with {@link ErrorCode#ENOPROTOOPT} if no method takes the address,
+     *     {@link ErrorCode#ENAMETOOLONG} if it is longer than {@code bmi.maxAddressLength}, or what
+     *     the method reports
      */
     PeerAddress lookup(String address);
 
@@ -74,7 +76,8 @@ public interface Bmi extends AutoCloseable {
      *
      * @param peer a peer of this instance
      * @param pattern an address with wildcards, or a network, in the method's own grammar
-     * @param prefixLength -1 for a wildcard pattern, else the length of the network's prefix in bits
+     * @param prefixLength -1 for a wildcard pattern, else the length of the network's prefix in
+     *     bits
      * @return true if it does
      * @throws BmiException with {@link ErrorCode#ENOSYS} if the method has no ranges, {@link
      *     ErrorCode#EINVAL} if the pattern is malformed
@@ -89,9 +92,9 @@ public interface Bmi extends AutoCloseable {
     void retain(PeerAddress peer);
 
     /**
-     * Drops a reference. With the last one a peer that was met as a sender is forgotten: later posts to it
-     * are refused with {@link ErrorCode#EPROTO}. With automatic counting every delivered unexpected message
-     * adds a reference, and one release is owed for each.
+     * Drops a reference. With the last one a peer that was met as a sender is forgotten: later
+     * posts to it are refused with {@link ErrorCode#EPROTO}. With automatic counting every
+     * delivered unexpected message adds a reference, and one release is owed for each.
      *
      * @param peer a peer of this instance
      * @throws BmiException with {@link ErrorCode#EINVAL} if there is no reference; nothing changes
@@ -104,7 +107,8 @@ public interface Bmi extends AutoCloseable {
      * @param messages room for them
      * @param idleMs the longest wait in milliseconds, 0 for none
      * @return how many were delivered; 0 for an instance that cannot receive any
-     * @throws BmiException with {@link ErrorCode#EINVAL} if {@code idleMs} is negative or this is closed
+     * @throws BmiException with {@link ErrorCode#EINVAL} if {@code idleMs} is negative or this is
+     *     closed
      */
     default int testUnexpected(UnexpectedMessages messages, long idleMs) {
         return testUnexpected(0, messages, idleMs);
@@ -117,14 +121,14 @@ public interface Bmi extends AutoCloseable {
      * @param messages room for them
      * @param idleMs the longest wait in milliseconds, 0 for none
      * @return how many were delivered
-     * @throws BmiException with {@link ErrorCode#EINVAL} for a wrong class or a negative wait, or if this is
-     *     closed
+     * @throws BmiException with {@link ErrorCode#EINVAL} for a wrong class or a negative wait, or
+     *     if this is closed
      */
     int testUnexpected(int messageClass, UnexpectedMessages messages, long idleMs);
 
     /**
-     * Opens a share of the unexpected messages. Messages that wait already and pass the filter become its
-     * own.
+     * Opens a share of the unexpected messages. Messages that wait already and pass the filter
+     * become its own.
      *
      * @param filter classes and tags
      * @return an open listener
@@ -132,8 +136,8 @@ public interface Bmi extends AutoCloseable {
     UnexpectedListener openListener(UnexpectedFilter filter);
 
     /**
-     * Gives the memory of an unexpected message back, named by any view that begins where its payload
-     * begins.
+     * Gives the memory of an unexpected message back, named by any view that begins where its
+     * payload begins.
      *
      * @param payload what {@link UnexpectedMessages#payload} returned
      * @throws BmiException with {@link ErrorCode#EINVAL} if it is none or was freed before
@@ -141,8 +145,8 @@ public interface Bmi extends AutoCloseable {
     void unexpectedFree(MemorySegment payload);
 
     /**
-     * Allocates memory that is best for messages with a peer: on a zoid server from the pool in shared
-     * memory, so that nothing is copied. Aligned to 64 bytes. Not cleared.
+     * Allocates memory that is best for messages with a peer: on a zoid server from the pool in
+     * shared memory, so that nothing is copied. Aligned to 64 bytes. Not cleared.
      *
      * @param peer a peer of this instance
      * @param sizeBytes 0 gives a segment of length 0 that may be freed
@@ -154,8 +158,9 @@ public interface Bmi extends AutoCloseable {
      * Frees what {@link #memalloc} gave.
      *
      * @param memory the segment, or a view that begins where it begins
-     * @throws BmiException with {@link ErrorCode#EINVAL} for memory that was not allocated here, was freed
-     *     before, or begins elsewhere; with {@link ErrorCode#EBUSY} while an operation uses it
+     * @throws BmiException with {@link ErrorCode#EINVAL} for memory that was not allocated here,
+     *     was freed before, or begins elsewhere; with {@link ErrorCode#EBUSY} while an operation
+     *     uses it
      */
     void memfree(MemorySegment memory);
 
@@ -165,8 +170,8 @@ public interface Bmi extends AutoCloseable {
      * @param option which
      * @param value its value
      * @param <T> the type of the value
-     * @throws BmiException with {@link ErrorCode#EINVAL} for a bad value or if no method is active, {@link
-     *     ErrorCode#ENOSYS} if the option cannot be set
+     * @throws BmiException with {@link ErrorCode#EINVAL} for a bad value or if no method is active,
+     *     {@link ErrorCode#ENOSYS} if the option cannot be set
      */
     <T> void setOption(Option<T> option, T value);
 
@@ -225,17 +230,17 @@ public interface Bmi extends AutoCloseable {
     boolean isClosed();
 
     /**
-     * Adds an owner: one more {@link #close} is needed. For components that share an instance, as nested
-     * initialisation of the C library does.
+     * Adds an owner: one more {@link #close} is needed. For components that share an instance, as
+     * nested initialisation of the C library does.
      *
      * @return this
      */
     Bmi retain();
 
     /**
-     * Gives up one ownership; the last one closes. Pending operations are cancelled, running transfers are
-     * waited for during a bounded time, every waiting thread returns, all memory and descriptors go. Closing
-     * a closed instance does nothing. Never blocks for ever.
+     * Gives up one ownership; the last one closes. Pending operations are cancelled, running
+     * transfers are waited for during a bounded time, every waiting thread returns, all memory and
+     * descriptors go. Closing a closed instance does nothing. Never blocks for ever.
      */
     @Override
     void close();

@@ -1,14 +1,16 @@
 package org.jbmi;
 
+import org.jbmi.core.CoreLauncher;
+
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jbmi.core.CoreLauncher;
 
 /**
- * Describes a {@link Bmi} before it is opened. Not thread-safe. May be used again after {@link #open}.
+ * Describes a {@link Bmi} before it is opened. Not thread-safe. May be used again after {@link
+ * #open}.
  */
 public final class BmiBuilder {
     private final List<String> listenAddresses = new ArrayList<>();
@@ -93,8 +95,9 @@ public final class BmiBuilder {
      * Opens the instance.
      *
      * @return an open instance, with one owner
-     * @throws BmiException with {@link ErrorCode#ENOPROTOOPT} for an unknown method or scheme, {@link
-     *     ErrorCode#EINVAL} for a bad knob or address, or what a method reports; nothing is left behind
+     * @throws BmiException with {@link ErrorCode#ENOPROTOOPT} for an unknown method or scheme,
+     *     {@link ErrorCode#EINVAL} for a bad knob or address, or what a method reports; nothing is
+     *     left behind
      */
     public Bmi open() {
         return CoreLauncher.open(

@@ -1,7 +1,8 @@
 package org.jbmi;
 
 /**
- * What a cancel did. The operation, if there is one, is still reported by a test call, exactly once.
+ * What a cancel did. The operation, if there is one, is still reported by a test call, exactly
+ * once.
  */
 public enum CancelOutcome {
     /** The operation ends with {@link ErrorCode#ECANCEL}; its buffer is not touched any more. */

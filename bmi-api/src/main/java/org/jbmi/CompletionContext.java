@@ -1,18 +1,19 @@
 package org.jbmi;
 
-import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.MemorySegment;
+
 /**
- * Where operations are posted and their outcomes collected. A context selects the completion queue and
- * nothing else: it takes no part in matching. Safe for use by any thread; a completion goes to exactly one
- * caller.
+ * Where operations are posted and their outcomes collected. A context selects the completion queue
+ * and nothing else: it takes no part in matching. Safe for use by any thread; a completion goes to
+ * exactly one caller.
  *
- * <p><b>Buffers.</b> Any {@link MemorySegment} that every thread may use: of a shared, automatic or global
- * arena, or over a {@code byte[]}. A segment of a confined arena, or over another kind of array, is
- * refused with {@link ErrorCode#EINVAL}. From the post to the report of its outcome a buffer belongs to
- * the library: a sender leaves it unchanged, a receiver does not look at it. The array of a list is
- * captured at the post; its segments are not.
+ * <p><b>Buffers.</b> Any {@link MemorySegment} that every thread may use: of a shared, automatic or
+ * global arena, or over a {@code byte[]}. A segment of a confined arena, or over another kind of
+ * array, is refused with {@link ErrorCode#EINVAL}. From the post to the report of its outcome a
+ * buffer belongs to the library: a sender leaves it unchanged, a receiver does not look at it. The
+ * array of a list is captured at the post; its segments are not.
  *
  * <p><b>Order.</b> First in, first out for each (peer, tag). Different tags and different peers are
  * independent of each other.
@@ -57,8 +58,8 @@ public interface CompletionContext extends AutoCloseable {
             PostOptions options);
 
     /**
-     * Receives an expected message. A shorter message than the buffer is normal; bytes beyond it are not
-     * touched. A longer one: see {@link ErrorCode#EPROTO} and {@link ErrorCode#EMSGSIZE}.
+     * Receives an expected message. A shorter message than the buffer is normal; bytes beyond it
+     * are not touched. A longer one: see {@link ErrorCode#EPROTO} and {@link ErrorCode#EMSGSIZE}.
      *
      * @param peer the sender
      * @param buffer where the message goes
@@ -75,8 +76,8 @@ public interface CompletionContext extends AutoCloseable {
             PostOptions options);
 
     /**
-     * Receives an expected message into a list of buffers, filled in order. Where they overlap, the last
-     * write wins.
+     * Receives an expected message into a list of buffers, filled in order. Where they overlap, the
+     * last write wins.
      *
      * @param peer the sender
      * @param buffers where the message goes
@@ -95,8 +96,8 @@ public interface CompletionContext extends AutoCloseable {
             PostOptions options);
 
     /**
-     * Sends an unexpected message: one that needs no receive and is handed out by testUnexpected. It is
-     * complete when the receiver's side has taken it into its bounded memory.
+     * Sends an unexpected message: one that needs no receive and is handed out by testUnexpected.
+     * It is complete when the receiver's side has taken it into its bounded memory.
      *
      * @param peer the receiver
      * @param buffer all its bytes are the message, at most {@link Options#MAX_UNEXPECTED_BYTES}
@@ -206,10 +207,10 @@ public interface CompletionContext extends AutoCloseable {
      * @param id what the post returned
      * @param done room for one result; emptied first
      * @param idleMs the longest wait in milliseconds, 0 for none
-     * @return 1 if it is reported, 0 if it is not done, or {@code -EINVAL} if the id is unknown, was
-     *     reported before (perhaps meanwhile, to another thread) or belongs to another context
-     * @throws BmiException with {@link ErrorCode#EINVAL} if {@code idleMs} is negative, {@code done} has
-     *     no room, or the context is closed
+     * @return 1 if it is reported, 0 if it is not done, or {@code -EINVAL} if the id is unknown,
+     *     was reported before (perhaps meanwhile, to another thread) or belongs to another context
+     * @throws BmiException with {@link ErrorCode#EINVAL} if {@code idleMs} is negative, {@code
+     *     done} has no room, or the context is closed
      */
     int test(long id, Completions done, long idleMs);
 
@@ -218,30 +219,31 @@ public interface CompletionContext extends AutoCloseable {
      *
      * @param ids the operations; entries of 0, and ids that are not pending here, are skipped
      * @param count how many entries of {@code ids} to look at
-     * @param done room for results, packed from 0; {@link Completions#index} tells which id each is about
+     * @param done room for results, packed from 0; {@link Completions#index} tells which id each is
+     *     about
      * @param idleMs the longest wait in milliseconds, 0 for none
      * @return how many are reported
-     * @throws BmiException with {@link ErrorCode#EINVAL} if {@code idleMs} or {@code count} is negative, the
-     *     array is shorter, or the context is closed
+     * @throws BmiException with {@link ErrorCode#EINVAL} if {@code idleMs} or {@code count} is
+     *     negative, the array is shorter, or the context is closed
      */
     int testSome(long[] ids, int count, Completions done, long idleMs);
 
     /**
-     * Collects whatever operations of this context are done, in the order in which they completed, waiting
-     * for the first. Returns early and empty-handed when an unexpected message arrives (once for each, see
-     * {@link Options#CHECK_UNEXPECTED}), or when the {@link Bmi} is closed.
+     * Collects whatever operations of this context are done, in the order in which they completed,
+     * waiting for the first. Returns early and empty-handed when an unexpected message arrives
+     * (once for each, see {@link Options#CHECK_UNEXPECTED}), or when the {@link Bmi} is closed.
      *
      * @param done room for results
      * @param idleMs the longest wait in milliseconds, 0 for none
      * @return how many are reported; 0 at once if there is no room, and nothing is lost
-     * @throws BmiException with {@link ErrorCode#EINVAL} if {@code idleMs} is negative or the context is
-     *     closed
+     * @throws BmiException with {@link ErrorCode#EINVAL} if {@code idleMs} is negative or the
+     *     context is closed
      */
     int testContext(Completions done, long idleMs);
 
     /**
-     * Cancels an operation. Returns at once; the outcome is collected with a test call as always. After
-     * {@link ErrorCode#ECANCEL} no byte of the buffer is touched any more.
+     * Cancels an operation. Returns at once; the outcome is collected with a test call as always.
+     * After {@link ErrorCode#ECANCEL} no byte of the buffer is touched any more.
      *
      * @param id what the post returned
      * @return what it did
@@ -255,14 +257,14 @@ public interface CompletionContext extends AutoCloseable {
      * @param timeoutMs the longest wait in milliseconds
      * @return the size of the message in bytes
      * @throws BmiException with the operation's code if it failed or was refused, with {@link
-     *     ErrorCode#EINVAL} for an unknown id, and with {@link ErrorCode#EAGAIN} if it is still pending
-     *     after the timeout: it goes on and its id stays good
+     *     ErrorCode#EINVAL} for an unknown id, and with {@link ErrorCode#EAGAIN} if it is still
+     *     pending after the timeout: it goes on and its id stays good
      */
     long await(long postResult, long timeoutMs);
 
     /**
-     * Closes the context. Operations that are not reported yet are cancelled and forgotten; a transfer that
-     * is running is waited for, for a bounded time. Closing twice does nothing.
+     * Closes the context. Operations that are not reported yet are cancelled and forgotten; a
+     * transfer that is running is waited for, for a bounded time. Closing twice does nothing.
      */
     @Override
     void close();

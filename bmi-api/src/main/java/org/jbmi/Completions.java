@@ -3,8 +3,8 @@ package org.jbmi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Room for the results of test calls. Made once, filled by each call from index 0, and read until the
- * next call with it. Not thread-safe: each thread has its own.
+ * Room for the results of test calls. Made once, filled by each call from index 0, and read until
+ * the next call with it. Not thread-safe: each thread has its own.
  */
 public final class Completions {
     private final long[] ids;
@@ -30,7 +30,8 @@ public final class Completions {
      */
     public static Completions ofCapacity(int capacity) {
         if (capacity < 0) {
-            throw new BmiException(ErrorCode.EINVAL, "A capacity is 0 or more, not " + capacity + ".");
+            throw new BmiException(
+                    ErrorCode.EINVAL, "A capacity is 0 or more, not " + capacity + ".");
         }
         return new Completions(capacity);
     }
@@ -136,7 +137,8 @@ public final class Completions {
     private int check(int k) {
         if (k < 0 || k >= count) {
             throw new BmiException(
-                    ErrorCode.EINVAL, "Result " + k + " was asked for, but there are " + count + ".");
+                    ErrorCode.EINVAL,
+                    "Result " + k + " was asked for, but there are " + count + ".");
         }
         return k;
     }

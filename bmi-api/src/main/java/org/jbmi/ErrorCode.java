@@ -39,7 +39,9 @@ public enum ErrorCode {
     ENOTDIR(13),
     /** Is a directory. */
     EISDIR(14),
-    /** Wrong argument, or an operation id that is unknown, reported before, or of another context. */
+    /**
+     * Wrong argument, or an operation id that is unknown, reported before, or of another context.
+     */
     EINVAL(15),
     /** Too many open files. */
     EMFILE(16),

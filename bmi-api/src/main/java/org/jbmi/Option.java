@@ -1,8 +1,8 @@
 package org.jbmi;
 
 /**
- * An option of {@link Bmi#setOption} and {@link Bmi#getOption}, with the type of its value. The library's
- * own are in {@link Options}; a method may declare more.
+ * An option of {@link Bmi#setOption} and {@link Bmi#getOption}, with the type of its value. The
+ * library's own are in {@link Options}; a method may declare more.
  *
  * @param name the name of the C constant, for example {@code "BMI_CHECK_MAXSIZE"}
  * @param type the class of the value

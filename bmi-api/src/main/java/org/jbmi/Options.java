@@ -1,12 +1,13 @@
 package org.jbmi;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
+import java.util.List;
+
 /**
- * The options of the Buffered Message Interface. Their numbers differ between the standalone library and
- * OrangeFS from 16 on, so a program names the option; {@link #byNumber} serves programs that carry
- * numbers.
+ * The options of the Buffered Message Interface. Their numbers differ between the standalone
+ * library and OrangeFS from 16 on, so a program names the option; {@link #byNumber} serves programs
+ * that carry numbers.
  */
 public final class Options {
     /** The two numberings in use. */
@@ -24,12 +25,13 @@ public final class Options {
     public static final Option<Boolean> CHECK_INITIALIZED =
             query("BMI_CHECK_INIT", Boolean.class, 2);
 
-    /** The largest expected message in bytes; without an address the least over all active methods. */
+    /**
+     * The largest expected message in bytes; without an address the least over all active methods.
+     */
     public static final Option<Long> MAX_EXPECTED_BYTES = query("BMI_CHECK_MAXSIZE", Long.class, 3);
 
     /** The method's own object behind an address. */
-    public static final Option<Object> METHOD_ADDRESS =
-            query("BMI_GET_METH_ADDR", Object.class, 4);
+    public static final Option<Object> METHOD_ADDRESS = query("BMI_GET_METH_ADDR", Object.class, 4);
 
     /** Adds a reference to an address. Value: ignored, true. */
     public static final Option<Boolean> INCREMENT_REFERENCE = action("BMI_INC_ADDR_REF", 5);
@@ -61,14 +63,18 @@ public final class Options {
     public static final Option<Integer> TCP_RECEIVE_BUFFER_BYTES =
             setting("BMI_TCP_BUFFER_RECEIVE_SIZE", Integer.class, 12, 12);
 
-    /** Closes the connection to an address (tcp); its operations end with {@link ErrorCode#ECANCEL}. */
+    /**
+     * Closes the connection to an address (tcp); its operations end with {@link ErrorCode#ECANCEL}.
+     */
     public static final Option<Boolean> TCP_CLOSE_SOCKET = action("BMI_TCP_CLOSE_SOCKET", 13);
 
     /** Tells that a buffer will be used soon; accepted and ignored by every method here. */
     public static final Option<Object> OPTIMISTIC_REGISTRATION =
             setting("BMI_OPTIMISTIC_BUFFER_REG", Object.class, 14, 14);
 
-    /** Whether a waiting testContext returns early when an unexpected message arrives; default true. */
+    /**
+     * Whether a waiting testContext returns early when an unexpected message arrives; default true.
+     */
     public static final Option<Boolean> CHECK_UNEXPECTED =
             new Option<>("BMI_TCP_CHECK_UNEXPECTED", Boolean.class, 15, 15, true, true);
 

@@ -1,8 +1,9 @@
 package org.jbmi;
 
 /**
- * Somebody to send to or receive from: looked up by its address, or met as the sender of an unexpected
- * message. Belongs to one {@link Bmi}; another one refuses it. Safe for use by any thread.
+ * Somebody to send to or receive from: looked up by its address, or met as the sender of an
+ * unexpected message. Belongs to one {@link Bmi}; another one refuses it. Safe for use by any
+ * thread.
  */
 public interface PeerAddress {
     /**

@@ -3,16 +3,16 @@ package org.jbmi;
 import java.util.Map;
 
 /**
- * What one post may ask for beyond the plain call. Immutable: make it once and use it for any number of
- * posts, from any thread.
+ * What one post may ask for beyond the plain call. Immutable: make it once and use it for any
+ * number of posts, from any thread.
  *
- * @param poolOnly true for the strict form of the C library's pre-allocated buffers: every buffer must
- *     lie inside one block of {@link Bmi#memalloc}, else the post is refused with {@link
+ * @param poolOnly true for the strict form of the C library's pre-allocated buffers: every buffer
+ *     must lie inside one block of {@link Bmi#memalloc}, else the post is refused with {@link
  *     ErrorCode#EINVAL}. On the client side of a method without such a pool it has no effect.
- * @param idleDeadlineMs the operation ends with {@link ErrorCode#ETIMEDOUT} when it made no progress
- *     for so many milliseconds; 0 for none
- * @param deadlineMs the operation ends with {@link ErrorCode#ETIMEDOUT} so many milliseconds after its
- *     post; 0 for none
+ * @param idleDeadlineMs the operation ends with {@link ErrorCode#ETIMEDOUT} when it made no
+ *     progress for so many milliseconds; 0 for none
+ * @param deadlineMs the operation ends with {@link ErrorCode#ETIMEDOUT} so many milliseconds after
+ *     its post; 0 for none
  * @param hints names and values for tracing, without influence on what happens
  */
 public record PostOptions(

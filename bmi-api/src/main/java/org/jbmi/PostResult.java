@@ -4,12 +4,12 @@ package org.jbmi;
  * Reads what a post returned. A post returns one {@code long} and allocates nothing:
  *
  * <ul>
- *   <li><b>pending</b>: the value is the id of the operation; its outcome is reported exactly once by
- *       a test call. Ids are at least {@code 2^62}; none comes back within years of use.
+ *   <li><b>pending</b>: the value is the id of the operation; its outcome is reported exactly once
+ *       by a test call. Ids are at least {@code 2^62}; none comes back within years of use.
  *   <li><b>completed at once</b>: the value is the number of bytes moved. There is no id, and no
  *       completion will ever be reported for it; the buffer is the caller's again.
- *   <li><b>refused</b>: the value is a negative {@link ErrorCode}; no operation exists and the buffer
- *       is the caller's again.
+ *   <li><b>refused</b>: the value is a negative {@link ErrorCode}; no operation exists and the
+ *       buffer is the caller's again.
  * </ul>
  */
 public final class PostResult {

@@ -1,8 +1,8 @@
 package org.jbmi;
 
 /**
- * Which unexpected messages a {@link UnexpectedListener} takes: those of a range of classes and of a
- * range of tags, all four bounds included.
+ * Which unexpected messages a {@link UnexpectedListener} takes: those of a range of classes and of
+ * a range of tags, all four bounds included.
  *
  * @param firstClass lowest message class, 0 to 255
  * @param lastClass highest message class, {@code firstClass} to 255
@@ -22,11 +22,16 @@ public record UnexpectedFilter(int firstClass, int lastClass, int firstTag, int 
         if (firstClass < 0 || lastClass > MAX_CLASS || firstClass > lastClass) {
             throw new BmiException(
                     ErrorCode.EINVAL,
-                    "Message classes go from 0 to 255, not " + firstClass + " to " + lastClass + ".");
+                    "Message classes go from 0 to 255, not "
+                            + firstClass
+                            + " to "
+                            + lastClass
+                            + ".");
         }
         if (firstTag > lastTag) {
             throw new BmiException(
-                    ErrorCode.EINVAL, "The tag range " + firstTag + " to " + lastTag + " is empty.");
+                    ErrorCode.EINVAL,
+                    "The tag range " + firstTag + " to " + lastTag + " is empty.");
         }
     }
 

@@ -1,10 +1,10 @@
 package org.jbmi;
 
 /**
- * One component's share of the unexpected messages. While it is open, messages that pass its filter are
- * its own: neither {@link Bmi#testUnexpected} nor another listener sees them. Where filters overlap, the
- * listener that was opened first takes the message. Safe for use by any thread; each message goes to one
- * caller.
+ * One component's share of the unexpected messages. While it is open, messages that pass its filter
+ * are its own: neither {@link Bmi#testUnexpected} nor another listener sees them. Where filters
+ * overlap, the listener that was opened first takes the message. Safe for use by any thread; each
+ * message goes to one caller.
  */
 public interface UnexpectedListener extends AutoCloseable {
     /**
@@ -19,10 +19,10 @@ public interface UnexpectedListener extends AutoCloseable {
      *
      * @param messages room for them; emptied first
      * @param idleMs the longest wait in milliseconds, 0 for none
-     * @return how many were delivered, 0 if none came, if the listener was closed meanwhile, or if the
-     *     capacity is 0
-     * @throws BmiException with {@link ErrorCode#EINVAL} if {@code idleMs} is negative or the listener or
-     *     its {@link Bmi} is closed
+     * @return how many were delivered, 0 if none came, if the listener was closed meanwhile, or if
+     *     the capacity is 0
+     * @throws BmiException with {@link ErrorCode#EINVAL} if {@code idleMs} is negative or the
+     *     listener or its {@link Bmi} is closed
      */
     int test(UnexpectedMessages messages, long idleMs);
 

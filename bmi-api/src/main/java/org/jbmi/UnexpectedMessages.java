@@ -1,14 +1,15 @@
 package org.jbmi;
 
-import java.lang.foreign.MemorySegment;
 import org.jbmi.spi.UnexpectedBuffer;
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.MemorySegment;
+
 /**
- * Room for unexpected messages. Made once and filled by each test call from index 0. The memory of a
- * message belongs to the caller until it is freed, here or with {@link Bmi#unexpectedFree}; a later test
- * call with the same room does not free what is still held. Free the message before the reference to its
- * peer is dropped. Not thread-safe: each thread has its own.
+ * Room for unexpected messages. Made once and filled by each test call from index 0. The memory of
+ * a message belongs to the caller until it is freed, here or with {@link Bmi#unexpectedFree}; a
+ * later test call with the same room does not free what is still held. Free the message before the
+ * reference to its peer is dropped. Not thread-safe: each thread has its own.
  */
 public final class UnexpectedMessages {
     private final @Nullable UnexpectedBuffer[] buffers;
@@ -28,7 +29,8 @@ public final class UnexpectedMessages {
      */
     public static UnexpectedMessages ofCapacity(int capacity) {
         if (capacity < 0) {
-            throw new BmiException(ErrorCode.EINVAL, "A capacity is 0 or more, not " + capacity + ".");
+            throw new BmiException(
+                    ErrorCode.EINVAL, "A capacity is 0 or more, not " + capacity + ".");
         }
         return new UnexpectedMessages(capacity);
     }
@@ -85,7 +87,8 @@ public final class UnexpectedMessages {
      * Whether it arrived whole.
      *
      * @param i 0 to {@code count() - 1}
-     * @return 0, or a negative {@link ErrorCode}: then its content means nothing, but it must be freed
+     * @return 0, or a negative {@link ErrorCode}: then its content means nothing, but it must be
+     *     freed
      */
     public int error(int i) {
         return held(i).error();
@@ -102,8 +105,8 @@ public final class UnexpectedMessages {
     }
 
     /**
-     * Its bytes, as a view that makes a small object. Where not even that is wanted: {@link #memory(int)},
-     * {@link #offset(int)} and {@link #sizeBytes(int)}.
+     * Its bytes, as a view that makes a small object. Where not even that is wanted: {@link
+     * #memory(int)}, {@link #offset(int)} and {@link #sizeBytes(int)}.
      *
      * @param i 0 to {@code count() - 1}
      * @return a view of {@code sizeBytes(i)} bytes, valid until the message is freed
@@ -181,7 +184,8 @@ public final class UnexpectedMessages {
     private void checkIndex(int i) {
         if (i < 0 || i >= count) {
             throw new BmiException(
-                    ErrorCode.EINVAL, "Message " + i + " was asked for, but there are " + count + ".");
+                    ErrorCode.EINVAL,
+                    "Message " + i + " was asked for, but there are " + count + ".");
         }
     }
 

@@ -1,18 +1,19 @@
 package org.jbmi.config;
 
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import org.jbmi.BmiException;
-import org.jbmi.ErrorCode;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The value of every knob and where it came from. Immutable. A value given to the builder wins over the system
- * property, which wins over the environment variable, which wins over the default.
+ * The value of every knob and where it came from. Immutable. A value given to the builder wins over
+ * the system property, which wins over the environment variable, which wins over the default.
  */
 public final class Configuration {
     /** Where a value came from. */
@@ -48,7 +49,8 @@ public final class Configuration {
      * @param knobs all declarations
      * @param given values by name that win over everything
      * @return the configuration
-     * @throws BmiException with {@link ErrorCode#EINVAL} for an unknown name or a value out of bounds
+     * @throws BmiException with {@link ErrorCode#EINVAL} for an unknown name or a value out of
+     *     bounds
      */
     public static Configuration resolve(Collection<Knob<?>> knobs, Map<String, String> given) {
         return resolve(knobs, given, System::getProperty, System::getenv);
@@ -120,7 +122,8 @@ public final class Configuration {
      * @param knob a knob of this configuration
      * @param <T> the type of its value
      * @return the value
-     * @throws BmiException with {@link ErrorCode#EINVAL} if the knob is not part of this configuration
+     * @throws BmiException with {@link ErrorCode#EINVAL} if the knob is not part of this
+     *     configuration
      */
     public <T> T get(Knob<T> knob) {
         Setting setting = settings.get(knob.name());

@@ -1,14 +1,15 @@
 package org.jbmi.config;
 
-import java.util.List;
-import java.util.Locale;
-import java.util.function.Supplier;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Supplier;
+
 /**
- * The one declaration of something that can be turned: it feeds the builder, the system property, the
- * environment variable, the validation, the print-out and the reference page.
+ * The one declaration of something that can be turned: it feeds the builder, the system property,
+ * the environment variable, the validation, the print-out and the reference page.
  *
  * @param name dotted, beginning with the part it belongs to, for example {@code "zoid.eagerBytes"}
  * @param type how its text is read
@@ -108,10 +109,12 @@ public record Knob<T>(
     /**
      * Reads a text as this knob's value.
      *
-     * @param text what somebody wrote; numbers may end in k, m or g for powers of 1024 if they count bytes
+     * @param text what somebody wrote; numbers may end in k, m or g for powers of 1024 if they
+     *     count bytes
      * @param origin where it was written, for the message
      * @return the value
-     * @throws BmiException with {@link ErrorCode#EINVAL} and a sentence that names knob, origin and bounds
+     * @throws BmiException with {@link ErrorCode#EINVAL} and a sentence that names knob, origin and
+     *     bounds
      */
     public T parse(String text, String origin) {
         try {

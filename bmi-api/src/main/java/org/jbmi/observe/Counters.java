@@ -1,5 +1,9 @@
 package org.jbmi.observe;
 
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jspecify.annotations.Nullable;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -9,16 +13,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jbmi.BmiException;
-import org.jbmi.ErrorCode;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A bounded set of counters in one piece of memory, its own or a mapped file's. Registering is rare and locked;
- * counting is not.
+ * A bounded set of counters in one piece of memory, its own or a mapped file's. Registering is rare
+ * and locked; counting is not.
  *
- * <p>Layout, version 1, little-endian, every record 256 bytes. Values stand on cache lines of their own, so
- * that counting one does not slow another.
+ * <p>Layout, version 1, little-endian, every record 256 bytes. Values stand on cache lines of their
+ * own, so that counting one does not slow another.
  *
  * <pre>
  *   record 0 (header)                       record 1 and on (one counter each)
@@ -105,7 +106,8 @@ public final class Counters {
         int index = byLabel.size();
         if (index == capacity) {
             throw new BmiException(
-                    ErrorCode.ENOBUFS, "There is no room for another counter than " + capacity + ".");
+                    ErrorCode.ENOBUFS,
+                    "There is no room for another counter than " + capacity + ".");
         }
         long record = (long) (index + 1) * RECORD_BYTES;
         putText(record + UNIT_OFFSET, unit, UNIT_MAX_BYTES);

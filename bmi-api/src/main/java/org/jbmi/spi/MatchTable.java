@@ -1,16 +1,17 @@
 package org.jbmi.spi;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Where a method keeps its unmatched operations: for each (peer, tag) one first-in first-out queue of
- * sends and one of receives, found in constant time however many there are. Entries that became empty
- * are used again, so that nothing is allocated while the number of keys in use does not reach a new
- * height. Not thread-safe: its owner has a lock.
+ * Where a method keeps its unmatched operations: for each (peer, tag) one first-in first-out queue
+ * of sends and one of receives, found in constant time however many there are. Entries that became
+ * empty are used again, so that nothing is allocated while the number of keys in use does not reach
+ * a new height. Not thread-safe: its owner has a lock.
  *
  * <p>Open addressing with linear probing in an array of a power of two that is at most half full; a
  * removal moves later entries of the same run back, so that no marks of removed ones pile up.

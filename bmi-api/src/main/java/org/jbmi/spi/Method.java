@@ -1,41 +1,49 @@
 package org.jbmi.spi;
 
-import java.lang.foreign.MemorySegment;
-import java.nio.channels.SelectableChannel;
 import org.jbmi.BmiException;
 import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
 import org.jbmi.Option;
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.SelectableChannel;
+
 /**
- * A transport, opened for one {@link org.jbmi.Bmi}. The core has checked arguments before it calls: the
- * address is this method's, sizes are within {@link #limits()}, segments may be used by any thread.
+ * A transport, opened for one {@link org.jbmi.Bmi}. The core has checked arguments before it calls:
+ * the address is this method's, sizes are within {@link #limits()}, segments may be used by any
+ * thread.
  *
- * <p><b>Threads.</b> Every call may come from any thread at any time, except {@link #progress}, {@link
- * #poll} and those that have to do with waiting, which come from one thread at a time (the lead).
+ * <p><b>Threads.</b> Every call may come from any thread at any time, except {@link #progress},
+ * {@link #poll} and those that have to do with waiting, which come from one thread at a time (the
+ * lead).
  *
- * <p><b>Operations.</b> A method holds an {@link Operation} from a post that returned {@link #PENDING} until
- * it calls {@link MethodHost#complete}, exactly once; after that call it must not touch it. A post that
- * returned anything else left no trace of the operation behind.
+ * <p><b>Operations.</b> A method holds an {@link Operation} from a post that returned {@link
+ * #PENDING} until it calls {@link MethodHost#complete}, exactly once; after that call it must not
+ * touch it. A post that returned anything else left no trace of the operation behind.
  *
- * <p><b>Waiting.</b> The lead calls {@link #waitBegins} once for a caller's wait. When it finds nothing to do
- * it calls {@link #prepareWait} on every active method (publish "asleep", fence, look again); if all say yes it
- * sleeps on what the method with the highest {@link #sleepKind} sleeps on; then it calls {@link #finishWait} on
- * all. Whatever happens in another thread or process in between must end that sleep: by {@link
- * MethodHost#wake}, by the method's own primitive, or by a byte on its {@link #selectableChannel}.
+ * <p><b>Waiting.</b> The lead calls {@link #waitBegins} once for a caller's wait. When it finds
+ * nothing to do it calls {@link #prepareWait} on every active method (publish "asleep", fence, look
+ * again); if all say yes it sleeps on what the method with the highest {@link #sleepKind} sleeps
+ * on; then it calls {@link #finishWait} on all. Whatever happens in another thread or process in
+ * between must end that sleep: by {@link MethodHost#wake}, by the method's own primitive, or by a
+ * byte on its {@link #selectableChannel}.
  */
 public interface Method extends AutoCloseable {
     /** Returned by a post for an operation that goes on. */
     long PENDING = Long.MAX_VALUE;
 
-    /** What {@link #sleep} sleeps on, least first: the core sleeps in the greatest of all methods. */
+    /**
+     * What {@link #sleep} sleeps on, least first: the core sleeps in the greatest of all methods.
+     */
     enum SleepKind {
         /** News come from threads of this process only, through {@link MethodHost#wake}. */
         LOCAL,
         /** A word in shared memory that another process wakes. */
         WORD,
-        /** Sockets: the core waits in a selector in which {@link #selectableChannel} is registered. */
+        /**
+         * Sockets: the core waits in a selector in which {@link #selectableChannel} is registered.
+         */
         SELECTOR
     }
 
@@ -51,7 +59,8 @@ public interface Method extends AutoCloseable {
      *
      * @param address a string that begins with the scheme and a colon
      * @return the record; the same one for a string that means the same peer, if the method likes
-     * @throws BmiException with {@link ErrorCode#ENOPROTOOPT} if the string is not in the method's grammar
+     * @throws BmiException with {@link ErrorCode#ENOPROTOOPT} if the string is not in the method's
+     *     grammar
      */
     MethodAddress lookup(String address);
 
@@ -59,20 +68,21 @@ public interface Method extends AutoCloseable {
      * Starts an operation. Called without any lock of the core held.
      *
      * @param operation what to do; see its kind
-     * @return {@link #PENDING}, or the bytes moved if it is done, or a negative {@link ErrorCode} if it is
-     *     refused
+     * @return {@link #PENDING}, or the bytes moved if it is done, or a negative {@link ErrorCode}
+     *     if it is refused
      */
     long post(Operation operation);
 
     /**
-     * Cancels an operation: on request, for a deadline, or because its context closes. If it has not begun to
-     * move it is completed with {@code code}, now or soon; if bytes are being moved the transfer ends and its
-     * real outcome is reported.
+     * Cancels an operation: on request, for a deadline, or because its context closes. If it has
+     * not begun to move it is completed with {@code code}, now or soon; if bytes are being moved
+     * the transfer ends and its real outcome is reported.
      *
      * @param operation may have completed, and may even be in use for another operation by now
      * @param id the id it must still have; compare under the method's own lock
      * @param code the negative code to complete it with
-     * @return what was done; {@link CancelOutcome#ALREADY_DONE} if the method does not hold it any more
+     * @return what was done; {@link CancelOutcome#ALREADY_DONE} if the method does not hold it any
+     *     more
      */
     CancelOutcome cancel(Operation operation, long id, int code);
 
@@ -84,7 +94,8 @@ public interface Method extends AutoCloseable {
     int progress();
 
     /**
-     * Does what a test call without idle time should find done, which may include asking the peer once. Bounded.
+     * Does what a test call without idle time should find done, which may include asking the peer
+     * once. Bounded.
      *
      * @return how much was done; 0 if nothing
      */
@@ -93,8 +104,8 @@ public interface Method extends AutoCloseable {
     }
 
     /**
-     * Whether there is anything that {@link #progress} may ever find. A method whose peers do all the work
-     * says false and costs nothing.
+     * Whether there is anything that {@link #progress} may ever find. A method whose peers do all
+     * the work says false and costs nothing.
      *
      * @return default true
      */
@@ -119,9 +130,9 @@ public interface Method extends AutoCloseable {
     SleepKind sleepKind();
 
     /**
-     * Told by the lead when a caller begins to wait, before it spins or sleeps: a method whose peer must be
-     * asked for news asks once for the whole wait. May be called again, with a later deadline, when another
-     * caller takes the lead over.
+     * Told by the lead when a caller begins to wait, before it spins or sleeps: a method whose peer
+     * must be asked for news asks once for the whole wait. May be called again, with a later
+     * deadline, when another caller takes the lead over.
      *
      * @param deadlineNs when the caller gives up, on {@link System#nanoTime()}'s scale
      */
@@ -138,9 +149,9 @@ public interface Method extends AutoCloseable {
     }
 
     /**
-     * Sleeps until there is news, {@link #wake} is called, or the time is over. Called on the primary method
-     * only, and only for {@link SleepKind#WORD}: the core itself parks or selects for the other kinds. May
-     * return early for no reason.
+     * Sleeps until there is news, {@link #wake} is called, or the time is over. Called on the
+     * primary method only, and only for {@link SleepKind#WORD}: the core itself parks or selects
+     * for the other kinds. May return early for no reason.
      *
      * @param timeoutNs the longest sleep
      */
@@ -152,8 +163,8 @@ public interface Method extends AutoCloseable {
     default void finishWait() {}
 
     /**
-     * Told when the caller that waited leaves and nobody takes over, so that a method may tell its peers that
-     * nobody is listening.
+     * Told when the caller that waited leaves and nobody takes over, so that a method may tell its
+     * peers that nobody is listening.
      */
     default void waitOver() {}
 
@@ -181,7 +192,8 @@ public interface Method extends AutoCloseable {
      * Frees memory that {@link #memalloc} of this method gave.
      *
      * @param memory begins where the block begins
-     * @return 0, {@code -EBUSY} while an operation uses it, or {@code -EINVAL} if it is none of this method's
+     * @return 0, {@code -EBUSY} while an operation uses it, or {@code -EINVAL} if it is none of
+     *     this method's
      */
     int memfree(MemorySegment memory);
 
@@ -228,7 +240,8 @@ public interface Method extends AutoCloseable {
      * @param address null for the whole method
      * @param option which
      * @param value its value
-     * @return false if the method does not know the option; the core ignores that, as the C library does
+     * @return false if the method does not know the option; the core ignores that, as the C library
+     *     does
      */
     default boolean setOption(@Nullable MethodAddress address, Option<?> option, Object value) {
         return false;
@@ -246,8 +259,9 @@ public interface Method extends AutoCloseable {
     }
 
     /**
-     * Ends the method within a bounded time. Pending operations are completed with {@link ErrorCode#ECANCEL};
-     * running transfers are waited for, then given up and reported. No callback comes after it returned.
+     * Ends the method within a bounded time. Pending operations are completed with {@link
+     * ErrorCode#ECANCEL}; running transfers are waited for, then given up and reported. No callback
+     * comes after it returned.
      */
     @Override
     void close();

@@ -1,13 +1,14 @@
 package org.jbmi.spi;
 
-import java.lang.foreign.MemorySegment;
 import org.jbmi.config.Configuration;
 import org.jbmi.observe.Counters;
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.MemorySegment;
+
 /**
- * What the core offers to a method. Every call may come from any thread, with or without locks of the method
- * held: the core calls nobody back from inside these calls.
+ * What the core offers to a method. Every call may come from any thread, with or without locks of
+ * the method held: the core calls nobody back from inside these calls.
  */
 public interface MethodHost {
     /**
@@ -20,8 +21,8 @@ public interface MethodHost {
     void complete(Operation operation, int error, long sizeBytes);
 
     /**
-     * Hands over an unexpected message that arrived whole. Its memory stays the program's until {@link
-     * Method#unexpectedFree} is called with the token.
+     * Hands over an unexpected message that arrived whole. Its memory stays the program's until
+     * {@link Method#unexpectedFree} is called with the token.
      *
      * @param from the sender; registered if it is not known yet
      * @param tag its tag
@@ -43,8 +44,8 @@ public interface MethodHost {
             long token);
 
     /**
-     * Tells that a peer is gone for good. A peer that was met as a sender and that nobody refers to is
-     * forgotten; one that is referred to stays until the last reference goes.
+     * Tells that a peer is gone for good. A peer that was met as a sender and that nobody refers to
+     * is forgotten; one that is referred to stays until the last reference goes.
      *
      * @param address the peer
      * @param error the negative code that posts to it are refused with from now on

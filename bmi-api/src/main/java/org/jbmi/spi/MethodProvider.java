@@ -1,13 +1,14 @@
 package org.jbmi.spi;
 
-import java.util.List;
 import org.jbmi.config.Configuration;
 import org.jbmi.config.Knob;
 
+import java.util.List;
+
 /**
  * Makes a method known to the library through {@link java.util.ServiceLoader}: name it in {@code
- * module-info} ({@code provides org.jbmi.spi.MethodProvider with ...}) and in {@code META-INF/services}.
- * Stateless; every call may come from any thread.
+ * module-info} ({@code provides org.jbmi.spi.MethodProvider with ...}) and in {@code
+ * META-INF/services}. Stateless; every call may come from any thread.
  */
 public interface MethodProvider {
     /**

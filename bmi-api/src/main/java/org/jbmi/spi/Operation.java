@@ -1,15 +1,17 @@
 package org.jbmi.spi;
 
-import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.MemorySegment;
+
 /**
- * One posted send or receive. The core makes these objects, fills them at the post and uses them again after
- * the outcome was reported, so that a post allocates nothing. A method reads what was asked and keeps its own
- * state in the fields that are there for it; it owns those, and the links, from the post to the completion.
+ * One posted send or receive. The core makes these objects, fills them at the post and uses them
+ * again after the outcome was reported, so that a post allocates nothing. A method reads what was
+ * asked and keeps its own state in the fields that are there for it; it owns those, and the links,
+ * from the post to the completion.
  *
- * <p>A single buffer is held as itself; a list as an array of the core's own with {@link #bufferCount()}
- * entries.
+ * <p>A single buffer is held as itself; a list as an array of the core's own with {@link
+ * #bufferCount()} entries.
  */
 public abstract class Operation {
     /** The id while the operation lives, 0 when it does not; written by the core. */

@@ -3,9 +3,9 @@ package org.jbmi.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A first-in first-out queue of operations through their own links: constant time for everything, removal
- * from the middle included, and no allocation. An operation stands in one queue at a time. Not thread-safe:
- * its owner has a lock.
+ * A first-in first-out queue of operations through their own links: constant time for everything,
+ * removal from the middle included, and no allocation. An operation stands in one queue at a time.
+ * Not thread-safe: its owner has a lock.
  */
 public final class OperationQueue {
     private @Nullable Operation head;

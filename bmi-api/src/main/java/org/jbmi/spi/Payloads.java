@@ -1,13 +1,14 @@
 package org.jbmi.spi;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import org.jbmi.observe.Counter;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
 /**
- * The one place where payload bytes of operations are copied, and so the one place where copies are counted:
- * one for each message, however many pieces it has. Messages of 0 bytes are not copied and not counted.
- * Fragment borders of the two sides are independent.
+ * The one place where payload bytes of operations are copied, and so the one place where copies are
+ * counted: one for each message, however many pieces it has. Messages of 0 bytes are not copied and
+ * not counted. Fragment borders of the two sides are independent.
  */
 public final class Payloads {
     private static final long SMALL_BYTES = 128;
@@ -72,8 +73,8 @@ public final class Payloads {
     }
 
     /**
-     * Copies a part of a message into a receiver's buffers, not counted: for methods that get a message in
-     * pieces and count it themselves.
+     * Copies a part of a message into a receiver's buffers, not counted: for methods that get a
+     * message in pieces and count it themselves.
      *
      * @param source where the part lies
      * @param sourceOffset where it begins there

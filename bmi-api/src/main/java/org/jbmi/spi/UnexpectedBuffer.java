@@ -1,7 +1,8 @@
 package org.jbmi.spi;
 
-import java.lang.foreign.MemorySegment;
 import org.jbmi.PeerAddress;
+
+import java.lang.foreign.MemorySegment;
 
 /** An unexpected message in the hands of the program. Made and pooled by the core. */
 public interface UnexpectedBuffer {

@@ -3,6 +3,18 @@ package org.jbmi.spi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
 import java.lang.management.ManagementFactory;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -12,15 +24,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import net.jqwik.api.Arbitraries;
-import net.jqwik.api.Arbitrary;
-import net.jqwik.api.Combinators;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.Provide;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The table against maps of queues. */
 class MatchTableTest {
@@ -50,7 +53,9 @@ class MatchTableTest {
         model.drainAll();
     }
 
-    /** Keys that differ in one bit only, more than the first array holds, removed in another order. */
+    /**
+     * Keys that differ in one bit only, more than the first array holds, removed in another order.
+     */
     @Test
     @Timeout(30)
     void findsEveryKeyWhileItGrowsAndShrinks() {
@@ -120,8 +125,9 @@ class MatchTableTest {
                 case 0, 1 -> add(step.key, side);
                 case 2 -> poll(step.key, side);
                 case 3 -> removeOne(step.key, side, step.choice);
-                case 4 -> assertThat(table.find(step.key.peer, step.key.tag) != null)
-                        .isEqualTo(holds(step.key));
+                case 4 ->
+                        assertThat(table.find(step.key.peer, step.key.tag) != null)
+                                .isEqualTo(holds(step.key));
                 default -> drainPeer(step.key.peer, step.choice);
             }
         }
