@@ -13,8 +13,9 @@ public final class CoreLauncher {
      * @param settings what the builder collected
      * @return an open instance
      */
-    @SuppressWarnings("DoNotCallSuggester")
     public static Bmi open(BmiSettings settings) {
-        throw new UnsupportedOperationException();
+        CoreBmi bmi = new CoreBmi(settings);
+        bmi.start();
+        return bmi;
     }
 }

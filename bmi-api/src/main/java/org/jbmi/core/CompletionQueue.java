@@ -1,0 +1,306 @@
+package org.jbmi.core;
+
+import org.jbmi.Completions;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The completions of one context: who they belong to, and who is blocked on them. One lock guards
+ * all of it, so that a completion has exactly one taker. What a caller is blocked on by id is that
+ * caller's and never enters the queue; a program that only ever tests by id leaves nothing behind.
+ */
+final class CompletionQueue {
+    private final OperationTable table;
+    private final DeadlineQueue deadlines;
+    private final Progress progress;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final WaiterQueue waiters = new WaiterQueue();
+    private @Nullable CoreOperation head;
+    private @Nullable CoreOperation tail;
+    private volatile boolean closed;
+
+    /** Callers between {@link #enter} and {@link #leave}; guarded by the lock. */
+    private int blocked;
+
+    /** The same for those who look without the lock. */
+    private volatile boolean anyBlocked;
+
+    CompletionQueue(OperationTable table, DeadlineQueue deadlines, Progress progress) {
+        this.table = table;
+        this.deadlines = deadlines;
+        this.progress = progress;
+    }
+
+    /** The method's word on an operation. */
+    void complete(CoreOperation operation, int error, long bytes) {
+        lock.lock();
+        try {
+            operation.error = error;
+            operation.doneBytes = error == 0 ? bytes : 0;
+            operation.state = CoreOperation.DONE;
+            if (closed) {
+                table.free(operation, deadlines);
+            } else if (operation.claimant != null) {
+                signalClaimants(operation);
+            } else {
+                enqueue(operation);
+                waiters.signalOne(progress);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Reports one operation if it is done.
+     *
+     * @return 1 if it was reported, 0 if it is pending, -1 if the id is none of this context's
+     */
+    int take(CoreOperation operation, long id, int index, Completions out) {
+        lock.lock();
+        try {
+            return takeLocked(operation, id, index, out);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private int takeLocked(CoreOperation operation, long id, int index, Completions out) {
+        if (operation.id() != id) {
+            return -1;
+        }
+        if (operation.state != CoreOperation.DONE) {
+            return 0;
+        }
+        report(operation, id, index, out);
+        return 1;
+    }
+
+    /** Makes the operation the caller's own if it is still pending. */
+    int claim(CoreOperation operation, long id, int index, Waiter waiter, Completions out) {
+        lock.lock();
+        try {
+            int taken = takeLocked(operation, id, index, out);
+            if (taken == 0) {
+                if (operation.claimant == null) {
+                    operation.claimant = waiter;
+                } else {
+                    moreClaimants(operation).add(waiter);
+                }
+            }
+            return taken;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Ends a claim. If the operation is done it is reported while there is room, else it goes to
+     * the queue like any other.
+     *
+     * @return as {@link #take}
+     */
+    int unclaim(CoreOperation operation, long id, int index, Waiter waiter, Completions out) {
+        lock.lock();
+        try {
+            if (operation.id() != id) {
+                return -1;
+            }
+            removeClaim(operation, waiter);
+            if (operation.state == CoreOperation.DONE && out.count() < out.capacity()) {
+                report(operation, id, index, out);
+                return 1;
+            }
+            if (operation.state == CoreOperation.DONE
+                    && operation.claimant == null
+                    && !operation.inDoneQueue) {
+                enqueue(operation);
+                waiters.signalOne(progress);
+            }
+            return 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Reports what is in the queue, as far as there is room. */
+    int drain(Completions out) {
+        if (head == null) {
+            return 0; // a completion that is being added right now counts as later
+        }
+        int before = out.count();
+        lock.lock();
+        try {
+            CoreOperation first = head;
+            while (first != null && out.count() < out.capacity()) {
+                report(first, first.id(), 0, out);
+                first = head;
+            }
+            if (first != null) {
+                waiters.signalOne(progress);
+            }
+        } finally {
+            lock.unlock();
+        }
+        return out.count() - before;
+    }
+
+    /** Enters a caller that is going to block, unless there is something for it already. */
+    boolean enter(Waiter waiter) {
+        lock.lock();
+        try {
+            if (head != null || closed) {
+                return false;
+            }
+            waiter.rearm();
+            waiters.add(waiter);
+            anyBlocked = ++blocked > 0;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void leave(Waiter waiter) {
+        lock.lock();
+        try {
+            waiters.remove(waiter);
+            anyBlocked = --blocked > 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Wakes one blocked caller because an unexpected message arrived. */
+    void nudge() {
+        if (!anyBlocked) {
+            return; // a caller that enters now sees the message itself
+        }
+        lock.lock();
+        try {
+            waiters.signalOne(progress);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void signalAll() {
+        lock.lock();
+        try {
+            waiters.signalAll(progress);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Wakes the callers blocked on an operation that nobody will complete any more. */
+    void abandon(CoreOperation operation) {
+        lock.lock();
+        try {
+            if (operation.claimant != null) {
+                signalClaimants(operation);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** From here on completions are forgotten; those that wait are forgotten now. */
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            CoreOperation first = head;
+            while (first != null) {
+                unlink(first);
+                table.free(first, deadlines);
+                first = head;
+            }
+            waiters.signalAll(progress);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    private void report(CoreOperation operation, long id, int index, Completions out) {
+        if (operation.inDoneQueue) {
+            unlink(operation);
+        }
+        out.add(id, operation.error, operation.doneBytes, operation.userData, index);
+        if (operation.claimant != null) {
+            signalClaimants(operation);
+        }
+        table.free(operation, deadlines);
+    }
+
+    private void signalClaimants(CoreOperation operation) {
+        Waiter first = operation.claimant;
+        if (first != null) {
+            first.signal(progress);
+        }
+        List<Waiter> more = operation.moreClaimants;
+        if (more != null) {
+            for (Waiter waiter : more) {
+                waiter.signal(progress);
+            }
+        }
+    }
+
+    private static List<Waiter> moreClaimants(CoreOperation operation) {
+        List<Waiter> more = operation.moreClaimants;
+        if (more == null) {
+            more = new ArrayList<>(2);
+            operation.moreClaimants = more;
+        }
+        return more;
+    }
+
+    private static void removeClaim(CoreOperation operation, Waiter waiter) {
+        List<Waiter> more = operation.moreClaimants;
+        if (operation.claimant != waiter) {
+            if (more != null) {
+                more.remove(waiter);
+            }
+        } else {
+            operation.claimant = more == null || more.isEmpty() ? null : more.removeLast();
+        }
+    }
+
+    private void enqueue(CoreOperation operation) {
+        CoreOperation last = tail;
+        operation.inDoneQueue = true;
+        operation.nextDone = null;
+        operation.previousDone = last;
+        if (last == null) {
+            head = operation;
+        } else {
+            last.nextDone = operation;
+        }
+        tail = operation;
+    }
+
+    private void unlink(CoreOperation operation) {
+        CoreOperation before = operation.previousDone;
+        CoreOperation after = operation.nextDone;
+        if (before == null) {
+            head = after;
+        } else {
+            before.nextDone = after;
+        }
+        if (after == null) {
+            tail = before;
+        } else {
+            after.previousDone = before;
+        }
+        operation.nextDone = null;
+        operation.previousDone = null;
+        operation.inDoneQueue = false;
+    }
+}

@@ -1,0 +1,56 @@
+package org.jbmi.core;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+
+import java.util.Arrays;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The open contexts, as many as allowed. */
+final class ContextTable {
+    private final int most;
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile CoreContext[] open = new CoreContext[0];
+
+    ContextTable(int most) {
+        this.most = most;
+    }
+
+    CoreContext add(CoreBmi owner) {
+        lock.lock();
+        try {
+            CoreContext[] old = open;
+            if (old.length == most) {
+                throw new BmiException(
+                        ErrorCode.EBUSY, most + " contexts are open; close one first.");
+            }
+            CoreContext context = new CoreContext(owner);
+            CoreContext[] grown = Arrays.copyOf(old, old.length + 1);
+            grown[old.length] = context;
+            open = grown;
+            return context;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void remove(CoreContext context) {
+        lock.lock();
+        try {
+            open = Arrays.stream(open).filter(c -> c != context).toArray(CoreContext[]::new);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    CoreContext[] all() {
+        return open;
+    }
+
+    /** Wakes one blocked caller of each context, because an unexpected message arrived. */
+    void nudgeAll() {
+        for (CoreContext context : open) {
+            context.queue().nudge();
+        }
+    }
+}

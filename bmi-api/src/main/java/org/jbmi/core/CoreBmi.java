@@ -1,0 +1,394 @@
+package org.jbmi.core;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiException;
+import org.jbmi.BmiSettings;
+import org.jbmi.CancelOutcome;
+import org.jbmi.CompletionContext;
+import org.jbmi.ErrorCode;
+import org.jbmi.Option;
+import org.jbmi.PeerAddress;
+import org.jbmi.UnexpectedFilter;
+import org.jbmi.UnexpectedListener;
+import org.jbmi.UnexpectedMessages;
+import org.jbmi.config.Configuration;
+import org.jbmi.observe.Counters;
+import org.jbmi.spi.Method;
+import org.jbmi.spi.MethodAddress;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/** One instance: owns everything, and is the only one that knows all parts. */
+final class CoreBmi implements Bmi {
+    private static final long NS_PER_MS = 1_000_000;
+
+    private final BmiSettings settings;
+    private final MethodRegistry registry = new MethodRegistry();
+    private final Configuration configuration;
+    private final Counters counters = Counters.inMemory();
+    private final DeadlineQueue deadlines = new DeadlineQueue();
+    private final WaiterPool waiters = new WaiterPool();
+    private final OperationTable table;
+    private final Progress progress;
+    private final PeerTable peers;
+    private final UnexpectedStore store;
+    private final UnexpectedTests unexpectedTests;
+    private final ContextTable contexts;
+    private final CoreOptions options;
+    private final CoreGauges gauges;
+    private final AtomicInteger owners = new AtomicInteger(1);
+    private volatile boolean closing;
+    private volatile boolean closed;
+
+    CoreBmi(BmiSettings settings) {
+        this.settings = settings;
+        configuration = Configuration.resolve(registry.knobs(), settings.knobs());
+        table = new OperationTable(configuration.get(CoreKnobs.MAX_OPERATIONS).intValue());
+        progress = new Progress(deadlines, configuration.get(CoreKnobs.SPIN_NS));
+        peers = new PeerTable(this, settings.automaticReferences());
+        store = new UnexpectedStore(peers, progress);
+        unexpectedTests = new UnexpectedTests(this, store, progress);
+        contexts = new ContextTable(configuration.get(CoreKnobs.MAX_CONTEXTS).intValue());
+        options = new CoreOptions(this);
+        gauges = new CoreGauges(counters, table, peers, store);
+    }
+
+    /** Activates what the builder asked for; on failure nothing stays open. */
+    void start() {
+        try {
+            Map<String, List<String>> listens = new LinkedHashMap<>();
+            for (String address : settings.listenAddresses()) {
+                listens.computeIfAbsent(listenScheme(address), s -> new ArrayList<>()).add(address);
+            }
+            listens.forEach((scheme, addresses) -> registry.activate(this, scheme, addresses));
+            for (String name : settings.methods()) {
+                registry.activate(this, MethodRegistry.schemeOfMethod(name), List.of());
+            }
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
+    }
+
+    private static String listenScheme(String address) {
+        String scheme = MethodRegistry.schemeOf(address);
+        if (scheme == null) {
+            throw invalid("The listen address \"" + address + "\" has no scheme.");
+        }
+        return scheme;
+    }
+
+    @Override
+    public CompletionContext openContext() {
+        checkOpen();
+        return contexts.add(this);
+    }
+
+    void closeContext(CoreContext context) {
+        if (!closing) {
+            cancelAll(context);
+        }
+        context.queue().close();
+        contexts.remove(context);
+    }
+
+    private void cancelAll(CoreContext context) {
+        int code = ErrorCode.ECANCEL.negativeValue();
+        int[] moving = new int[1];
+        table.forEach(
+                operation -> {
+                    long id = operation.id();
+                    if (operation.context == context
+                            && id != 0
+                            && cancel(operation, id, code) == CancelOutcome.REQUESTED) {
+                        moving[0]++;
+                    }
+                });
+        if (moving[0] > 0) {
+            awaitMovers(context);
+        }
+    }
+
+    /** Transfers that cannot be stopped end by themselves; gives them a bounded time to do so. */
+    private void awaitMovers(CoreContext context) {
+        long waitNs = configuration.get(CoreKnobs.CLOSE_WAIT_MS) * NS_PER_MS;
+        long end = System.nanoTime() + waitNs;
+        while (hasPending(context) && System.nanoTime() - end < 0 && !closing) {
+            progress.pollOnce(true);
+            LockSupport.parkNanos(NS_PER_MS / 10);
+        }
+    }
+
+    private boolean hasPending(CoreContext context) {
+        boolean[] pending = new boolean[1];
+        table.forEach(
+                operation ->
+                        pending[0] |=
+                                operation.context == context
+                                        && operation.state == CoreOperation.PENDING);
+        return pending[0];
+    }
+
+    @Override
+    public PeerAddress lookup(String address) {
+        checkOpen();
+        long most = configuration.get(CoreKnobs.MAX_ADDRESS_LENGTH);
+        if (address.length() > most) {
+            throw new BmiException(
+                    ErrorCode.ENAMETOOLONG,
+                    "The address has "
+                            + address.length()
+                            + " characters; "
+                            + most
+                            + " are allowed.");
+        }
+        CorePeer known = peers.find(address);
+        if (known != null) {
+            return known;
+        }
+        String scheme = MethodRegistry.schemeOf(address);
+        if (scheme == null) {
+            throw new BmiException(
+                    ErrorCode.ENOPROTOOPT, "The address \"" + address + "\" has no scheme.");
+        }
+        Method method = registry.activate(this, scheme, List.of());
+        MethodAddress found = method.lookup(address);
+        return peers.addLookedUp(address, method, found, scheme);
+    }
+
+    @Override
+    public Optional<String> reverseLookup(PeerAddress peer) {
+        return Optional.ofNullable(peers.check(peer).lookedUp);
+    }
+
+    @Override
+    public String reverseLookupUnexpected(PeerAddress peer) {
+        String name = peers.check(peer).address.displayName();
+        return name.isEmpty() ? "UNKNOWN" : name;
+    }
+
+    @Override
+    public boolean inAddressRange(PeerAddress peer, String pattern, int prefixLength) {
+        checkOpen();
+        CorePeer own = peers.checkAlive(peer);
+        return own.method.inAddressRange(own.address, pattern, prefixLength);
+    }
+
+    @Override
+    public void retain(PeerAddress peer) {
+        peers.retain(peers.checkAlive(peer));
+    }
+
+    @Override
+    public void release(PeerAddress peer) {
+        peers.release(peers.checkAlive(peer));
+    }
+
+    @Override
+    public int testUnexpected(int messageClass, UnexpectedMessages messages, long idleMs) {
+        checkOpen();
+        checkClass(messageClass);
+        return unexpectedTests.test(store.classQueue(messageClass), messages, idleMs, null);
+    }
+
+    @Override
+    public UnexpectedListener openListener(UnexpectedFilter filter) {
+        checkOpen();
+        return store.openListener(this, filter);
+    }
+
+    @Override
+    public void unexpectedFree(MemorySegment payload) {
+        checkOpen();
+        store.free(payload);
+    }
+
+    @Override
+    public @Nullable MemorySegment memalloc(PeerAddress peer, long sizeBytes) {
+        checkOpen();
+        CorePeer own = peers.check(peer);
+        return sizeBytes < 0 || own.dropped ? null : own.method.memalloc(sizeBytes);
+    }
+
+    @Override
+    public void memfree(MemorySegment memory) {
+        checkOpen();
+        for (Method method : progress.methods()) {
+            int result = method.memfree(memory);
+            if (result == 0) {
+                return;
+            }
+            if (result == ErrorCode.EBUSY.negativeValue()) {
+                throw new BmiException(
+                        ErrorCode.EBUSY, "The memory is in use by an operation; await it first.");
+            }
+        }
+        throw invalid("The memory was not allocated here, was freed before, or begins elsewhere.");
+    }
+
+    @Override
+    public <T> void setOption(Option<T> option, T value) {
+        checkOpen();
+        options.set(null, option, value);
+    }
+
+    @Override
+    public <T> void setOption(PeerAddress peer, Option<T> option, T value) {
+        checkOpen();
+        options.set(peers.checkAlive(peer), option, value);
+    }
+
+    @Override
+    public <T> T getOption(Option<T> option) {
+        checkOpen();
+        return options.get(null, option);
+    }
+
+    @Override
+    public <T> T getOption(PeerAddress peer, Option<T> option) {
+        checkOpen();
+        return options.get(peers.checkAlive(peer), option);
+    }
+
+    @Override
+    public Configuration configuration() {
+        return configuration;
+    }
+
+    @Override
+    public Counters counters() {
+        gauges.refresh();
+        return counters;
+    }
+
+    @Override
+    public boolean isClosed() {
+        return closed;
+    }
+
+    @Override
+    public Bmi retain() {
+        checkOpen();
+        owners.incrementAndGet();
+        return this;
+    }
+
+    @Override
+    public void close() {
+        int left = owners.decrementAndGet();
+        if (left > 0) {
+            return;
+        }
+        if (left < 0) {
+            owners.set(0); // closing a closed instance does nothing
+            return;
+        }
+        closing = true;
+        progress.beginClose();
+        progress.takeLeadForClose(configuration.get(CoreKnobs.CLOSE_WAIT_MS) * NS_PER_MS);
+        RuntimeException failure = registry.closeAll();
+        closed = true;
+        table.forEach(CoreBmi::abandon);
+        for (CoreContext context : contexts.all()) {
+            context.queue().signalAll();
+        }
+        store.signalAll();
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private static void abandon(CoreOperation operation) {
+        CoreContext context = operation.context;
+        if (context != null) {
+            context.queue().abandon(operation);
+        }
+    }
+
+    CancelOutcome cancel(CoreOperation operation, long id, int code) {
+        Method method = operation.method;
+        return method == null ? CancelOutcome.UNKNOWN : method.cancel(operation, id, code);
+    }
+
+    void checkOpen() {
+        if (closing) {
+            throw invalid("The instance is closed.");
+        }
+    }
+
+    boolean isClosing() {
+        return closing;
+    }
+
+    boolean checkUnexpected() {
+        return options.checkUnexpected();
+    }
+
+    static void checkIdle(long idleMs) {
+        if (idleMs < 0) {
+            throw invalid("A wait of " + idleMs + " ms was asked for; it must be 0 or more.");
+        }
+    }
+
+    static void checkClass(int messageClass) {
+        if (messageClass < 0 || messageClass > UnexpectedFilter.MAX_CLASS) {
+            throw invalid("Message classes go from 0 to 255, not " + messageClass + ".");
+        }
+    }
+
+    static BmiException invalid(String sentence) {
+        return new BmiException(ErrorCode.EINVAL, sentence);
+    }
+
+    BmiSettings settings() {
+        return settings;
+    }
+
+    Counters liveCounters() {
+        return counters;
+    }
+
+    OperationTable table() {
+        return table;
+    }
+
+    DeadlineQueue deadlines() {
+        return deadlines;
+    }
+
+    Progress progress() {
+        return progress;
+    }
+
+    PeerTable peers() {
+        return peers;
+    }
+
+    UnexpectedStore store() {
+        return store;
+    }
+
+    UnexpectedTests unexpectedTests() {
+        return unexpectedTests;
+    }
+
+    ContextTable contexts() {
+        return contexts;
+    }
+
+    MethodRegistry registry() {
+        return registry;
+    }
+
+    WaiterPool waiters() {
+        return waiters;
+    }
+}

@@ -1,0 +1,192 @@
+package org.jbmi.core;
+
+import org.jbmi.BmiException;
+import org.jbmi.CancelOutcome;
+import org.jbmi.CompletionContext;
+import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
+import org.jbmi.PeerAddress;
+import org.jbmi.PostOptions;
+import org.jbmi.spi.OperationKind;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A context: checks arguments, and hands on to the poster and the tester. */
+final class CoreContext implements CompletionContext {
+    private final CoreBmi owner;
+    private final CompletionQueue queue;
+    private final Poster poster;
+    private final Tester tester;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    CoreContext(CoreBmi owner) {
+        this.owner = owner;
+        this.queue = new CompletionQueue(owner.table(), owner.deadlines(), owner.progress());
+        this.poster = new Poster(owner, this);
+        this.tester = new Tester(owner, this, queue);
+    }
+
+    CompletionQueue queue() {
+        return queue;
+    }
+
+    Tester tester() {
+        return tester;
+    }
+
+    @Override
+    public long postSend(
+            PeerAddress peer,
+            MemorySegment buffer,
+            int tag,
+            @Nullable Object userData,
+            PostOptions options) {
+        checkOpen();
+        return poster.post(OperationKind.SEND, peer, buffer, tag, 0, userData, options);
+    }
+
+    @Override
+    public long postSendList(
+            PeerAddress peer,
+            MemorySegment[] buffers,
+            long totalBytes,
+            int tag,
+            @Nullable Object userData,
+            PostOptions options) {
+        checkOpen();
+        return poster.postList(
+                OperationKind.SEND, peer, buffers, totalBytes, tag, 0, userData, options);
+    }
+
+    @Override
+    public long postReceive(
+            PeerAddress peer,
+            MemorySegment buffer,
+            int tag,
+            @Nullable Object userData,
+            PostOptions options) {
+        checkOpen();
+        return poster.post(OperationKind.RECEIVE, peer, buffer, tag, 0, userData, options);
+    }
+
+    @Override
+    public long postReceiveList(
+            PeerAddress peer,
+            MemorySegment[] buffers,
+            long totalBytes,
+            int tag,
+            @Nullable Object userData,
+            PostOptions options) {
+        checkOpen();
+        return poster.postList(
+                OperationKind.RECEIVE, peer, buffers, totalBytes, tag, 0, userData, options);
+    }
+
+    @Override
+    public long postSendUnexpected(
+            PeerAddress peer,
+            MemorySegment buffer,
+            int tag,
+            int messageClass,
+            @Nullable Object userData,
+            PostOptions options) {
+        checkOpen();
+        CoreBmi.checkClass(messageClass);
+        return poster.post(
+                OperationKind.SEND_UNEXPECTED, peer, buffer, tag, messageClass, userData, options);
+    }
+
+    @Override
+    public long postSendUnexpectedList(
+            PeerAddress peer,
+            MemorySegment[] buffers,
+            long totalBytes,
+            int tag,
+            int messageClass,
+            @Nullable Object userData,
+            PostOptions options) {
+        checkOpen();
+        CoreBmi.checkClass(messageClass);
+        return poster.postList(
+                OperationKind.SEND_UNEXPECTED,
+                peer,
+                buffers,
+                totalBytes,
+                tag,
+                messageClass,
+                userData,
+                options);
+    }
+
+    @Override
+    public int test(long id, Completions done, long idleMs) {
+        checkOpen();
+        CoreBmi.checkIdle(idleMs);
+        if (done.capacity() == 0) {
+            throw CoreBmi.invalid("There is no room for the result.");
+        }
+        return tester.test(id, done, idleMs);
+    }
+
+    @Override
+    public int testSome(long[] ids, int count, Completions done, long idleMs) {
+        checkOpen();
+        CoreBmi.checkIdle(idleMs);
+        if (count < 0 || count > ids.length) {
+            throw CoreBmi.invalid(
+                    "There are " + ids.length + " ids in the array, but " + count + " were named.");
+        }
+        return tester.testSome(ids, count, done, idleMs);
+    }
+
+    @Override
+    public int testContext(Completions done, long idleMs) {
+        checkOpen();
+        CoreBmi.checkIdle(idleMs);
+        return tester.testContext(done, idleMs);
+    }
+
+    @Override
+    public CancelOutcome cancel(long id) {
+        checkOpen();
+        CoreOperation operation = owner.table().find(id);
+        if (operation == null || operation.context != this) {
+            return CancelOutcome.UNKNOWN;
+        }
+        return owner.cancel(operation, id, ErrorCode.ECANCEL.negativeValue());
+    }
+
+    @Override
+    public long await(long postResult, long timeoutMs) {
+        checkOpen();
+        CoreBmi.checkIdle(timeoutMs);
+        return tester.await(postResult, timeoutMs);
+    }
+
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            owner.closeContext(this);
+        }
+    }
+
+    /** Closes from within the closing of the instance: its methods have ended all operations. */
+    void markClosed() {
+        closed.set(true);
+        queue.close();
+    }
+
+    private void checkOpen() {
+        if (closed.get()) {
+            throw CoreBmi.invalid("The context is closed.");
+        }
+        owner.checkOpen();
+    }
+
+    static BmiException unknownId(long id) {
+        return CoreBmi.invalid(
+                "The id " + Long.toHexString(id) + " is unknown here, or was reported before.");
+    }
+}

@@ -1,0 +1,64 @@
+package org.jbmi.core;
+
+import org.jbmi.config.Knob;
+
+import java.util.List;
+
+/** The knobs that belong to no method. */
+public final class CoreKnobs {
+    /** How many contexts may be open at a time. */
+    public static final Knob<Long> MAX_CONTEXTS =
+            Knob.number(
+                    "bmi.maxContexts", "contexts", 16, 1, 4096, "How many contexts may be open.");
+
+    /** How many operations may be pending at a time. */
+    public static final Knob<Long> MAX_OPERATIONS =
+            Knob.number(
+                    "bmi.maxOperations",
+                    "operations",
+                    1 << 17,
+                    64,
+                    1 << 22,
+                    "How many operations may be pending or unreported; one more is refused.");
+
+    /** The longest address string. */
+    public static final Knob<Long> MAX_ADDRESS_LENGTH =
+            Knob.number(
+                    "bmi.maxAddressLength",
+                    "characters",
+                    2048,
+                    16,
+                    65_536,
+                    "The longest address that can be looked up.");
+
+    /** How long a waiting thread may spin before it sleeps. */
+    public static final Knob<Long> SPIN_NS =
+            Knob.number(
+                    "bmi.spinNs",
+                    "ns",
+                    10_000,
+                    0,
+                    1_000_000,
+                    "How long a waiter spins before it sleeps, where spinning pays; 0 never.");
+
+    /** How long a close waits for running transfers. */
+    public static final Knob<Long> CLOSE_WAIT_MS =
+            Knob.number(
+                    "bmi.closeWaitMs",
+                    "ms",
+                    2_000,
+                    0,
+                    600_000,
+                    "How long closing waits for transfers that cannot be stopped.");
+
+    private CoreKnobs() {}
+
+    /**
+     * All of them.
+     *
+     * @return an immutable list
+     */
+    public static List<Knob<?>> all() {
+        return List.of(MAX_CONTEXTS, MAX_OPERATIONS, MAX_ADDRESS_LENGTH, SPIN_NS, CLOSE_WAIT_MS);
+    }
+}

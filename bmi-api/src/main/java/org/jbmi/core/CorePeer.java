@@ -1,0 +1,67 @@
+package org.jbmi.core;
+
+import org.jbmi.PeerAddress;
+import org.jbmi.spi.Method;
+import org.jbmi.spi.MethodAddress;
+import org.jspecify.annotations.Nullable;
+
+/** The program's handle of a peer. Counts are guarded by the peer table's lock. */
+final class CorePeer implements PeerAddress {
+    final CoreBmi owner;
+    final Method method;
+    final MethodAddress address;
+    final String scheme;
+    final long id;
+
+    /** The string it was looked up with, null for a peer that was met as a sender. */
+    final @Nullable String lookedUp;
+
+    int references;
+
+    /** Unexpected messages of it that are not freed: it lives at least as long as they do. */
+    int messages;
+
+    /** Whether it goes as soon as nothing refers to it. */
+    boolean unwanted;
+
+    volatile boolean dropped;
+
+    CorePeer(
+            CoreBmi owner,
+            Method method,
+            MethodAddress address,
+            String scheme,
+            long id,
+            @Nullable String lookedUp) {
+        this.owner = owner;
+        this.method = method;
+        this.address = address;
+        this.scheme = scheme;
+        this.id = id;
+        this.lookedUp = lookedUp;
+    }
+
+    @Override
+    public long id() {
+        return id;
+    }
+
+    @Override
+    public String scheme() {
+        return scheme;
+    }
+
+    @Override
+    public String displayName() {
+        if (lookedUp != null) {
+            return lookedUp;
+        }
+        String name = address.displayName();
+        return name.isEmpty() ? "UNKNOWN" : name;
+    }
+
+    @Override
+    public String toString() {
+        return displayName();
+    }
+}

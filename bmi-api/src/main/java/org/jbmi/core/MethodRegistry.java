@@ -1,0 +1,135 @@
+package org.jbmi.core;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.config.Knob;
+import org.jbmi.spi.Availability;
+import org.jbmi.spi.Method;
+import org.jbmi.spi.MethodProvider;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The methods that were found, and those of them that are active. */
+final class MethodRegistry {
+    private static final String C_PREFIX = "bmi_";
+
+    private final Map<String, MethodProvider> providers = new LinkedHashMap<>();
+    private final Map<String, Method> active = new LinkedHashMap<>();
+    private final ReentrantLock lock = new ReentrantLock();
+
+    MethodRegistry() {
+        List<MethodProvider> found = new ArrayList<>();
+        ServiceLoader.load(MethodProvider.class).forEach(found::add);
+        found.sort(Comparator.comparing(MethodProvider::scheme));
+        for (MethodProvider provider : found) {
+            providers.putIfAbsent(provider.scheme(), provider);
+        }
+    }
+
+    Collection<MethodProvider> providers() {
+        return providers.values();
+    }
+
+    List<String> schemes() {
+        return List.copyOf(providers.keySet());
+    }
+
+    List<Knob<?>> knobs() {
+        List<Knob<?>> knobs = new ArrayList<>(CoreKnobs.all());
+        for (MethodProvider provider : providers.values()) {
+            knobs.addAll(provider.knobs());
+        }
+        return knobs;
+    }
+
+    /** The scheme of an address: what stands before the colon; null if there is none. */
+    static @Nullable String schemeOf(String address) {
+        int colon = address.indexOf(':');
+        return colon <= 0 ? null : address.substring(0, colon);
+    }
+
+    /** The scheme that a method's name means, in its own or the C library's spelling. */
+    static String schemeOfMethod(String name) {
+        return name.startsWith(C_PREFIX) ? name.substring(C_PREFIX.length()) : name;
+    }
+
+    /**
+     * Gives the active method of a scheme, activating it if need be.
+     *
+     * @param listenAddresses what it serves if it is activated now
+     */
+    Method activate(CoreBmi owner, String scheme, List<String> listenAddresses) {
+        lock.lock();
+        try {
+            Method method = active.get(scheme);
+            return method != null ? method : open(owner, scheme, listenAddresses);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Method open(CoreBmi owner, String scheme, List<String> listenAddresses) {
+        owner.checkOpen();
+        MethodProvider provider = providers.get(scheme);
+        if (provider == null) {
+            throw new BmiException(
+                    ErrorCode.ENOPROTOOPT,
+                    "There is no method \"" + scheme + "\"; there are " + schemes() + ".");
+        }
+        Availability availability = provider.availability();
+        String reason = availability.reason();
+        if (reason != null) {
+            throw new BmiException(
+                    ErrorCode.ENOPROTOOPT,
+                    "The method \"" + scheme + "\" is not available: " + reason);
+        }
+        HostBridge host = new HostBridge(owner, scheme);
+        Method method = provider.open(host, listenAddresses);
+        host.opened(method);
+        active.put(scheme, method);
+        owner.progress().add(method);
+        return method;
+    }
+
+    @Nullable Method activeOf(String scheme) {
+        lock.lock();
+        try {
+            return active.get(scheme);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Closes all methods, the youngest first; a failure of one does not keep the others open. */
+    @Nullable RuntimeException closeAll() {
+        List<Method> open;
+        lock.lock();
+        try {
+            open = new ArrayList<>(active.values());
+            active.clear();
+        } finally {
+            lock.unlock();
+        }
+        RuntimeException failure = null;
+        for (Method method : open.reversed()) {
+            try {
+                method.close();
+            } catch (RuntimeException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        return failure;
+    }
+}

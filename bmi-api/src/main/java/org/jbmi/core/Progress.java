@@ -1,0 +1,334 @@
+package org.jbmi.core;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.spi.Method;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Who makes progress, and how threads wait.
+ *
+ * <p>One thread at a time has the lead: it alone calls the progress and waiting calls of methods. A
+ * caller that cannot get the lead has its completions made by the thread that has it. Blocked
+ * callers park; when the lead leaves, one of them takes over.
+ *
+ * <p>No wake-up is lost, by the same argument in each of three places. A follower counts itself and
+ * then tries for the lead; a leaving lead drops the lead and then looks at the count. A sleeping
+ * lead publishes {@code sleepingFor} and then looks at its signal and at its methods; a signaller
+ * sets the signal and then looks at {@code sleepingFor}. All four are volatile accesses, so at
+ * least one side sees the other.
+ */
+final class Progress {
+    /** A sleep is cut so that interrupts and closing are noticed. */
+    private static final long SLICE_NS = 50_000_000;
+
+    /** A virtual thread must not block its carrier in a native sleep: it looks again this often. */
+    private static final long VIRTUAL_SLICE_NS = 1_000_000;
+
+    private static final VarHandle LEAD;
+
+    static {
+        try {
+            LEAD = MethodHandles.lookup().findVarHandle(Progress.class, "lead", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final DeadlineQueue deadlines;
+    private final long spinNs;
+    private final SelectorSleep selectorSleep = new SelectorSleep();
+
+    @SuppressWarnings("unused") // through LEAD
+    private volatile int lead;
+
+    private volatile Method[] methods = new Method[0];
+    private volatile boolean anyNeedsProgress;
+    private volatile boolean closing;
+
+    private volatile @Nullable Waiter sleepingFor;
+    private volatile @Nullable Thread sleepingThread;
+    private volatile @Nullable Method sleepingOn;
+    private volatile boolean wakePending;
+
+    private final ReentrantLock followersLock = new ReentrantLock();
+    private final ArrayDeque<Thread> followers = new ArrayDeque<>();
+    private volatile int followerCount;
+
+    Progress(DeadlineQueue deadlines, long spinNs) {
+        this.deadlines = deadlines;
+        this.spinNs = Runtime.getRuntime().availableProcessors() > 1 ? spinNs : 0;
+    }
+
+    /** Adds a method that was activated; a sleeping lead starts to serve it. */
+    synchronized void add(Method method) {
+        Method[] old = methods;
+        Method[] grown = Arrays.copyOf(old, old.length + 1);
+        grown[old.length] = method;
+        methods = grown;
+        anyNeedsProgress |= method.needsProgress();
+        wake();
+    }
+
+    Method[] methods() {
+        return methods;
+    }
+
+    /** What a test call does before it looks, with or without idle time. */
+    void pollOnce(boolean fullRound) {
+        if (!anyNeedsProgress && deadlines.isEmpty()) {
+            return;
+        }
+        if (!tryLead()) {
+            return;
+        }
+        try {
+            progressAll(fullRound);
+        } finally {
+            endLead(false);
+        }
+    }
+
+    /**
+     * Blocks until the waiter is signalled, its time is over, the thread is interrupted, or
+     * everything is closed.
+     *
+     * @param waiter begun by this thread
+     * @param deadlineNs on {@link System#nanoTime()}'s scale
+     */
+    void await(Waiter waiter, long deadlineNs) {
+        while (!waiter.isSignalled() && !isOver(deadlineNs)) {
+            if (!closing && tryLead()) {
+                boolean done = false;
+                try {
+                    leadFor(waiter, deadlineNs);
+                    done = true;
+                } finally {
+                    endLead(done);
+                }
+            } else {
+                follow(waiter, deadlineNs);
+            }
+        }
+    }
+
+    /** Stops leading: callers only wait from now on for what closing reports to them. */
+    void beginClose() {
+        closing = true;
+        wake();
+    }
+
+    /** Waits a bounded time until no thread has the lead, then keeps it for good. */
+    void takeLeadForClose(long waitNs) {
+        long end = System.nanoTime() + waitNs;
+        while (!tryLead() && System.nanoTime() - end < 0) {
+            wake();
+            LockSupport.parkNanos(100_000);
+        }
+        selectorSleep.close();
+    }
+
+    /** Whether the waiter's thread sleeps as the lead; if so it was woken. */
+    boolean wakeIfLeading(Waiter waiter) {
+        if (sleepingFor != waiter) {
+            return false;
+        }
+        wake();
+        return true;
+    }
+
+    /** Ends the lead's sleep, or keeps it from falling asleep. */
+    void wake() {
+        wakePending = true;
+        Thread thread = sleepingThread;
+        if (thread == null) {
+            return;
+        }
+        Method method = sleepingOn;
+        if (method != null) {
+            method.wake();
+        } else {
+            LockSupport.unpark(thread);
+            selectorSleep.wake();
+        }
+    }
+
+    private boolean isOver(long deadlineNs) {
+        return deadlineNs - System.nanoTime() <= 0 || Thread.currentThread().isInterrupted();
+    }
+
+    private boolean tryLead() {
+        return lead == 0 && LEAD.compareAndSet(this, 0, 1);
+    }
+
+    private void endLead(boolean wasWait) {
+        if (wasWait && followerCount == 0) {
+            for (Method method : methods) {
+                method.waitOver();
+            }
+        }
+        lead = 0;
+        if (followerCount > 0) {
+            promote();
+        }
+    }
+
+    private void promote() {
+        followersLock.lock();
+        try {
+            LockSupport.unpark(followers.peekFirst());
+        } finally {
+            followersLock.unlock();
+        }
+    }
+
+    private void leadFor(Waiter waiter, long deadlineNs) {
+        Method[] served = new Method[0];
+        long idleSinceNs = System.nanoTime();
+        boolean spinning = spinNs > 0;
+        while (!waiter.isSignalled() && !closing && !isOver(deadlineNs)) {
+            Method[] now = methods;
+            if (now != served) {
+                served = now;
+                beginAll(served, deadlineNs);
+            }
+            wakePending = false;
+            if (progressAll(false) > 0) {
+                idleSinceNs = System.nanoTime();
+                spinning = spinNs > 0;
+            } else if (spinning
+                    && worthSpinning(served)
+                    && System.nanoTime() - idleSinceNs < spinNs) {
+                Thread.onSpinWait();
+            } else {
+                spinning = false;
+                sleepOnce(waiter, served, deadlineNs);
+            }
+        }
+    }
+
+    private static void beginAll(Method[] served, long deadlineNs) {
+        for (Method method : served) {
+            method.waitBegins(deadlineNs);
+        }
+    }
+
+    private static boolean worthSpinning(Method[] served) {
+        for (Method method : served) {
+            if (method.isWorthSpinning()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private int progressAll(boolean fullRound) {
+        int work = deadlines.isEmpty() ? 0 : expire();
+        for (Method method : methods) {
+            work += fullRound ? method.poll() : method.progress();
+        }
+        return work;
+    }
+
+    private int expire() {
+        int expired = 0;
+        long now = System.nanoTime();
+        CoreOperation operation = deadlines.pollExpired(now);
+        while (operation != null) {
+            Method method = operation.method;
+            if (method != null) {
+                method.cancel(
+                        operation, deadlines.expiredId(), ErrorCode.ETIMEDOUT.negativeValue());
+            }
+            expired++;
+            operation = deadlines.pollExpired(now);
+        }
+        return expired;
+    }
+
+    private void sleepOnce(Waiter waiter, Method[] served, long deadlineNs) {
+        long now = System.nanoTime();
+        long timeoutNs =
+                Math.min(
+                        Math.min(deadlineNs - now, SLICE_NS),
+                        Math.max(0, deadlines.untilNextNs(now)));
+        Method primary = primary(served);
+        boolean parks = Thread.currentThread().isVirtual();
+        sleepingOn =
+                primary != null && primary.sleepKind() == Method.SleepKind.WORD && !parks
+                        ? primary
+                        : null;
+        sleepingFor = waiter;
+        sleepingThread = Thread.currentThread();
+        int prepared = 0;
+        try {
+            boolean quiet = true;
+            while (quiet && prepared < served.length) {
+                Method method = served[prepared++];
+                quiet = method.prepareWait(method == sleepingOn);
+            }
+            if (quiet && !wakePending && !waiter.isSignalled() && !closing && served == methods) {
+                sleep(primary, parks, served, timeoutNs);
+            }
+        } finally {
+            sleepingThread = null;
+            sleepingFor = null;
+            for (int i = 0; i < prepared; i++) {
+                served[i].finishWait();
+            }
+        }
+    }
+
+    private void sleep(@Nullable Method primary, boolean parks, Method[] served, long timeoutNs) {
+        Method word = sleepingOn;
+        if (word != null) {
+            word.sleep(timeoutNs);
+        } else if (primary == null || primary.sleepKind() == Method.SleepKind.LOCAL) {
+            LockSupport.parkNanos(this, timeoutNs);
+        } else if (parks) {
+            LockSupport.parkNanos(this, Math.min(timeoutNs, VIRTUAL_SLICE_NS));
+        } else {
+            selectorSleep.select(served, timeoutNs);
+        }
+    }
+
+    private static @Nullable Method primary(Method[] served) {
+        Method best = null;
+        for (Method method : served) {
+            if (best == null || method.sleepKind().compareTo(best.sleepKind()) > 0) {
+                best = method;
+            }
+        }
+        return best;
+    }
+
+    private void follow(Waiter waiter, long deadlineNs) {
+        followersLock.lock();
+        try {
+            followers.addLast(Thread.currentThread());
+            followerCount = followers.size();
+        } finally {
+            followersLock.unlock();
+        }
+        try {
+            if (!waiter.isSignalled() && (lead != 0 || closing)) {
+                long left = deadlineNs - System.nanoTime();
+                LockSupport.parkNanos(this, Math.min(left, SLICE_NS));
+            }
+        } finally {
+            followersLock.lock();
+            try {
+                followers.removeFirstOccurrence(Thread.currentThread());
+                followerCount = followers.size();
+            } finally {
+                followersLock.unlock();
+            }
+        }
+    }
+}

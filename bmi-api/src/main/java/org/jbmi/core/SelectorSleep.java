@@ -1,0 +1,71 @@
+package org.jbmi.core;
+
+import org.jbmi.spi.Method;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The sleep on sockets: one selector for the channels of all methods. Opened when it is first
+ * needed. Reading what woke it is the methods' business.
+ */
+final class SelectorSleep {
+    private static final long NS_PER_MS = 1_000_000;
+
+    private volatile @Nullable Selector selector;
+
+    /** Sleeps as the lead. */
+    void select(Method[] served, long timeoutNs) {
+        try {
+            Selector open = selector();
+            for (Method method : served) {
+                register(open, method.selectableChannel());
+            }
+            open.select(Math.max(1, timeoutNs / NS_PER_MS));
+            open.selectedKeys().clear();
+        } catch (IOException e) {
+            // Without a selector the lead looks again after a short while: slower, and nothing is
+            // lost.
+            LockSupport.parkNanos(NS_PER_MS);
+        }
+    }
+
+    /** Ends the sleep, or the next one. */
+    void wake() {
+        Selector open = selector;
+        if (open != null) {
+            open.wakeup();
+        }
+    }
+
+    void close() {
+        Selector open = selector;
+        if (open != null) {
+            try {
+                open.close();
+            } catch (IOException e) {
+                System.getLogger("org.jbmi").log(System.Logger.Level.DEBUG, "selector", e);
+            }
+        }
+    }
+
+    private Selector selector() throws IOException {
+        Selector open = selector;
+        if (open == null) {
+            open = Selector.open();
+            selector = open;
+        }
+        return open;
+    }
+
+    private static void register(Selector open, @Nullable SelectableChannel channel)
+            throws IOException {
+        if (channel != null && channel.isOpen() && channel.keyFor(open) == null) {
+            channel.register(open, SelectionKey.OP_READ);
+        }
+    }
+}

@@ -1,0 +1,271 @@
+package org.jbmi.core;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.UnexpectedFilter;
+import org.jbmi.UnexpectedMessages;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The unexpected messages of an instance. One that arrives goes to the first listener whose filter
+ * it passes, else to the queue of its class. How many there can be is bounded by the memory of the
+ * methods, which each message holds until it is freed.
+ */
+final class UnexpectedStore {
+    private final PeerTable peers;
+    private final Progress progress;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final @Nullable UnexpectedQueue[] byClass =
+            new UnexpectedQueue[UnexpectedFilter.MAX_CLASS + 1];
+    private final List<CoreListener> listeners = new ArrayList<>();
+    private final HeldMessages held = new HeldMessages();
+    private @Nullable CoreUnexpectedBuffer freeObjects;
+    private long arrivals;
+    private volatile long lastArrival;
+    private volatile int waiting;
+
+    UnexpectedStore(PeerTable peers, Progress progress) {
+        this.peers = peers;
+        this.progress = progress;
+    }
+
+    /** The number of the newest message; rises with each. */
+    long lastArrival() {
+        return lastArrival;
+    }
+
+    /** Messages that nobody took yet. */
+    int waiting() {
+        return waiting;
+    }
+
+    /** Messages that the program holds. */
+    int heldByProgram() {
+        lock.lock();
+        try {
+            return held.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void arrived(
+            CorePeer peer,
+            int tag,
+            int messageClass,
+            int error,
+            MemorySegment memory,
+            long offset,
+            long sizeBytes,
+            long token) {
+        lock.lock();
+        try {
+            CoreUnexpectedBuffer buffer = freeObjects;
+            if (buffer == null) {
+                buffer = new CoreUnexpectedBuffer(this, peer);
+            } else {
+                freeObjects = buffer.next;
+            }
+            buffer.peer = peer;
+            buffer.tag = tag;
+            buffer.messageClass = messageClass;
+            buffer.error = error;
+            buffer.memory = memory;
+            buffer.offset = offset;
+            buffer.sizeBytes = sizeBytes;
+            buffer.token = token;
+            buffer.arrival = ++arrivals;
+            UnexpectedQueue queue = queueFor(messageClass, tag);
+            queue.add(buffer);
+            waiting++;
+            lastArrival = buffer.arrival;
+            queue.waiters.signalOne(progress);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The queue of a class that the plain test call serves. */
+    UnexpectedQueue classQueue(int messageClass) {
+        lock.lock();
+        try {
+            return plainQueue(messageClass);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    CoreListener openListener(CoreBmi owner, UnexpectedFilter filter) {
+        CoreListener listener = new CoreListener(owner, filter);
+        lock.lock();
+        try {
+            listeners.add(listener);
+            for (UnexpectedQueue queue : byClass) {
+                if (queue != null && !queue.isEmpty()) {
+                    redistribute(queue.clear());
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        return listener;
+    }
+
+    void closeListener(CoreListener listener) {
+        lock.lock();
+        try {
+            if (listeners.remove(listener)) {
+                redistribute(listener.queue.clear());
+                listener.queue.waiters.signalAll(progress);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Hands out what waits in a queue, as far as there is room. */
+    int drain(UnexpectedQueue queue, UnexpectedMessages out) {
+        if (waiting == 0) {
+            return 0;
+        }
+        int before = out.count();
+        lock.lock();
+        try {
+            while (out.count() < out.capacity()) {
+                CoreUnexpectedBuffer buffer = queue.poll();
+                if (buffer == null) {
+                    break;
+                }
+                waiting--;
+                buffer.serial++;
+                held.put(buffer);
+                peers.messageDelivered(buffer.peer);
+                out.add(buffer);
+            }
+            if (!queue.isEmpty()) {
+                queue.waiters.signalOne(progress);
+            }
+        } finally {
+            lock.unlock();
+        }
+        return out.count() - before;
+    }
+
+    /** Enters a caller that is going to block, unless there is something for it already. */
+    boolean enter(UnexpectedQueue queue, Waiter waiter) {
+        lock.lock();
+        try {
+            if (!queue.isEmpty()) {
+                return false;
+            }
+            waiter.rearm();
+            queue.waiters.add(waiter);
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void leave(UnexpectedQueue queue, Waiter waiter) {
+        lock.lock();
+        try {
+            queue.waiters.remove(waiter);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean free(CoreUnexpectedBuffer buffer, long serial) {
+        CorePeer peer;
+        long token;
+        lock.lock();
+        try {
+            if (buffer.serial != serial || (serial & 1) == 0) {
+                return false;
+            }
+            held.remove(buffer);
+            peer = buffer.peer;
+            token = buffer.token;
+            buffer.serial++;
+            buffer.next = freeObjects;
+            freeObjects = buffer;
+        } finally {
+            lock.unlock();
+        }
+        peer.method.unexpectedFree(token);
+        peers.messageFreed(peer);
+        return true;
+    }
+
+    void free(MemorySegment payload) {
+        CoreUnexpectedBuffer buffer;
+        long serial = 0;
+        lock.lock();
+        try {
+            buffer = payload.isNative() ? held.get(payload.address()) : null;
+            if (buffer != null) {
+                serial = buffer.serial;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (buffer == null || !free(buffer, serial)) {
+            throw new BmiException(
+                    ErrorCode.EINVAL,
+                    "The memory is not that of an unexpected message, or it was freed before.");
+        }
+    }
+
+    /** Wakes everybody, because the instance is closed. */
+    void signalAll() {
+        lock.lock();
+        try {
+            for (UnexpectedQueue queue : byClass) {
+                if (queue != null) {
+                    queue.waiters.signalAll(progress);
+                }
+            }
+            for (CoreListener listener : listeners) {
+                listener.queue.waiters.signalAll(progress);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private UnexpectedQueue queueFor(int messageClass, int tag) {
+        for (int i = 0; i < listeners.size(); i++) {
+            CoreListener listener = listeners.get(i);
+            if (listener.filter().accepts(messageClass, tag)) {
+                return listener.queue;
+            }
+        }
+        return plainQueue(messageClass);
+    }
+
+    private UnexpectedQueue plainQueue(int messageClass) {
+        UnexpectedQueue queue = byClass[messageClass];
+        if (queue == null) {
+            queue = new UnexpectedQueue();
+            byClass[messageClass] = queue;
+        }
+        return queue;
+    }
+
+    private void redistribute(@Nullable CoreUnexpectedBuffer chain) {
+        CoreUnexpectedBuffer buffer = chain;
+        while (buffer != null) {
+            CoreUnexpectedBuffer rest = buffer.next;
+            buffer.next = null;
+            UnexpectedQueue target = queueFor(buffer.messageClass, buffer.tag);
+            target.merge(buffer);
+            target.waiters.signalOne(progress);
+            buffer = rest;
+        }
+    }
+}

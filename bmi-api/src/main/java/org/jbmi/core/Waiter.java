@@ -1,0 +1,48 @@
+package org.jbmi.core;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A thread blocked in a test call. Whoever has news for it sets {@code signalled} first and wakes
+ * it then; the thread looks at {@code signalled} after it has announced its sleep, so no signal is
+ * lost.
+ */
+final class Waiter {
+    private volatile boolean signalled;
+    private volatile @Nullable Thread thread;
+
+    /** Links of the one queue it stands in, guarded by that queue's lock. */
+    @Nullable Waiter next;
+
+    boolean queued;
+
+    /** Starts a new wait of the calling thread. */
+    void begin() {
+        signalled = false;
+        thread = Thread.currentThread();
+    }
+
+    /** Ends the wait; a late signal finds nobody. */
+    void end() {
+        thread = null;
+    }
+
+    boolean isSignalled() {
+        return signalled;
+    }
+
+    /** Looks for the next news after a signal that others have used up. */
+    void rearm() {
+        signalled = false;
+    }
+
+    void signal(Progress progress) {
+        signalled = true;
+        Thread sleeper = thread;
+        if (sleeper != null && !progress.wakeIfLeading(this)) {
+            LockSupport.unpark(sleeper);
+        }
+    }
+}
