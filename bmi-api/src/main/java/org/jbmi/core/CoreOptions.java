@@ -35,7 +35,7 @@ final class CoreOptions {
         if (peer == null && active.length == 0) {
             throw CoreBmi.invalid("No method is active that could take " + option.name() + ".");
         }
-        if (option == Options.CHECK_UNEXPECTED) {
+        if (option.equals(Options.CHECK_UNEXPECTED)) {
             checkUnexpected = (Boolean) value;
         } else if (peer == null) {
             setForAll(active, option, value);
@@ -53,15 +53,15 @@ final class CoreOptions {
 
     private void setForPeer(CorePeer peer, Option<?> option, Object value) {
         PeerTable peers = owner.peers();
-        if (option == Options.INCREMENT_REFERENCE) {
+        if (option.equals(Options.INCREMENT_REFERENCE)) {
             peers.retain(peer);
-        } else if (option == Options.DECREMENT_REFERENCE) {
+        } else if (option.equals(Options.DECREMENT_REFERENCE)) {
             peers.release(peer);
-        } else if (option == Options.DROP_ADDRESS) {
+        } else if (option.equals(Options.DROP_ADDRESS)) {
             peers.forceDrop(peer);
         } else {
             boolean known = peer.method.setOption(peer.address, option, value);
-            if (known && option == Options.TCP_CLOSE_SOCKET) {
+            if (known && option.equals(Options.TCP_CLOSE_SOCKET)) {
                 peers.forceDrop(peer);
             }
         }
@@ -77,13 +77,13 @@ final class CoreOptions {
     }
 
     private @Nullable Object find(@Nullable CorePeer peer, Option<?> option) {
-        if (option == Options.CHECK_INITIALIZED) {
+        if (option.equals(Options.CHECK_INITIALIZED)) {
             return owner.progress().methods().length > 0;
         }
-        if (option == Options.TRANSPORT_METHODS) {
+        if (option.equals(Options.TRANSPORT_METHODS)) {
             return owner.registry().schemes();
         }
-        if (option == Options.CHECK_UNEXPECTED) {
+        if (option.equals(Options.CHECK_UNEXPECTED)) {
             return checkUnexpected;
         }
         return peer == null ? findForAll(option) : findForPeer(peer, option);
@@ -91,7 +91,8 @@ final class CoreOptions {
 
     private @Nullable Object findForAll(Option<?> option) {
         Method[] active = owner.progress().methods();
-        if (option == Options.MAX_EXPECTED_BYTES || option == Options.MAX_UNEXPECTED_BYTES) {
+        if (option.equals(Options.MAX_EXPECTED_BYTES)
+                || option.equals(Options.MAX_UNEXPECTED_BYTES)) {
             return least(active, option);
         }
         for (Method method : active) {
@@ -117,19 +118,20 @@ final class CoreOptions {
     }
 
     private static long limit(Method method, Option<?> option) {
-        return option == Options.MAX_EXPECTED_BYTES
+        return option.equals(Options.MAX_EXPECTED_BYTES)
                 ? method.limits().maxExpectedBytes()
                 : method.limits().maxUnexpectedBytes();
     }
 
     private static @Nullable Object findForPeer(CorePeer peer, Option<?> option) {
-        if (option == Options.MAX_EXPECTED_BYTES || option == Options.MAX_UNEXPECTED_BYTES) {
+        if (option.equals(Options.MAX_EXPECTED_BYTES)
+                || option.equals(Options.MAX_UNEXPECTED_BYTES)) {
             return limit(peer.method, option);
         }
-        if (option == Options.METHOD_ADDRESS) {
+        if (option.equals(Options.METHOD_ADDRESS)) {
             return peer.address;
         }
-        if (option == Options.DROP_ADDRESS_QUERY) {
+        if (option.equals(Options.DROP_ADDRESS_QUERY)) {
             return peer.method.mayDrop(peer.address);
         }
         return peer.method.getOption(peer.address, option);

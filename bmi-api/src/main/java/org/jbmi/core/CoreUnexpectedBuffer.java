@@ -11,7 +11,9 @@ final class CoreUnexpectedBuffer implements UnexpectedBuffer {
     private final UnexpectedStore store;
 
     /** Odd while the program holds it; written under the store's lock. */
-    volatile long serial;
+    private volatile long serial;
+
+    private long uses;
 
     CorePeer peer;
     int tag;
@@ -30,6 +32,11 @@ final class CoreUnexpectedBuffer implements UnexpectedBuffer {
     CoreUnexpectedBuffer(UnexpectedStore store, CorePeer peer) {
         this.store = store;
         this.peer = peer;
+    }
+
+    /** Passes from the store to the program or back. */
+    void passOn() {
+        serial = ++uses;
     }
 
     long address() {

@@ -26,7 +26,7 @@ final class HeldMessages {
         }
         int slot = home(buffer.address());
         while (buffers[slot] != null) {
-            slot = slot + 1 & addresses.length - 1;
+            slot = next(slot);
         }
         addresses[slot] = buffer.address();
         buffers[slot] = buffer;
@@ -46,13 +46,13 @@ final class HeldMessages {
         int mask = addresses.length - 1;
         int slot = hole;
         while (true) {
-            slot = slot + 1 & mask;
+            slot = next(slot);
             if (buffers[slot] == null) {
                 break;
             }
             int home = home(addresses[slot]);
             // Moves back only what does not become unreachable: its home is not after the hole.
-            if ((slot - home & mask) >= (slot - hole & mask)) {
+            if (((slot - home) & mask) >= ((slot - hole) & mask)) {
                 addresses[hole] = addresses[slot];
                 buffers[hole] = buffers[slot];
                 hole = slot;
@@ -68,13 +68,17 @@ final class HeldMessages {
             if (addresses[slot] == address) {
                 return slot;
             }
-            slot = slot + 1 & addresses.length - 1;
+            slot = next(slot);
         }
         return -1;
     }
 
     private int home(long address) {
-        return (int) (address * SPREAD >>> 32) & addresses.length - 1;
+        return (int) ((address * SPREAD) >>> 32) & (addresses.length - 1);
+    }
+
+    private int next(int slot) {
+        return (slot + 1) & (addresses.length - 1);
     }
 
     private void grow() {

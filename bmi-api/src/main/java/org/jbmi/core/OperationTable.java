@@ -24,7 +24,7 @@ final class OperationTable {
     private final int capacity;
     private final MpmcVarHandleArrayQueue<CoreOperation> free;
     private final ReentrantLock growLock = new ReentrantLock();
-    private final @Nullable CoreOperation[][] chunks;
+    private final CoreOperation[] @Nullable [] chunks;
     private volatile int made;
 
     OperationTable(int maxOperations) {

@@ -136,7 +136,6 @@ final class PeerTable {
     }
 
     void release(CorePeer peer) {
-        boolean drop;
         lock.lock();
         try {
             if (peer.references == 0) {

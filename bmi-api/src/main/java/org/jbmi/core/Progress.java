@@ -188,6 +188,7 @@ final class Progress {
         }
     }
 
+    @SuppressWarnings("ReferenceEquality") // the array is replaced, never changed
     private void leadFor(Waiter waiter, long deadlineNs) {
         Method[] served = new Method[0];
         long idleSinceNs = System.nanoTime();
@@ -252,6 +253,7 @@ final class Progress {
         return expired;
     }
 
+    @SuppressWarnings("ReferenceEquality") // the very method, the very array
     private void sleepOnce(Waiter waiter, Method[] served, long deadlineNs) {
         long now = System.nanoTime();
         long timeoutNs =

@@ -27,6 +27,9 @@ final class UnexpectedStore {
     private @Nullable CoreUnexpectedBuffer freeObjects;
     private long arrivals;
     private volatile long lastArrival;
+    private int queued;
+
+    /** How many are queued, for those who look without the lock. */
     private volatile int waiting;
 
     UnexpectedStore(PeerTable peers, Progress progress) {
@@ -82,7 +85,7 @@ final class UnexpectedStore {
             buffer.arrival = ++arrivals;
             UnexpectedQueue queue = queueFor(messageClass, tag);
             queue.add(buffer);
-            waiting++;
+            waiting = ++queued;
             lastArrival = buffer.arrival;
             queue.waiters.signalOne(progress);
         } finally {
@@ -141,8 +144,8 @@ final class UnexpectedStore {
                 if (buffer == null) {
                     break;
                 }
-                waiting--;
-                buffer.serial++;
+                waiting = --queued;
+                buffer.passOn();
                 held.put(buffer);
                 peers.messageDelivered(buffer.peer);
                 out.add(buffer);
@@ -185,13 +188,13 @@ final class UnexpectedStore {
         long token;
         lock.lock();
         try {
-            if (buffer.serial != serial || (serial & 1) == 0) {
+            if (buffer.serial() != serial || (serial & 1) == 0) {
                 return false;
             }
             held.remove(buffer);
             peer = buffer.peer;
             token = buffer.token;
-            buffer.serial++;
+            buffer.passOn();
             buffer.next = freeObjects;
             freeObjects = buffer;
         } finally {
@@ -209,7 +212,7 @@ final class UnexpectedStore {
         try {
             buffer = payload.isNative() ? held.get(payload.address()) : null;
             if (buffer != null) {
-                serial = buffer.serial;
+                serial = buffer.serial();
             }
         } finally {
             lock.unlock();
