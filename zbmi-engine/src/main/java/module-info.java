@@ -4,4 +4,9 @@ module org.jbmi.zbmi.engine {
     requires transitive org.jbmi.api;
     requires transitive org.jbmi.mempool;
     requires org.jctools.core.jdk11;
+
+    exports org.jbmi.zbmi.channel;
+    exports org.jbmi.zbmi.engine;
+    exports org.jbmi.zbmi.link;
+    exports org.jbmi.zbmi.protocol;
 }

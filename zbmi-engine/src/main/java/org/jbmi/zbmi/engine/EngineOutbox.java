@@ -1,0 +1,118 @@
+package org.jbmi.zbmi.engine;
+
+import static org.jbmi.zbmi.protocol.SegmentMap.SERVER_SESSION;
+
+import org.jbmi.zbmi.protocol.ClientEvents;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.ServerEvents;
+
+/** Encodes what the engine says. For the engine's thread alone; allocates nothing. */
+public final class EngineOutbox implements EngineOutput {
+    private final MessageSink sink;
+    private final Message message = new Message();
+
+    /**
+     * Makes one.
+     *
+     * @param sink where the messages go
+     */
+    public EngineOutbox(MessageSink sink) {
+        this.sink = sink;
+    }
+
+    @Override
+    public void pending(int client, long correlation, long reference, long operationId) {
+        sink.send(client, ClientEvents.pending(message, correlation, reference, operationId));
+    }
+
+    @Override
+    public void grant(
+            int client,
+            long correlation,
+            long reference,
+            long operationId,
+            long grantId,
+            long bytes,
+            long offset,
+            long listOffset,
+            int listEntries,
+            int window,
+            long claimWord) {
+        ClientEvents.grant(message, correlation, reference, operationId, grantId, bytes);
+        ClientEvents.grantPlace(message, offset, listOffset, listEntries, window, claimWord);
+        sink.send(client, message);
+    }
+
+    @Override
+    public void completed(int client, long correlation, long reference, long bytes) {
+        sink.send(client, ClientEvents.completed(message, correlation, reference, bytes));
+    }
+
+    @Override
+    public void failed(int client, long correlation, long reference, int code) {
+        sink.send(client, ClientEvents.failed(message, correlation, reference, code));
+    }
+
+    @Override
+    public void testReply(int client, long correlation, int pushed) {
+        sink.send(client, ClientEvents.testReply(message, correlation, pushed));
+    }
+
+    @Override
+    public void registered(long correlation, long operationId, long zoidId) {
+        toServer(ServerEvents.registered(message, correlation, operationId, zoidId));
+    }
+
+    @Override
+    public void postCompleted(long correlation, long operationId, long bytes) {
+        toServer(ServerEvents.postCompleted(message, correlation, operationId, bytes));
+    }
+
+    @Override
+    public void postRefused(long correlation, long operationId, int code) {
+        toServer(ServerEvents.postRefused(message, correlation, operationId, code));
+    }
+
+    @Override
+    public void cancelReply(long correlation, long operationId, int outcome) {
+        toServer(ServerEvents.cancelReply(message, correlation, operationId, outcome));
+    }
+
+    @Override
+    public void finishReply(long correlation, int moversLeft) {
+        toServer(ServerEvents.finishReply(message, correlation, moversLeft));
+    }
+
+    @Override
+    public void completion(long operationId, int code, long bytes, int client, int generation) {
+        toServer(ServerEvents.completion(message, operationId, code, bytes, client, generation));
+    }
+
+    @Override
+    public void unexpected(
+            int client,
+            int generation,
+            int tag,
+            int messageClass,
+            long offset,
+            long bytes,
+            long messageId) {
+        toServer(
+                ServerEvents.unexpected(
+                        message, client, generation, tag, messageClass, offset, bytes, messageId));
+    }
+
+    @Override
+    public void clientAttached(int client, int generation) {
+        toServer(ServerEvents.clientAttached(message, client, generation));
+    }
+
+    @Override
+    public void clientGone(int client, int generation, int code) {
+        toServer(ServerEvents.clientGone(message, client, generation, code));
+    }
+
+    private void toServer(Message encoded) {
+        sink.send(SERVER_SESSION, encoded);
+    }
+}

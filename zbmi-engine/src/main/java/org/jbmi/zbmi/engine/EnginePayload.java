@@ -1,0 +1,48 @@
+package org.jbmi.zbmi.engine;
+
+import org.jbmi.zbmi.protocol.Message;
+
+/**
+ * What the engine does to the segment beside sending messages: claims, and copies of small
+ * payloads. Offsets that the engine passes are ones that it has checked, or chosen itself.
+ */
+public interface EnginePayload {
+    /**
+     * Takes announced bytes of an eager slot.
+     *
+     * @return false if their owner has withdrawn them
+     */
+    boolean takeEager(int client, int slot, long sequence);
+
+    /** Copies taken bytes to a block. */
+    void copyEager(int client, int slot, long bytes, long offset);
+
+    /**
+     * Copies taken bytes into a list of blocks.
+     *
+     * @return false if the list is not sound any more; some bytes may have been copied
+     */
+    boolean copyEagerToList(int client, int slot, long bytes, long listOffset, int listEntries);
+
+    /** Copies bytes that lie in the message itself to a block. */
+    void copyInline(Message message, long bytes, long offset);
+
+    /**
+     * Whether a list is sound: it lies in the expected region, so do its blocks, and they have that
+     * many bytes together.
+     */
+    boolean isListSound(long listOffset, int listEntries, long bytes);
+
+    /** Stores the word of a window that no client can claim from. */
+    void openWindow(int client, int window, long word);
+
+    /** Reads the word of a window. */
+    long windowWord(int client, int window);
+
+    /**
+     * Swaps the word of a window.
+     *
+     * @return false if it is not the expected one any more
+     */
+    boolean swapWindow(int client, int window, long expected, long word);
+}

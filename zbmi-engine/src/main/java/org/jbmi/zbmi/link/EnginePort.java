@@ -1,0 +1,70 @@
+package org.jbmi.zbmi.link;
+
+import org.jbmi.zbmi.protocol.Message;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The engine's end of one session's conversation. All methods are for the engine thread alone; none
+ * waits and none allocates, except that the backlog grows to what the session once needed.
+ */
+public interface EnginePort {
+    /** A message was received. */
+    int RECEIVED = 1;
+
+    /** There is none. */
+    int EMPTY = 0;
+
+    /** The peer broke the protocol. */
+    int BROKEN = -1;
+
+    /** {@link #signal}: nobody sleeps, or whoever slept is awake now. */
+    int SIGNALLED = 0;
+
+    /** {@link #signal}: the peer sleeps in a selector; a byte on its socket is needed. */
+    int NEEDS_BYTE = 1;
+
+    /**
+     * Takes the next message of the peer.
+     *
+     * @param into becomes the message
+     * @return {@link #RECEIVED}, {@link #EMPTY} or {@link #BROKEN}
+     */
+    int poll(Message into);
+
+    /**
+     * Sends a message, at once or, if there is no room, as soon as there is.
+     *
+     * @param message copied
+     * @return false if the peer leaves so much unread that its session must end
+     */
+    boolean send(Message message);
+
+    /**
+     * Sends what had to wait for room.
+     *
+     * @return how many messages went
+     */
+    int flush();
+
+    /**
+     * Wakes the peer if it sleeps and anything was sent since the last call.
+     *
+     * @return {@link #SIGNALLED} or {@link #NEEDS_BYTE}
+     */
+    int signal();
+
+    /**
+     * Says that the engine will not look here again unless the doorbell rings, then looks once
+     * more.
+     *
+     * @return false if there is a message to poll, or room for the backlog: look again
+     */
+    boolean goCold();
+
+    /**
+     * What is wrong.
+     *
+     * @return a sentence, or null while nothing is
+     */
+    @Nullable String brokenReason();
+}

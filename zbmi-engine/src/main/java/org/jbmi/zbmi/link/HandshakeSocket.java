@@ -1,0 +1,136 @@
+package org.jbmi.zbmi.link;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.mempool.NanoClock;
+import org.jbmi.zbmi.protocol.HandshakeCodec;
+import org.jbmi.zbmi.protocol.HandshakeException;
+import org.jbmi.zbmi.protocol.HandshakeFrame;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** The peer's side of a handshake, with one deadline over all of it. Not thread-safe. */
+final class HandshakeSocket {
+    private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private final SocketChannel channel;
+    private final NanoClock clock;
+    private final long deadlineNs;
+    private boolean released;
+
+    private HandshakeSocket(SocketChannel channel, NanoClock clock, long deadlineNs) {
+        this.channel = channel;
+        this.clock = clock;
+        this.deadlineNs = deadlineNs;
+    }
+
+    static HandshakeSocket connect(Path path, NanoClock clock, long deadlineNs) {
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(path);
+        while (true) {
+            SocketChannel channel = tryConnect(address, path);
+            if (channel != null) {
+                return new HandshakeSocket(channel, clock, deadlineNs);
+            }
+            if (deadlineNs - clock.nanoTime() <= 0) {
+                throw timeout();
+            }
+            LockSupport.parkNanos(RETRY_NS);
+        }
+    }
+
+    // Null if the daemon's queue of connections is full: there is no waiting for room in it.
+    private static @Nullable SocketChannel tryConnect(UnixDomainSocketAddress address, Path path) {
+        SocketChannel channel = null;
+        boolean connected = false;
+        try {
+            channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+            channel.configureBlocking(false);
+            connected = channel.connect(address);
+            return connected ? channel : null;
+        } catch (IOException e) {
+            throw new BmiException(
+                    ErrorCode.ENETDOWN,
+                    "No daemon answers at " + path + " (" + e.getMessage() + ").",
+                    e);
+        } finally {
+            if (!connected && channel != null) {
+                closeQuietly(channel);
+            }
+        }
+    }
+
+    void send(HandshakeFrame frame) throws IOException {
+        ByteBuffer bytes = HandshakeCodec.encode(frame);
+        while (bytes.hasRemaining()) {
+            if (channel.write(bytes) == 0) {
+                await(SelectionKey.OP_WRITE);
+            }
+        }
+    }
+
+    // Reads no byte more than the frame has: what follows are wake-ups for somebody else.
+    HandshakeFrame receive() throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(HandshakeCodec.MAX_FRAME_BYTES);
+        bytes.limit(Integer.BYTES);
+        fill(bytes);
+        bytes.limit(HandshakeCodec.frameLength(bytes.duplicate().flip()));
+        fill(bytes);
+        return HandshakeCodec.decode(bytes.flip());
+    }
+
+    private void fill(ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            int count = channel.read(bytes);
+            if (count < 0) {
+                throw new HandshakeException("the socket was closed in the middle");
+            }
+            if (count == 0) {
+                await(SelectionKey.OP_READ);
+            }
+        }
+    }
+
+    private void await(int operation) throws IOException {
+        long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - clock.nanoTime());
+        if (leftMs <= 0) {
+            throw timeout();
+        }
+        try (Selector selector = Selector.open()) {
+            channel.register(selector, operation);
+            selector.select(leftMs);
+        }
+    }
+
+    private static BmiException timeout() {
+        return new BmiException(ErrorCode.ETIMEDOUT, "The daemon does not answer.");
+    }
+
+    SocketChannel release() {
+        released = true;
+        return channel;
+    }
+
+    void closeUnlessReleased() {
+        if (!released) {
+            closeQuietly(channel);
+        }
+    }
+
+    private static void closeQuietly(SocketChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // Nothing was promised over it yet.
+        }
+    }
+}

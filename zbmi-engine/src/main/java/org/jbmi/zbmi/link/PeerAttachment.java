@@ -1,0 +1,155 @@
+package org.jbmi.zbmi.link;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.mempool.NanoClock;
+import org.jbmi.mempool.SegmentException;
+import org.jbmi.mempool.SharedMemory;
+import org.jbmi.mempool.SharedSegment;
+import org.jbmi.mempool.Waiting;
+import org.jbmi.zbmi.protocol.Goodbye;
+import org.jbmi.zbmi.protocol.HandshakeCodec;
+import org.jbmi.zbmi.protocol.HandshakeFrame;
+import org.jbmi.zbmi.protocol.Hello;
+import org.jbmi.zbmi.protocol.Refused;
+import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.Welcome;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+
+/**
+ * A session of this process with a daemon: the socket, which stays open as the sign of life, and
+ * the mapped segment. Closing it says goodbye: this process touches nothing in the segment any
+ * more.
+ */
+public final class PeerAttachment implements AutoCloseable {
+    private final SocketChannel socket;
+    private final SharedSegment segment;
+    private final Welcome welcome;
+    private final SegmentMap map;
+    private final AttachRequest request;
+
+    private PeerAttachment(
+            SocketChannel socket, SharedSegment segment, Welcome welcome, AttachRequest request) {
+        this.socket = socket;
+        this.segment = segment;
+        this.welcome = welcome;
+        this.map = new SegmentMap(welcome.geometry());
+        this.request = request;
+    }
+
+    /**
+     * Connects, shakes hands and maps the segment. One attempt: a caller who wants to wait for a
+     * daemon that is not there yet tries again.
+     *
+     * @param request whom to ask and for what
+     * @return the session, to be closed by the caller
+     * @throws BmiException with {@link ErrorCode#ENETDOWN} if no daemon is there, {@link
+     *     ErrorCode#ETIMEDOUT} if it does not answer in time, the daemon's own code if it refuses,
+     *     or {@link ErrorCode#EPROTO} if it is of another version or not to be trusted
+     */
+    public static PeerAttachment connect(AttachRequest request) {
+        long deadlineNs = request.clock().nanoTime() + request.timeoutNs();
+        HandshakeSocket socket =
+                HandshakeSocket.connect(request.socket(), request.clock(), deadlineNs);
+        try {
+            return shakeHands(socket, request);
+        } catch (IOException e) {
+            throw new BmiException(
+                    ErrorCode.EPROTO,
+                    "The daemon at " + request.socket() + ": " + e.getMessage(),
+                    e);
+        } finally {
+            socket.closeUnlessReleased();
+        }
+    }
+
+    private static PeerAttachment shakeHands(HandshakeSocket socket, AttachRequest request)
+            throws IOException {
+        long pid = ProcessHandle.current().pid();
+        long startMs = request.liveness().startTimeMs(pid);
+        socket.send(new Hello(request.role(), pid, startMs, request.transport()));
+        HandshakeFrame answer = socket.receive();
+        return switch (answer) {
+            case Welcome welcome -> map(socket, welcome, request);
+            case Refused refused -> throw refusal(refused);
+            default ->
+                    throw new BmiException(
+                            ErrorCode.EPROTO, "The daemon did not answer with a welcome.");
+        };
+    }
+
+    private static BmiException refusal(Refused refused) {
+        ErrorCode code = ErrorCode.of(refused.code());
+        return new BmiException(code == null ? ErrorCode.EPROTO : code, refused.sentence());
+    }
+
+    private static PeerAttachment map(
+            HandshakeSocket socket, Welcome welcome, AttachRequest request) {
+        SharedSegment segment;
+        try {
+            segment = SharedSegment.open(Path.of(welcome.segmentPath()));
+        } catch (SegmentException e) {
+            throw new BmiException(ErrorCode.EPROTO, String.valueOf(e.getMessage()), e);
+        }
+        String mismatch =
+                segment.generation() == welcome.segmentGeneration()
+                        ? new SegmentMap(welcome.geometry()).mismatch(segment.memory())
+                        : "the segment is not the one that the daemon announced";
+        if (mismatch != null) {
+            segment.close();
+            throw new BmiException(ErrorCode.EPROTO, "Cannot attach: " + mismatch + ".");
+        }
+        return new PeerAttachment(socket.release(), segment, welcome, request);
+    }
+
+    /** What the daemon said. */
+    public Welcome welcome() {
+        return welcome;
+    }
+
+    /** Where everything lies in the segment. */
+    public SegmentMap map() {
+        return map;
+    }
+
+    /** The mapped segment; gone after {@link #close}. */
+    public SharedSegment segment() {
+        return segment;
+    }
+
+    /** Access to the mapped segment; gone after {@link #close}. */
+    public SharedMemory memory() {
+        return segment.memory();
+    }
+
+    /** The socket, non-blocking. */
+    public SocketChannel socket() {
+        return socket;
+    }
+
+    /** How to sleep and wake. */
+    public Waiting waiting() {
+        return request.waiting();
+    }
+
+    /** For timeouts. */
+    public NanoClock clock() {
+        return request.clock();
+    }
+
+    /** Says goodbye, closes the socket, unmaps the segment. */
+    @Override
+    public void close() {
+        try (SocketChannel closing = socket) {
+            ByteBuffer goodbye = HandshakeCodec.encode(new Goodbye());
+            closing.write(goodbye);
+        } catch (IOException e) {
+            // The daemon is gone or has hung up: there is nobody to say goodbye to.
+        }
+        segment.close();
+    }
+}

@@ -1,0 +1,101 @@
+package org.jbmi.zbmi.link;
+
+import org.jbmi.zbmi.protocol.Message;
+import org.jspecify.annotations.Nullable;
+
+import java.nio.channels.SelectableChannel;
+
+/**
+ * A peer's end of its conversation with the engine: calls with replies, notes without, and events
+ * that come by themselves. Any number of threads may call at a time; each gets its own reply.
+ *
+ * <p>Messages are dispatched by whoever is inside {@link #progress} or {@link #call}, one thread at
+ * a time, in the order in which the engine sent them: replies to their callers, all else to the
+ * {@link PeerEvents} that the channel was opened with.
+ *
+ * <p>Waiting follows {@link org.jbmi.spi.Method}: one thread, the lead, calls {@link
+ * #prepareSleep}, {@link #sleep} and {@link #finishSleep}; threads inside {@link #call} may sleep
+ * at the same time.
+ *
+ * <p>A channel that is broken stays broken: every call says so, and {@link #brokenReason} says why.
+ */
+public interface PeerChannel extends AutoCloseable {
+    /** A call was answered, or a note was sent. */
+    int OK = 1;
+
+    /** The time passed first. */
+    int TIMED_OUT = 0;
+
+    /** The session is over: the daemon is gone, or one side broke the protocol. */
+    int BROKEN = -1;
+
+    /**
+     * Sends a request and waits for its reply.
+     *
+     * @param request to send; its first word, the correlation, is filled in here
+     * @param reply becomes the reply; may be the same object as the request
+     * @param timeoutNs longest wait; a reply that comes later goes to {@link PeerEvents#onEvent}
+     * @return {@link #OK}, {@link #TIMED_OUT} or {@link #BROKEN}
+     */
+    int call(Message request, Message reply, long timeoutNs);
+
+    /**
+     * Sends a message that is no call. A correlation in it that is to come back must be negative,
+     * so that it is no call's; its reply goes to {@link PeerEvents#onEvent}.
+     *
+     * @param note to send
+     * @param timeoutNs longest wait for room
+     * @return {@link #OK}, {@link #TIMED_OUT}: not sent, or {@link #BROKEN}
+     */
+    int note(Message note, long timeoutNs);
+
+    /**
+     * Dispatches what has come, without waiting. Does nothing while another thread is at it.
+     *
+     * @return how many messages were dispatched, or {@link #BROKEN}
+     */
+    int progress();
+
+    /**
+     * Says that the lead is about to sleep, then looks once more. If it returns true, {@link
+     * #finishSleep} must follow.
+     *
+     * @param inSelector whether the sleep will be in a selector on {@link #selectable} rather than
+     *     in {@link #sleep}
+     * @return false if there is something to dispatch, and nobody may sleep
+     */
+    boolean prepareSleep(boolean inSelector);
+
+    /**
+     * Sleeps until a message comes, {@link #wake} is called or the time has passed; may return
+     * early for no reason. Not for virtual threads, whose carrier it would hold.
+     *
+     * @param timeoutNs longest sleep
+     */
+    void sleep(long timeoutNs);
+
+    /** Takes back what {@link #prepareSleep} said, and drains {@link #selectable}. */
+    void finishSleep();
+
+    /**
+     * Ends the sleep of all threads of this process on this channel, or the next one. Any thread.
+     */
+    void wake();
+
+    /**
+     * Becomes readable when somebody who sleeps in a selector must wake, or when the daemon is
+     * gone.
+     */
+    SelectableChannel selectable();
+
+    /**
+     * Why the channel is broken.
+     *
+     * @return a sentence, or null while it is whole
+     */
+    @Nullable String brokenReason();
+
+    /** Says goodbye and lets go of the segment and the socket. No thread may be inside any more. */
+    @Override
+    void close();
+}

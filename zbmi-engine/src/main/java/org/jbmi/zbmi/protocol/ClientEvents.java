@@ -1,0 +1,160 @@
+package org.jbmi.zbmi.protocol;
+
+/**
+ * Messages from the engine to a client.
+ *
+ * <pre>
+ *   word        0            1          2             3         4      5       6            7             8                    9
+ *   PENDING     correlation  reference  operation id
+ *   GRANT       correlation  reference  operation id  grant id  bytes  offset  list offset  list entries  window | 0           claim word
+ *   COMPLETED   correlation  reference  bytes
+ *   FAILED      correlation  reference  code
+ *   TEST_REPLY  correlation  messages pushed
+ * </pre>
+ *
+ * <p>A correlation of 0 marks news that are not the reply of a call: of an operation that was
+ * answered with PENDING before. The first four are about the operation that the client calls
+ * "reference".
+ *
+ * <ul>
+ *   <li>PENDING: the operation is registered.
+ *   <li>GRANT: there is a place for the bytes of a send, or the bytes of a receive lie there:
+ *       "bytes" at "offset", or in the list of (offset, length) pairs at "list offset" if it has
+ *       entries. The client claims it (see {@link GrantWindow}) by swapping the word of "window"
+ *       from "claim word"; if that fails the grant is void and the operation is as pending as
+ *       before. With the claim it owes the engine a {@link ClientRequests#DONE}; the operation is
+ *       complete when that is sent. Grants must be claimed in the order in which they come, or
+ *       ignored.
+ *   <li>COMPLETED: the operation is over; an eager slot that it had is free.
+ *   <li>FAILED: the same with an error. For an operation whose grant is claimed the client goes on
+ *       to move and to send DONE, and then reports this code.
+ *   <li>TEST_REPLY: the wait is over.
+ * </ul>
+ */
+public final class ClientEvents {
+    /** Registered. */
+    public static final int PENDING = 0x101;
+
+    /** There is a place for the bytes. */
+    public static final int GRANT = 0x102;
+
+    /** Over, with success. */
+    public static final int COMPLETED = 0x103;
+
+    /** Over, without. */
+    public static final int FAILED = 0x104;
+
+    /** A wait is over. */
+    public static final int TEST_REPLY = 0x105;
+
+    private static final int GRANT_WORDS = 10;
+
+    private ClientEvents() {}
+
+    /** Fills in the reply to a post that has no match yet. */
+    public static Message pending(Message m, long corr, long ref, long operationId) {
+        return m.start(PENDING).put(corr).put(ref).put(operationId);
+    }
+
+    /** Begins a grant; {@link #grantPlace} must follow. */
+    public static Message grant(
+            Message m, long corr, long ref, long operationId, long grantId, long bytes) {
+        return m.start(GRANT).put(corr).put(ref).put(operationId).put(grantId).put(bytes);
+    }
+
+    /** Completes a grant. */
+    public static Message grantPlace(
+            Message m, long offset, long listOffset, int entries, int window, long claimWord) {
+        return m.put(offset).put(listOffset).put(entries).put(window, 0).put(claimWord);
+    }
+
+    /** Fills in a success. */
+    public static Message completed(Message m, long corr, long ref, long bytes) {
+        return m.start(COMPLETED).put(corr).put(ref).put(bytes);
+    }
+
+    /** Fills in a failure. */
+    public static Message failed(Message m, long corr, long ref, int code) {
+        return m.start(FAILED).put(corr).put(ref).put(code);
+    }
+
+    /** Fills in the end of a wait. */
+    public static Message testReply(Message m, long corr, int pushed) {
+        return m.start(TEST_REPLY).put(corr).put(pushed);
+    }
+
+    /** The call that it answers, or 0. */
+    public static long correlation(Message m) {
+        return m.word(0);
+    }
+
+    /** The client's own name of the operation. */
+    public static long reference(Message m) {
+        return m.word(1);
+    }
+
+    /** The engine's name of the operation, to withdraw it by. */
+    public static long operationId(Message m) {
+        return m.word(2);
+    }
+
+    /** The bytes of a success. */
+    public static long completedBytes(Message m) {
+        return m.word(2);
+    }
+
+    /** The code of a failure. */
+    public static int failedCode(Message m) {
+        return m.low(2);
+    }
+
+    /** How many messages a TEST with timeout 0, or the whole wait, had pushed. */
+    public static int pushed(Message m) {
+        return m.low(1);
+    }
+
+    /** The grant's name, for DONE. */
+    public static long grantId(Message m) {
+        return m.word(3);
+    }
+
+    /** The bytes to move, for DONE. */
+    public static long grantBytes(Message m) {
+        return m.word(4);
+    }
+
+    /** Where they go or lie; meaningless if there is a list. */
+    public static long grantOffset(Message m) {
+        return m.word(5);
+    }
+
+    /** Where the list lies. */
+    public static long listOffset(Message m) {
+        return m.word(6);
+    }
+
+    /** Its entries; 0 if there is no list. */
+    public static int listEntries(Message m) {
+        return m.low(7);
+    }
+
+    /** Whose word is to be swapped. */
+    public static int window(Message m) {
+        return m.low(8);
+    }
+
+    /** What the word must be. */
+    public static long claimWord(Message m) {
+        return m.word(9);
+    }
+
+    /** Whether a message has a kind and a length that an engine may send to a client. */
+    public static boolean isWellFormed(Message m) {
+        return switch (m.kind()) {
+            case PENDING, COMPLETED, FAILED -> m.wordCount() == 3;
+            case GRANT -> m.wordCount() == GRANT_WORDS;
+            case TEST_REPLY -> m.wordCount() == 2;
+            default -> false;
+        };
+    }
+}

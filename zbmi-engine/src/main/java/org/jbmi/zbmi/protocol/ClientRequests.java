@@ -1,0 +1,236 @@
+package org.jbmi.zbmi.protocol;
+
+/**
+ * Messages from a client to the engine.
+ *
+ * <p>Three of them are calls and get exactly one reply with their correlation, unless the session
+ * ends: {@link #SEND}, {@link #RECEIVE}, {@link #SEND_UNEXPECTED}. {@link #TEST} gets one, unless
+ * it is disarmed before. The others are notes.
+ *
+ * <pre>
+ *   word            0            1          2                    3      4                5              6..13
+ *   SEND            correlation  reference  tag | eager slot     bytes  timeout ms | 0      eager sequence
+ *   RECEIVE         correlation  reference  tag | 0              room   timeout ms | 0      -
+ *   SEND_UNEXPECTED correlation  reference  tag | eager slot     bytes  timeout ms | class  eager sequence inline bytes
+ *   TEST            correlation  timeout ms
+ *   DISARM          correlation
+ *   DONE            grant id     bytes      status
+ *   WITHDRAW        operation id reference
+ * </pre>
+ *
+ * <p>"a | b" is one word: a in its lower half, b in its upper half. The reference is the client's
+ * own name of its operation, which comes back with everything said about it. An eager slot is a
+ * number, {@link #NOT_EAGER} or {@link #INLINE}.
+ *
+ * <ul>
+ *   <li>TEST opens a wait: until its timeout has passed or DISARM comes, the engine grants to this
+ *       client whatever becomes ready. It first sends what is ready already. With a timeout of 0
+ *       the reply follows at once; otherwise when the time has passed. A TEST that comes while
+ *       another is open takes its place, and the older one is answered at once.
+ *   <li>DISARM ends the wait. Grants that the client has not claimed by then are taken back.
+ *   <li>DONE ends the transfer of a claimed grant: status 0 and all its bytes, or a negative code.
+ *   <li>WITHDRAW says that the client has cancelled an operation that was answered with PENDING, or
+ *       whose grant it has not claimed.
+ * </ul>
+ */
+public final class ClientRequests {
+    /** An expected send. */
+    public static final int SEND = 1;
+
+    /** An expected receive. */
+    public static final int RECEIVE = 2;
+
+    /** An unexpected send. */
+    public static final int SEND_UNEXPECTED = 3;
+
+    /** Opens a wait. */
+    public static final int TEST = 4;
+
+    /** Ends a wait early. */
+    public static final int DISARM = 5;
+
+    /** A transfer has ended. */
+    public static final int DONE = 6;
+
+    /** An operation is cancelled. */
+    public static final int WITHDRAW = 7;
+
+    /** Instead of an eager slot: the bytes stay with the client until they are granted a place. */
+    public static final int NOT_EAGER = -1;
+
+    /** Instead of an eager slot: the bytes of an unexpected message lie in the message itself. */
+    public static final int INLINE = -2;
+
+    /** Most bytes that lie in a message. */
+    public static final int MAX_INLINE_BYTES = 64;
+
+    static final int POST_WORDS = 6;
+
+    private ClientRequests() {}
+
+    /** Fills in a send; {@code slot} and {@code sequence} as {@link EagerState} has them. */
+    public static Message send(
+            Message m,
+            long corr,
+            long ref,
+            int tag,
+            long bytes,
+            int timeoutMs,
+            int slot,
+            long seq) {
+        return m.start(SEND)
+                .put(corr)
+                .put(ref)
+                .put(tag, slot)
+                .put(bytes)
+                .put(timeoutMs, 0)
+                .put(seq);
+    }
+
+    /** Fills in a receive. */
+    public static Message receive(
+            Message m, long corr, long ref, int tag, long room, int timeoutMs) {
+        return m.start(RECEIVE).put(corr).put(ref).put(tag, NOT_EAGER).put(room).put(timeoutMs, 0);
+    }
+
+    /**
+     * Fills in an unexpected send; for {@link #INLINE} the words of the payload are appended after.
+     */
+    public static Message sendUnexpected(
+            Message m,
+            long corr,
+            long ref,
+            int tag,
+            int messageClass,
+            long bytes,
+            int timeoutMs,
+            int slot,
+            long seq) {
+        return m.start(SEND_UNEXPECTED)
+                .put(corr)
+                .put(ref)
+                .put(tag, slot)
+                .put(bytes)
+                .put(timeoutMs, messageClass)
+                .put(seq);
+    }
+
+    /** Fills in the opening of a wait. */
+    public static Message test(Message m, long corr, int timeoutMs) {
+        return m.start(TEST).put(corr).put(timeoutMs);
+    }
+
+    /** Fills in the end of a wait. */
+    public static Message disarm(Message m, long corr) {
+        return m.start(DISARM).put(corr);
+    }
+
+    /** Fills in the end of a transfer. */
+    public static Message done(Message m, long grantId, long bytes, int status) {
+        return m.start(DONE).put(grantId).put(bytes).put(status);
+    }
+
+    /** Fills in a cancel. */
+    public static Message withdraw(Message m, long operationId, long ref) {
+        return m.start(WITHDRAW).put(operationId).put(ref);
+    }
+
+    /** The correlation of a call. */
+    public static long correlation(Message m) {
+        return m.word(0);
+    }
+
+    /** The client's name of the operation of a post. */
+    public static long reference(Message m) {
+        return m.word(1);
+    }
+
+    /** The tag of a post. */
+    public static int tag(Message m) {
+        return m.low(2);
+    }
+
+    /** The eager slot of a post. */
+    public static int eagerSlot(Message m) {
+        return m.high(2);
+    }
+
+    /** The bytes of a send, or the room of a receive. */
+    public static long bytes(Message m) {
+        return m.word(3);
+    }
+
+    /** How long a post may wait. */
+    public static int timeoutMs(Message m) {
+        return m.low(4);
+    }
+
+    /** The class of an unexpected message. */
+    public static int messageClass(Message m) {
+        return m.high(4);
+    }
+
+    /** The sequence under which the eager slot was announced. */
+    public static long eagerSequence(Message m) {
+        return m.word(5);
+    }
+
+    /** The timeout of a test. */
+    public static long testTimeoutMs(Message m) {
+        return m.word(1);
+    }
+
+    /** The grant that is done. */
+    public static long grantId(Message m) {
+        return m.word(0);
+    }
+
+    /** The bytes that were moved. */
+    public static long doneBytes(Message m) {
+        return m.word(1);
+    }
+
+    /** How the transfer ended. */
+    public static int doneStatus(Message m) {
+        return m.low(2);
+    }
+
+    /** The engine's name of the operation that is cancelled. */
+    public static long withdrawnOperation(Message m) {
+        return m.word(0);
+    }
+
+    /** Where the inline bytes begin. */
+    public static int inlineWord() {
+        return POST_WORDS;
+    }
+
+    /**
+     * Whether a message has a kind and a length that a client may send. The values of its fields
+     * are checked where they are used.
+     */
+    public static boolean isWellFormed(Message m) {
+        return switch (m.kind()) {
+            case SEND -> m.wordCount() == POST_WORDS;
+            case RECEIVE -> m.wordCount() == POST_WORDS - 1;
+            case SEND_UNEXPECTED -> isWellFormedUnexpected(m);
+            case TEST, WITHDRAW -> m.wordCount() == 2;
+            case DISARM -> m.wordCount() == 1;
+            case DONE -> m.wordCount() == 3;
+            default -> false;
+        };
+    }
+
+    private static boolean isWellFormedUnexpected(Message m) {
+        if (m.wordCount() < POST_WORDS) {
+            return false;
+        }
+        if (eagerSlot(m) != INLINE) {
+            return m.wordCount() == POST_WORDS;
+        }
+        long size = bytes(m);
+        return size >= 0
+                && size <= MAX_INLINE_BYTES
+                && m.wordCount() == POST_WORDS + (int) ((size + 7) / Long.BYTES);
+    }
+}

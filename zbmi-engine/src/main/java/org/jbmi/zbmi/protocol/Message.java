@@ -1,0 +1,154 @@
+package org.jbmi.zbmi.protocol;
+
+/**
+ * One message between a peer and the engine: a kind and up to {@value #MAX_WORDS} words of 64 bits.
+ * It is a value that is filled, sent, and filled again: senders and receivers hold one and allocate
+ * nothing. It has no life outside of the process; a lane, a queue or a socket carries its header
+ * and its words, {@value #MAX_BYTES} bytes at most.
+ *
+ * <pre>
+ *   header    0               16              24                              63
+ *             +---------------+---------------+-------------------------------+
+ *             | kind          | words used    | 0                             |
+ *             +---------------+---------------+-------------------------------+
+ * </pre>
+ *
+ * <p>What the words mean is said by {@link ClientRequests}, {@link ClientEvents}, {@link
+ * ServerRequests} and {@link ServerEvents}. Not thread-safe.
+ */
+public final class Message {
+    /** Most words of a message. */
+    public static final int MAX_WORDS = 14;
+
+    /** Most bytes of a message with its header. */
+    public static final int MAX_BYTES = (MAX_WORDS + 1) * Long.BYTES;
+
+    private static final int COUNT_SHIFT = 16;
+
+    private final long[] words = new long[MAX_WORDS];
+    private int kind;
+    private int count;
+
+    /** Makes an empty one, of kind 0, which no message has. */
+    public Message() {}
+
+    /**
+     * Begins a message anew.
+     *
+     * @param newKind 1 to 65535
+     * @return this
+     */
+    public Message start(int newKind) {
+        this.kind = newKind;
+        this.count = 0;
+        return this;
+    }
+
+    /**
+     * Appends a word.
+     *
+     * @param word any
+     * @return this
+     */
+    public Message put(long word) {
+        words[count++] = word;
+        return this;
+    }
+
+    /**
+     * Appends a word made of two halves.
+     *
+     * @param low the lower half
+     * @param high the upper half
+     * @return this
+     */
+    public Message put(int low, int high) {
+        return put(pack(low, high));
+    }
+
+    /** What it is; 0 if it is nothing. */
+    public int kind() {
+        return kind;
+    }
+
+    /** How many words are used. */
+    public int wordCount() {
+        return count;
+    }
+
+    /**
+     * A word.
+     *
+     * @param index 0 to {@link #MAX_WORDS} - 1; from {@link #wordCount()} on they are leftovers
+     */
+    public long word(int index) {
+        return words[index];
+    }
+
+    /** The lower half of a word. */
+    public int low(int index) {
+        return (int) words[index];
+    }
+
+    /** The upper half of a word. */
+    public int high(int index) {
+        return (int) (words[index] >>> Integer.SIZE);
+    }
+
+    /** The header for the wire. */
+    public long header() {
+        return kind | (long) count << COUNT_SHIFT;
+    }
+
+    /**
+     * Begins a message that comes from a wire; its words are to be put with {@link #setWord}.
+     *
+     * @param header read once, not trusted
+     * @return how many words follow, or -1 if this is no header
+     */
+    public int load(long header) {
+        int loadedKind = (int) (header & 0xffff);
+        long loadedCount = header >>> COUNT_SHIFT;
+        if (loadedKind == 0 || loadedCount > MAX_WORDS) {
+            return -1;
+        }
+        this.kind = loadedKind;
+        this.count = (int) loadedCount;
+        return this.count;
+    }
+
+    /**
+     * Puts a word that came from a wire.
+     *
+     * @param index below what {@link #load} returned
+     * @param word any
+     */
+    public void setWord(int index, long word) {
+        words[index] = word;
+    }
+
+    /**
+     * Becomes a copy of another message.
+     *
+     * @param other left as it is
+     */
+    public void copyFrom(Message other) {
+        this.kind = other.kind;
+        this.count = other.count;
+        System.arraycopy(other.words, 0, words, 0, other.count);
+    }
+
+    /** One word of two halves. */
+    public static long pack(int low, int high) {
+        return (low & 0xffff_ffffL) | (long) high << Integer.SIZE;
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder("kind ").append(kind);
+        for (int i = 0; i < count; i++) {
+            text.append(' ').append(Long.toHexString(words[i]));
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,21 @@
+package org.jbmi.zbmi.protocol;
+
+/** What a process that says hello wants to be. */
+public enum PeerRole {
+    /** One of many: sends unexpected messages, moves payload. */
+    CLIENT,
+    /** The one that listens. */
+    SERVER;
+
+    static PeerRole ofWire(int value) throws HandshakeException {
+        return switch (value) {
+            case 1 -> CLIENT;
+            case 2 -> SERVER;
+            default -> throw new HandshakeException("a role of " + value);
+        };
+    }
+
+    int toWire() {
+        return this == CLIENT ? 1 : 2;
+    }
+}

@@ -1,0 +1,9 @@
+package org.jbmi.zbmi.protocol;
+
+/**
+ * The daemon's refusal; it closes the socket after it.
+ *
+ * @param code a negative {@link org.jbmi.ErrorCode}
+ * @param sentence why, for people; up to 1024 bytes
+ */
+public record Refused(int code, String sentence) implements HandshakeFrame {}

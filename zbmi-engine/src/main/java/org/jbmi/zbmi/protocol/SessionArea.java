@@ -1,0 +1,149 @@
+package org.jbmi.zbmi.protocol;
+
+import org.jbmi.mempool.SharedMemory;
+
+/**
+ * Where everything lies in the part of the segment that one session has: its two lanes, its control
+ * lines and, for a client, its eager slots. Offsets given out count from the start of the segment.
+ *
+ * <pre>
+ *   0      +--------------------------------------+
+ *          | consumed, lane toward the daemon (8) |  written by the engine
+ *   128    | consumed, lane toward the peer   (8) |  written by the peer
+ *   256    | armed                            (4) |  set by the engine, cleared by the peer: see Doorbell
+ *   384    | peer wants credit                (4) |  set by a peer whose lane is full
+ *   512    | engine wants credit              (4) |  set by an engine whose lane is full
+ *   640    | peer sleep word                  (4) |  0 awake, 1 asleep on this word, 2 in a selector
+ *   768    | 64 window words              (64*8) |  claims of grants: see GrantWindow
+ *   1280   | eager states, 64 bytes apart  (n*64) |  claims of eager slots: see EagerState
+ *          +--------------------------------------+  next line
+ *          | lane toward the daemon               |  slots of 128 bytes
+ *          +--------------------------------------+
+ *          | lane toward the peer                 |  slots of 128 bytes
+ *          +--------------------------------------+
+ *          | eager slots                          |
+ *          +--------------------------------------+  next page
+ * </pre>
+ *
+ * @param session 0 for the server, otherwise a client
+ * @param offset where the area begins in the segment
+ * @param laneSlots slots of each lane, a power of two
+ * @param eagerSlots how many there are
+ * @param eagerSlotBytes size of each
+ */
+public record SessionArea(
+        int session, long offset, int laneSlots, int eagerSlots, int eagerSlotBytes) {
+
+    /** Bytes of a lane's slot. */
+    public static final int SLOT_BYTES = 128;
+
+    /** Grants of one client that may be under way at a time, and so its windows. */
+    public static final int WINDOWS = 64;
+
+    private static final int CONSUMED_BY_ENGINE = 0;
+    private static final int CONSUMED_BY_PEER = 128;
+    private static final int ARMED = 256;
+    private static final int PEER_WANTS_CREDIT = 384;
+    private static final int ENGINE_WANTS_CREDIT = 512;
+    private static final int PEER_SLEEP = 640;
+    private static final int WINDOW_WORDS = 768;
+    private static final int EAGER_STATES = WINDOW_WORDS + WINDOWS * Long.BYTES;
+    private static final int EAGER_STATE_STRIDE = 64;
+
+    static long bytes(int laneSlots, int eagerSlots, int eagerSlotBytes) {
+        long end = lanes(eagerSlots) + 2L * laneSlots * SLOT_BYTES;
+        return roundUp(end + (long) eagerSlots * eagerSlotBytes, SegmentMap.PAGE_BYTES);
+    }
+
+    /** How far the engine has read what the peer sent. */
+    public long consumedByEngineOffset() {
+        return offset + CONSUMED_BY_ENGINE;
+    }
+
+    /** How far the peer has read what the engine sent. */
+    public long consumedByPeerOffset() {
+        return offset + CONSUMED_BY_PEER;
+    }
+
+    /** Set while the engine does not look at this session unless the doorbell rings. */
+    public long armedOffset() {
+        return offset + ARMED;
+    }
+
+    /** Set by a peer that waits for room in its lane. */
+    public long peerWantsCreditOffset() {
+        return offset + PEER_WANTS_CREDIT;
+    }
+
+    /** Set by an engine that holds back messages for want of room in the peer's lane. */
+    public long engineWantsCreditOffset() {
+        return offset + ENGINE_WANTS_CREDIT;
+    }
+
+    /** On which the peer sleeps. */
+    public long peerSleepWordOffset() {
+        return offset + PEER_SLEEP;
+    }
+
+    /**
+     * Where grants are claimed.
+     *
+     * @param window 0 to {@link #WINDOWS} - 1
+     */
+    public long windowOffset(int window) {
+        return offset + WINDOW_WORDS + (long) window * Long.BYTES;
+    }
+
+    /**
+     * Where an eager slot is claimed.
+     *
+     * @param slot 0 to {@link #eagerSlots()} - 1
+     */
+    public long eagerStateOffset(int slot) {
+        return offset + EAGER_STATES + (long) slot * EAGER_STATE_STRIDE;
+    }
+
+    /**
+     * Where the bytes of an eager slot lie.
+     *
+     * @param slot 0 to {@link #eagerSlots()} - 1
+     */
+    public long eagerSlotOffset(int slot) {
+        return offset
+                + lanes(eagerSlots)
+                + 2L * laneSlots * SLOT_BYTES
+                + (long) slot * eagerSlotBytes;
+    }
+
+    /** Where the lane begins in which the peer writes and the engine reads. */
+    public long towardDaemonOffset() {
+        return offset + lanes(eagerSlots);
+    }
+
+    /** Where the lane begins in which the engine writes and the peer reads. */
+    public long towardPeerOffset() {
+        return towardDaemonOffset() + (long) laneSlots * SLOT_BYTES;
+    }
+
+    /** Bytes from the start of this area to the start of the next. */
+    public long bytes() {
+        return bytes(laneSlots, eagerSlots, eagerSlotBytes);
+    }
+
+    /**
+     * Makes the area ready for a new session: all zeros but the armed word, so that the first
+     * message rings. Only the daemon may call this, and only while no process can write here.
+     */
+    public void reset(SharedMemory memory) {
+        memory.zero(offset, bytes());
+        memory.setIntRelease(armedOffset(), 1);
+    }
+
+    private static long lanes(int eagerSlots) {
+        return roundUp(EAGER_STATES + (long) eagerSlots * EAGER_STATE_STRIDE, 128);
+    }
+
+    private static long roundUp(long value, long unit) {
+        return (value + unit - 1) / unit * unit;
+    }
+}

@@ -1,0 +1,24 @@
+package org.jbmi.zbmi.protocol;
+
+/**
+ * The daemon's consent, and all a peer must know.
+ *
+ * @param session the session it has got: 0 for the server
+ * @param generation the life of that session, part of every stamp in its lanes; not 0
+ * @param daemonPid the daemon's process
+ * @param daemonStartMs when that process started, in {@code Liveness}' terms
+ * @param segmentPath the file to map
+ * @param segmentGeneration what the file's own header must say
+ * @param geometry how it is laid out
+ * @param limits sizes that the engine accepts
+ */
+public record Welcome(
+        int session,
+        int generation,
+        long daemonPid,
+        long daemonStartMs,
+        String segmentPath,
+        long segmentGeneration,
+        SegmentGeometry geometry,
+        SessionLimits limits)
+        implements HandshakeFrame {}
