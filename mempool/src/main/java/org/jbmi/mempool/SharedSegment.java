@@ -20,7 +20,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * A file that processes of one user map at the same time, in a file system that lives in memory.
@@ -36,7 +35,6 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class SharedSegment implements AutoCloseable {
     private static final long CLOSE_PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
-    private static final long CLOSE_RETRY_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Path file;
     private final Arena arena;
@@ -340,7 +338,7 @@ public final class SharedSegment implements AutoCloseable {
                 memory.setLongVolatile(GENERATION_OFFSET, RETIRED);
                 removeOwnFile(ownedKey);
             }
-            return unmap(timeoutNs);
+            return ArenaCloser.close(arena, timeoutNs);
         }
     }
 
@@ -354,21 +352,6 @@ public final class SharedSegment implements AutoCloseable {
             return;
         } catch (IOException e) {
             SegmentFiles.deleteQuietly(file);
-        }
-    }
-
-    private boolean unmap(long timeoutNs) {
-        long start = System.nanoTime();
-        while (true) {
-            try {
-                arena.close();
-                return true;
-            } catch (IllegalStateException held) {
-                if (System.nanoTime() - start >= timeoutNs) {
-                    return false;
-                }
-                LockSupport.parkNanos(CLOSE_RETRY_NS);
-            }
         }
     }
 }

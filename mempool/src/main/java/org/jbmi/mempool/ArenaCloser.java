@@ -1,0 +1,28 @@
+package org.jbmi.mempool;
+
+import java.lang.foreign.Arena;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Closes arenas that a native call may still hold for a moment. */
+final class ArenaCloser {
+    private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private ArenaCloser() {}
+
+    /** Returns whether the arena is closed; waits no longer than told. */
+    static boolean close(Arena arena, long timeoutNs) {
+        long start = System.nanoTime();
+        while (arena.scope().isAlive()) {
+            try {
+                arena.close();
+            } catch (IllegalStateException held) {
+                if (System.nanoTime() - start >= timeoutNs) {
+                    return !arena.scope().isAlive();
+                }
+                LockSupport.parkNanos(RETRY_NS);
+            }
+        }
+        return true;
+    }
+}

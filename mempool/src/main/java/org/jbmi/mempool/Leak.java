@@ -1,0 +1,13 @@
+package org.jbmi.mempool;
+
+/**
+ * A block that is still allocated, and where it was.
+ *
+ * @param offset of the block, as it was given out
+ * @param sizeBytes that were asked for
+ * @param pins operations that use it
+ * @param threadName of the thread that allocated it; empty if the pool did not track then
+ * @param stackText calls that led to the allocation, one a line, innermost first; empty if the pool
+ *     did not track then
+ */
+public record Leak(long offset, long sizeBytes, int pins, String threadName, String stackText) {}

@@ -1,0 +1,156 @@
+package org.jbmi.mempool;
+
+import org.jbmi.mempool.os.LazyMemory;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Buffers cut from one segment by a {@link PoolAllocator}. The segment is shared with other
+ * processes, or private to this one. Offsets count from the start of the segment, so they mean the
+ * same in every process that maps it.
+ *
+ * <p>A buffer belongs to who allocated it until it is freed; it may be used by any thread. Using it
+ * after it was freed reads or damages somebody else's bytes in the pool, and nothing outside.
+ * Thread-safe.
+ */
+public final class MemoryPool implements AutoCloseable {
+    private static final long CLOSE_PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private final MemorySegment segment;
+    private final PoolAllocator allocator;
+    private final long address;
+    private final @Nullable Arena ownArena;
+
+    /**
+     * A pool in a part of a segment that somebody else owns.
+     *
+     * @param segment native memory; must outlive the pool
+     * @param allocator over a range of it, used for nothing else
+     */
+    public MemoryPool(MemorySegment segment, PoolAllocator allocator) {
+        this(segment, allocator, null);
+    }
+
+    private MemoryPool(MemorySegment segment, PoolAllocator allocator, @Nullable Arena ownArena) {
+        if (!segment.isNative() || segment.address() % PoolAllocator.ALIGNMENT_BYTES != 0) {
+            throw new IllegalArgumentException("a pool needs native memory, aligned to 64 bytes");
+        }
+        Objects.checkFromIndexSize(
+                allocator.baseOffset(), allocator.capacityBytes(), segment.byteSize());
+        this.segment = segment;
+        this.allocator = allocator;
+        this.address = segment.address();
+        this.ownArena = ownArena;
+    }
+
+    /**
+     * A pool of memory that only this process sees, which is its own and goes with it. Pages that
+     * nobody touches cost nothing where native access is allowed; elsewhere they are all touched
+     * now.
+     *
+     * @param sizeBytes of the pool, at least 64; it does not grow
+     * @return the pool, to be closed
+     */
+    public static MemoryPool privatePool(long sizeBytes) {
+        PoolAllocator allocator = new PoolAllocator(0, sizeBytes);
+        Arena arena = Arena.ofShared();
+        return new MemoryPool(LazyMemory.allocate(sizeBytes, arena), allocator, arena);
+    }
+
+    /**
+     * Allocates a buffer, aligned to 64 bytes. Its content is whatever was there.
+     *
+     * @param sizeBytes of the buffer; 0 gives one of no bytes, which is to be freed as well
+     * @return the buffer, or null if there is no memory for it or the size is negative
+     */
+    public @Nullable MemorySegment allocate(long sizeBytes) {
+        long offset = allocator.allocate(sizeBytes);
+        return offset == PoolAllocator.NO_MEMORY ? null : segment.asSlice(offset, sizeBytes);
+    }
+
+    /**
+     * Frees a buffer.
+     *
+     * @param buffer that {@link #allocate} returned, or any that starts at the same byte
+     * @return {@link PoolAllocator#FREED}, {@link PoolAllocator#NOT_A_BLOCK} or {@link
+     *     PoolAllocator#IN_USE}
+     */
+    public int free(MemorySegment buffer) {
+        return allocator.free(offsetOf(buffer));
+    }
+
+    /**
+     * Where a buffer lies, whether its block is allocated or not.
+     *
+     * @param buffer of any kind
+     * @return offset of its first byte in the segment; -1 if it does not lie in the range of this
+     *     pool with all its bytes
+     */
+    public long offsetOf(MemorySegment buffer) {
+        if (!buffer.isNative()) {
+            return -1;
+        }
+        long offset = buffer.address() - address;
+        long distance = offset - allocator.baseOffset();
+        long room = allocator.capacityBytes() - distance;
+        return distance < 0 || room <= 0 || buffer.byteSize() > room ? -1 : offset;
+    }
+
+    /**
+     * Whether a buffer lies inside one allocated block of this pool.
+     *
+     * @param buffer of any kind
+     * @return whether it does
+     */
+    public boolean contains(MemorySegment buffer) {
+        return allocator.contains(offsetOf(buffer), buffer.byteSize());
+    }
+
+    /**
+     * Pins the block around a buffer for an operation; to be undone by {@link PoolAllocator#unpin}.
+     *
+     * @param buffer of any kind
+     * @return offset of its first byte in the segment; -1, and nothing is pinned, if it does not
+     *     lie inside one allocated block of this pool
+     */
+    public long pin(MemorySegment buffer) {
+        long offset = offsetOf(buffer);
+        return allocator.pin(offset, buffer.byteSize()) ? offset : -1;
+    }
+
+    /**
+     * The allocator, for offsets, pins, statistics and leaks.
+     *
+     * @return the same object at each call
+     */
+    public PoolAllocator allocator() {
+        return allocator;
+    }
+
+    /**
+     * The segment in which the pool lies.
+     *
+     * @return the whole segment
+     */
+    public MemorySegment segment() {
+        return segment;
+    }
+
+    /**
+     * Gives the memory of a private pool back, after which its buffers cannot be used; does nothing
+     * to a segment that is somebody else's, and nothing the second time.
+     *
+     * @throws IllegalStateException if a native call has held the memory for a second; closing
+     *     again tries again
+     */
+    @Override
+    public void close() {
+        if (ownArena != null && !ArenaCloser.close(ownArena, CLOSE_PATIENCE_NS)) {
+            throw new IllegalStateException("a native call still uses a buffer of the pool");
+        }
+    }
+}

@@ -1,0 +1,427 @@
+package org.jbmi.mempool;
+
+import static org.jbmi.mempool.BlockTable.NONE;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Gives out blocks of a range of memory and takes them back, each in constant time. It knows the
+ * range by offsets only and never touches it: what it knows of the blocks lies in the heap of this
+ * process, where neither another process nor an overrun of a block can reach it.
+ *
+ * <p>Constant time has a price: where the free blocks that are long enough exceed a request by less
+ * than 3 %, only a few of them are looked at, and the request may fail.
+ *
+ * <p>Blocks start at multiples of {@value #ALIGNMENT_BYTES} bytes and are a multiple of that long.
+ * Free neighbours are one block at once. A block that operations use is pinned and cannot be freed.
+ * Every misuse is refused by name and changes nothing.
+ *
+ * <p>Thread-safe by one lock, held for some tens of nanoseconds, never while waiting for anything.
+ * Allocating and freeing makes no garbage; the records of blocks, 32 bytes each, are made in chunks
+ * when their number first reaches a new height, up to a bound, and reused.
+ */
+public final class PoolAllocator {
+    /** What {@link #allocate} returns if there is no block of that size. */
+    public static final long NO_MEMORY = -1;
+
+    /** The block was freed. */
+    public static final int FREED = 0;
+
+    /**
+     * Nothing was freed: no allocated block starts there (foreign, in the middle, freed before).
+     */
+    public static final int NOT_A_BLOCK = -1;
+
+    /** Nothing was freed: operations use the block; free it when they are done. */
+    public static final int IN_USE = -2;
+
+    /** Alignment of blocks, and the unit in which they are counted. */
+    public static final int ALIGNMENT_BYTES = 64;
+
+    /** Most blocks, allocated and free ones together, unless told otherwise. */
+    public static final int DEFAULT_MAX_BLOCKS = 1 << 20;
+
+    private static final int GRANULE_LOG2 = 6;
+
+    private final Object lock = new Object();
+    private final long baseOffset;
+    private final long capacityBytes;
+    private final BlockHeap heap;
+    private final Map<Integer, AllocationSite> sites = new HashMap<>();
+    private volatile boolean tracking;
+
+    private long usedBytes;
+    private long requestedBytes;
+    private long highWaterBytes;
+    private long blocks;
+    private long allocations;
+    private long frees;
+    private long failures;
+    private long refusals;
+
+    /**
+     * An allocator with the default bound on the number of blocks.
+     *
+     * @param baseOffset of the first byte to give out, a multiple of 64
+     * @param sizeBytes of the range, at least 64 and below 128 GiB; a part of a granule at its end
+     *     is not used
+     */
+    public PoolAllocator(long baseOffset, long sizeBytes) {
+        this(baseOffset, sizeBytes, DEFAULT_MAX_BLOCKS);
+    }
+
+    /**
+     * An allocator over a range.
+     *
+     * @param baseOffset of the first byte to give out, a multiple of 64
+     * @param sizeBytes of the range, at least 64 and below 128 GiB; a part of a granule at its end
+     *     is not used
+     * @param maxBlocks most blocks, allocated and free ones together; beyond, there is no memory
+     */
+    public PoolAllocator(long baseOffset, long sizeBytes, int maxBlocks) {
+        long granules = sizeBytes >>> GRANULE_LOG2;
+        if (baseOffset < 0 || baseOffset % ALIGNMENT_BYTES != 0) {
+            throw new IllegalArgumentException("a pool at unaligned offset " + baseOffset);
+        }
+        if (sizeBytes < ALIGNMENT_BYTES || granules > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("a pool of " + sizeBytes + " bytes");
+        }
+        if (maxBlocks < 1) {
+            throw new IllegalArgumentException("a pool of at most " + maxBlocks + " blocks");
+        }
+        this.baseOffset = baseOffset;
+        this.capacityBytes = granules << GRANULE_LOG2;
+        this.heap = new BlockHeap((int) granules, maxBlocks);
+    }
+
+    /**
+     * Allocates a block. Its content is whatever was there.
+     *
+     * @param sizeBytes wanted; 0 gives a block that holds nothing and can be freed
+     * @return its offset, a multiple of 64, or {@link #NO_MEMORY}, for a negative size too
+     */
+    public long allocate(long sizeBytes) {
+        AllocationSite site = tracking ? AllocationSite.here() : AllocationSite.UNKNOWN;
+        synchronized (lock) {
+            int block = take(sizeBytes);
+            if (block == NONE) {
+                failures++;
+                return NO_MEMORY;
+            }
+            if (tracking) {
+                sites.put(block, site);
+            }
+            return offsetOf(block);
+        }
+    }
+
+    private int take(long sizeBytes) {
+        if (sizeBytes < 0 || sizeBytes > capacityBytes) {
+            return NONE;
+        }
+        int length = (int) Math.max(1, (sizeBytes + ALIGNMENT_BYTES - 1) >>> GRANULE_LOG2);
+        long lengthBytes = (long) length << GRANULE_LOG2;
+        int block = heap.take(length, (int) (lengthBytes - sizeBytes));
+        if (block != NONE) {
+            allocations++;
+            blocks++;
+            requestedBytes += sizeBytes;
+            usedBytes += lengthBytes;
+            highWaterBytes = Math.max(highWaterBytes, usedBytes);
+        }
+        return block;
+    }
+
+    /**
+     * Frees a block.
+     *
+     * @param offset that {@link #allocate} returned
+     * @return {@link #FREED}, {@link #NOT_A_BLOCK} or {@link #IN_USE}
+     */
+    public int free(long offset) {
+        synchronized (lock) {
+            int block = startingAt(offset);
+            if (block == NONE) {
+                refusals++;
+                return NOT_A_BLOCK;
+            }
+            if (heap.pinsOf(block) != 0) {
+                refusals++;
+                return IN_USE;
+            }
+            frees++;
+            blocks--;
+            usedBytes -= sizeOf(block);
+            requestedBytes -= sizeOf(block) - heap.slackBytesOf(block);
+            if (!sites.isEmpty()) {
+                sites.remove(block);
+            }
+            heap.give(block);
+            return FREED;
+        }
+    }
+
+    /**
+     * Whether a range lies inside one allocated block.
+     *
+     * @param offset of its first byte
+     * @param lengthBytes of the range; one of no bytes must still start inside
+     * @return whether it does; never an exception
+     */
+    public boolean contains(long offset, long lengthBytes) {
+        synchronized (lock) {
+            return holding(offset, lengthBytes) != NONE;
+        }
+    }
+
+    /**
+     * Marks the block around a range as used by one more operation, so that it cannot be freed.
+     *
+     * @param offset of the first byte of the range
+     * @param lengthBytes of the range
+     * @return false, and nothing is pinned, if the range is not inside one allocated block
+     */
+    public boolean pin(long offset, long lengthBytes) {
+        synchronized (lock) {
+            int block = holding(offset, lengthBytes);
+            if (block == NONE || heap.pinsOf(block) == Integer.MAX_VALUE) {
+                return false;
+            }
+            heap.pins(block, heap.pinsOf(block) + 1);
+            return true;
+        }
+    }
+
+    /**
+     * Takes one pin back.
+     *
+     * @param offset of any byte of the block
+     * @return false, and nothing changes, if there is no pinned block
+     */
+    public boolean unpin(long offset) {
+        synchronized (lock) {
+            int block = holding(offset, 0);
+            if (block == NONE || heap.pinsOf(block) == 0) {
+                return false;
+            }
+            heap.pins(block, heap.pinsOf(block) - 1);
+            return true;
+        }
+    }
+
+    /**
+     * How many operations use a block.
+     *
+     * @param offset of any byte of the block
+     * @return pins; -1 if it is in no allocated block
+     */
+    public int pins(long offset) {
+        synchronized (lock) {
+            int block = holding(offset, 0);
+            return block == NONE ? -1 : heap.pinsOf(block);
+        }
+    }
+
+    /**
+     * The real length of a block.
+     *
+     * @param offset that {@link #allocate} returned
+     * @return bytes, a multiple of 64; -1 if no allocated block starts there
+     */
+    public long blockSize(long offset) {
+        synchronized (lock) {
+            int block = startingAt(offset);
+            return block == NONE ? -1 : sizeOf(block);
+        }
+    }
+
+    /**
+     * What was asked for with a block.
+     *
+     * @param offset that {@link #allocate} returned
+     * @return bytes; -1 if no allocated block starts there
+     */
+    public long requestedSize(long offset) {
+        synchronized (lock) {
+            int block = startingAt(offset);
+            return block == NONE ? -1 : sizeOf(block) - heap.slackBytesOf(block);
+        }
+    }
+
+    private int startingAt(long offset) {
+        long distance = offset - baseOffset;
+        if (distance < 0 || distance >= capacityBytes || distance % ALIGNMENT_BYTES != 0) {
+            return NONE;
+        }
+        return heap.startingAt((int) (distance >>> GRANULE_LOG2));
+    }
+
+    private int holding(long offset, long lengthBytes) {
+        long distance = offset - baseOffset;
+        if (offset < baseOffset || distance >= capacityBytes || lengthBytes < 0) {
+            return NONE;
+        }
+        int block = heap.covering((int) (distance >>> GRANULE_LOG2));
+        if (block == NONE) {
+            return NONE;
+        }
+        long endDistance = (long) heap.endOf(block) << GRANULE_LOG2;
+        return lengthBytes <= endDistance - distance ? block : NONE;
+    }
+
+    private long sizeOf(int block) {
+        return (long) heap.lengthOf(block) << GRANULE_LOG2;
+    }
+
+    private long offsetOf(int block) {
+        return baseOffset + ((long) heap.startOf(block) << GRANULE_LOG2);
+    }
+
+    /**
+     * Remembers from now on, or no longer, where blocks are allocated. It costs microseconds and
+     * garbage with each allocation; for finding leaks.
+     *
+     * @param on whether to remember; switching it off forgets
+     */
+    public void trackAllocations(boolean on) {
+        synchronized (lock) {
+            tracking = on;
+            if (!on) {
+                sites.clear();
+            }
+        }
+    }
+
+    /**
+     * All blocks that are allocated now, in order of offset. Looks at every block: not for the hot
+     * path.
+     *
+     * @return the blocks, with the place of allocation where it was tracked
+     */
+    public List<Leak> leaks() {
+        List<Leak> leaks = new ArrayList<>();
+        synchronized (lock) {
+            for (int block = heap.first(); block != NONE; block = heap.next(block)) {
+                if (!heap.isFree(block)) {
+                    AllocationSite site = sites.getOrDefault(block, AllocationSite.UNKNOWN);
+                    leaks.add(
+                            new Leak(
+                                    offsetOf(block),
+                                    sizeOf(block) - heap.slackBytesOf(block),
+                                    heap.pinsOf(block),
+                                    site.threadName(),
+                                    site.stackText()));
+                }
+            }
+        }
+        return leaks;
+    }
+
+    /**
+     * All numbers at one moment.
+     *
+     * @return the statistics
+     */
+    public PoolStatistics statistics() {
+        synchronized (lock) {
+            return new PoolStatistics(
+                    capacityBytes,
+                    usedBytes,
+                    requestedBytes,
+                    largestFreeBytes(),
+                    highWaterBytes,
+                    blocks,
+                    allocations,
+                    frees,
+                    failures,
+                    refusals);
+        }
+    }
+
+    /**
+     * Where the range starts.
+     *
+     * @return offset of the first byte
+     */
+    public long baseOffset() {
+        return baseOffset;
+    }
+
+    /**
+     * The length of the range.
+     *
+     * @return bytes, a multiple of 64
+     */
+    public long capacityBytes() {
+        return capacityBytes;
+    }
+
+    /**
+     * What is in allocated blocks, read without allocation.
+     *
+     * @return bytes, rounding included
+     */
+    public long usedBytes() {
+        synchronized (lock) {
+            return usedBytes;
+        }
+    }
+
+    /**
+     * What is in no allocated block, read without allocation.
+     *
+     * @return bytes, perhaps in many pieces
+     */
+    public long freeBytes() {
+        synchronized (lock) {
+            return capacityBytes - usedBytes;
+        }
+    }
+
+    /**
+     * The longest free block, read without allocation; see {@link PoolStatistics}.
+     *
+     * @return bytes
+     */
+    public long largestFreeBytes() {
+        synchronized (lock) {
+            return (long) heap.largestFree() << GRANULE_LOG2;
+        }
+    }
+
+    /**
+     * The most that was ever in use, read without allocation.
+     *
+     * @return bytes, rounding included
+     */
+    public long highWaterBytes() {
+        synchronized (lock) {
+            return highWaterBytes;
+        }
+    }
+
+    /**
+     * How many blocks are allocated, read without allocation.
+     *
+     * @return blocks
+     */
+    public long blocks() {
+        synchronized (lock) {
+            return blocks;
+        }
+    }
+
+    /**
+     * How many requests found no memory, read without allocation.
+     *
+     * @return requests so far
+     */
+    public long failures() {
+        synchronized (lock) {
+            return failures;
+        }
+    }
+}

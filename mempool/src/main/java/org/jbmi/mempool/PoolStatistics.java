@@ -1,0 +1,38 @@
+package org.jbmi.mempool;
+
+/**
+ * What a pool has given away, at one moment.
+ *
+ * @param capacityBytes length of the pool
+ * @param usedBytes in allocated blocks, rounding included
+ * @param requestedBytes what was asked for with these blocks
+ * @param largestFreeBytes longest block that is free; where more than 64 free blocks are about as
+ *     long, up to 3 % less than it
+ * @param highWaterBytes the most that was ever in use
+ * @param blocks allocated now
+ * @param allocations served so far
+ * @param frees accepted so far
+ * @param failures requests that found no memory
+ * @param refusals of frees of what was no block, or in use
+ */
+public record PoolStatistics(
+        long capacityBytes,
+        long usedBytes,
+        long requestedBytes,
+        long largestFreeBytes,
+        long highWaterBytes,
+        long blocks,
+        long allocations,
+        long frees,
+        long failures,
+        long refusals) {
+
+    /**
+     * What is in no allocated block.
+     *
+     * @return bytes, perhaps in many pieces
+     */
+    public long freeBytes() {
+        return capacityBytes - usedBytes;
+    }
+}
