@@ -18,8 +18,8 @@ import java.lang.foreign.MemorySegment;
  * processes as they hold between threads. What is read here was written by somebody else: read each
  * word once into a local, check it, then use it.
  *
- * <p>All methods may be called by any number of threads. None allocates, except {@link #slice}
- * and {@link #zero}.
+ * <p>All methods may be called by any number of threads. None allocates, except {@link #slice} and
+ * {@link #zero}.
  */
 public interface SharedMemory {
 

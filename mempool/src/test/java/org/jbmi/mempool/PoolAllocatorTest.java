@@ -1,0 +1,307 @@
+package org.jbmi.mempool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.jbmi.mempool.PoolAllocator.FREED;
+import static org.jbmi.mempool.PoolAllocator.IN_USE;
+import static org.jbmi.mempool.PoolAllocator.NOT_A_BLOCK;
+import static org.jbmi.mempool.PoolAllocator.NO_MEMORY;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class PoolAllocatorTest {
+    private static final long BASE = 1 << 20;
+    private static final long SIZE = 64 << 10;
+
+    private final PoolAllocator pool = new PoolAllocator(BASE, SIZE);
+
+    @Test
+    void blocksAreAlignedApartAndInTheRange() {
+        long previousEnd = BASE;
+        for (long size = 1; size <= 300; size += 7) {
+            long block = pool.allocate(size);
+
+            assertThat(block % 64).isZero();
+            assertThat(block).isGreaterThanOrEqualTo(previousEnd);
+            assertThat(pool.requestedSize(block)).isEqualTo(size);
+            assertThat(pool.blockSize(block)).isEqualTo((size + 63) / 64 * 64);
+            previousEnd = block + pool.blockSize(block);
+        }
+        assertThat(previousEnd).isLessThanOrEqualTo(BASE + SIZE);
+    }
+
+    @Test
+    void thePoolCanBeTakenWholeAndGivenBack() {
+        long all = pool.allocate(SIZE);
+
+        assertThat(all).isEqualTo(BASE);
+        assertThat(pool.freeBytes()).isZero();
+        assertThat(pool.largestFreeBytes()).isZero();
+        assertThat(pool.allocate(1)).isEqualTo(NO_MEMORY);
+        assertThat(pool.free(all)).isEqualTo(FREED);
+        assertWhole();
+    }
+
+    @Test
+    void aPoolOfOddLengthCanBeTakenWhole() {
+        for (long size : new long[] {64, 100, 64 * 33, 64 * 1023 + 5, (1L << 30) - 64}) {
+            PoolAllocator odd = new PoolAllocator(0, size);
+
+            assertThat(odd.capacityBytes()).isEqualTo(size / 64 * 64);
+            assertThat(odd.allocate(odd.largestFreeBytes())).isZero();
+            assertThat(odd.free(0)).isEqualTo(FREED);
+        }
+    }
+
+    @Test
+    void moreThanThePoolOrLessThanNothingIsNoMemory() {
+        assertThat(pool.allocate(SIZE + 1)).isEqualTo(NO_MEMORY);
+        assertThat(pool.allocate(Long.MAX_VALUE)).isEqualTo(NO_MEMORY);
+        assertThat(pool.allocate(-1)).isEqualTo(NO_MEMORY);
+        assertThat(pool.allocate(Long.MIN_VALUE)).isEqualTo(NO_MEMORY);
+        assertThat(pool.failures()).isEqualTo(4);
+        assertWhole();
+    }
+
+    @Test
+    void nothingIsABlockToo() {
+        long first = pool.allocate(0);
+        long second = pool.allocate(0);
+
+        assertThat(first).isNotEqualTo(second);
+        assertThat(pool.requestedSize(first)).isZero();
+        assertThat(pool.contains(first, 0)).isTrue();
+        assertThat(pool.free(first)).isEqualTo(FREED);
+        assertThat(pool.free(first)).isEqualTo(NOT_A_BLOCK);
+        assertThat(pool.free(second)).isEqualTo(FREED);
+        assertWhole();
+    }
+
+    @Test
+    void afterExhaustionAFreedBlockServesAgain() {
+        List<Long> blocks = new ArrayList<>();
+        for (long b = pool.allocate(1000); b != NO_MEMORY; b = pool.allocate(1000)) {
+            blocks.add(b);
+        }
+        assertThat(blocks).hasSize((int) (SIZE / 1024));
+
+        assertThat(pool.free(blocks.get(17))).isEqualTo(FREED);
+
+        assertThat(pool.allocate(1000)).isEqualTo(blocks.get(17));
+        assertThat(pool.allocate(1)).isEqualTo(NO_MEMORY);
+    }
+
+    @Test
+    void everyMisuseIsRefusedAndHurtsNothing() {
+        long a = pool.allocate(500);
+        long b = pool.allocate(500);
+        long freed = pool.allocate(500);
+        pool.free(freed);
+        PoolStatistics before = pool.statistics();
+        long[] wrong = {
+            a + 16,
+            a + 64,
+            a - 64,
+            freed,
+            freed + 64,
+            BASE - 64,
+            BASE + SIZE,
+            0,
+            -1,
+            -64,
+            Long.MIN_VALUE,
+            Long.MAX_VALUE,
+            BASE + SIZE - 64
+        };
+        for (long offset : wrong) {
+            if (offset == BASE) {
+                continue;
+            }
+            assertThat(pool.free(offset)).as("%d", offset).isEqualTo(NOT_A_BLOCK);
+            assertThat(pool.blockSize(offset)).as("%d", offset).isEqualTo(-1);
+            assertThat(pool.requestedSize(offset)).as("%d", offset).isEqualTo(-1);
+        }
+        PoolStatistics after = pool.statistics();
+        assertThat(after.usedBytes()).isEqualTo(before.usedBytes());
+        assertThat(after.refusals()).isEqualTo(before.refusals() + wrong.length);
+        assertThat(pool.free(a)).isEqualTo(FREED);
+        assertThat(pool.free(b)).isEqualTo(FREED);
+        assertWhole();
+    }
+
+    @Test
+    void aRangeIsInOneBlockOrItIsNot() {
+        long a = pool.allocate(128);
+        long b = pool.allocate(128);
+        assertThat(b).isEqualTo(a + 128);
+
+        assertThat(pool.contains(a, 128)).isTrue();
+        assertThat(pool.contains(a + 100, 28)).isTrue();
+        assertThat(pool.contains(a + 127, 1)).isTrue();
+        assertThat(pool.contains(a + 127, 0)).isTrue();
+        assertThat(pool.contains(a + 100, 29)).as("across two blocks").isFalse();
+        assertThat(pool.contains(b, 129)).as("into free memory").isFalse();
+        assertThat(pool.contains(b + 128, 0)).as("free memory").isFalse();
+        assertThat(pool.contains(a - 1, 1)).as("before the pool").isFalse();
+        assertThat(pool.contains(a, -1)).isFalse();
+        assertThat(pool.contains(a + 1, Long.MAX_VALUE)).isFalse();
+        assertThat(pool.contains(Long.MAX_VALUE, Long.MAX_VALUE)).isFalse();
+        assertThat(pool.contains(Long.MIN_VALUE, 8)).isFalse();
+        pool.free(a);
+        assertThat(pool.contains(a, 1)).isFalse();
+        assertThat(pool.contains(b + 5, 1)).isTrue();
+    }
+
+    @Test
+    void aBlockInUseIsNotFreed() {
+        long a = pool.allocate(1000);
+
+        assertThat(pool.pin(a + 10, 20)).isTrue();
+        assertThat(pool.pin(a, 1000)).isTrue();
+        assertThat(pool.pins(a + 999)).isEqualTo(2);
+        assertThat(pool.free(a)).isEqualTo(IN_USE);
+        assertThat(pool.unpin(a)).isTrue();
+        assertThat(pool.free(a)).isEqualTo(IN_USE);
+        assertThat(pool.unpin(a + 500)).isTrue();
+        assertThat(pool.unpin(a)).as("once too often").isFalse();
+        assertThat(pool.pin(a, 1025)).as("beyond the block").isFalse();
+        assertThat(pool.free(a)).isEqualTo(FREED);
+        assertThat(pool.pin(a, 1)).as("no block any more").isFalse();
+        assertThat(pool.unpin(a)).isFalse();
+        assertThat(pool.pins(a)).isEqualTo(-1);
+        assertWhole();
+    }
+
+    @Test
+    void neighboursJoinOnBothSides() {
+        long[] blocks = new long[5];
+        for (int i = 0; i < blocks.length; i++) {
+            blocks[i] = pool.allocate(SIZE / 5);
+        }
+        pool.free(blocks[1]);
+        pool.free(blocks[3]);
+        pool.free(blocks[2]);
+
+        assertThat(pool.allocate(3 * (SIZE / 5 / 64) * 64)).isEqualTo(blocks[1]);
+    }
+
+    @Test
+    void theBoundOnBlocksIsKeptAndHurtsNothing() {
+        PoolAllocator few = new PoolAllocator(0, SIZE, 4);
+        long[] blocks = {few.allocate(64), few.allocate(64), few.allocate(64)};
+
+        assertThat(few.allocate(64)).as("the rest would be a fifth").isEqualTo(NO_MEMORY);
+        long rest = few.allocate(few.largestFreeBytes());
+        assertThat(rest).isEqualTo(192);
+        for (long block : blocks) {
+            assertThat(few.free(block)).isEqualTo(FREED);
+        }
+        assertThat(few.free(rest)).isEqualTo(FREED);
+        assertThat(few.largestFreeBytes()).isEqualTo(SIZE);
+    }
+
+    @Test
+    void aMillionRandomOperationsLeaveOneFreeBlock() {
+        long seed = System.nanoTime();
+        SplittableRandom random = new SplittableRandom(seed);
+        PoolAllocator large = new PoolAllocator(4096, 64L << 20);
+        long[] blocks = new long[4096];
+        int count = 0;
+        for (int i = 0; i < 1_000_000; i++) {
+            boolean grow = count == 0 || count < blocks.length && random.nextInt(100) < 52;
+            if (grow) {
+                long block = large.allocate(1L << random.nextInt(18));
+                if (block != NO_MEMORY) {
+                    blocks[count++] = block;
+                }
+            } else {
+                int k = random.nextInt(count);
+                assertThat(large.free(blocks[k])).as("seed %d", seed).isEqualTo(FREED);
+                blocks[k] = blocks[--count];
+            }
+        }
+        while (count > 0) {
+            assertThat(large.free(blocks[--count])).as("seed %d", seed).isEqualTo(FREED);
+        }
+        PoolStatistics end = large.statistics();
+        assertThat(end.usedBytes()).as("seed %d", seed).isZero();
+        assertThat(end.requestedBytes()).as("seed %d", seed).isZero();
+        assertThat(end.largestFreeBytes()).as("seed %d", seed).isEqualTo(end.capacityBytes());
+        assertThat(end.allocations()).as("seed %d", seed).isEqualTo(end.frees());
+    }
+
+    @Test
+    void theStatisticsAddUp() {
+        long a = pool.allocate(100);
+        long b = pool.allocate(1000);
+        pool.allocate(SIZE);
+        pool.free(a);
+        pool.free(a);
+
+        assertThat(pool.statistics())
+                .isEqualTo(
+                        new PoolStatistics(
+                                SIZE, 1024, 1000, SIZE - 1024 - 128, 1152, 1, 2, 1, 1, 1));
+        assertThat(pool.statistics().freeBytes()).isEqualTo(pool.freeBytes());
+        assertThat(pool.blocks()).isEqualTo(1);
+        assertThat(pool.usedBytes()).isEqualTo(1024);
+        assertThat(pool.highWaterBytes()).isEqualTo(1152);
+        assertThat(pool.free(b)).isEqualTo(FREED);
+    }
+
+    @Test
+    void leaksAreToldWithTheirPlaceWhenAsked() {
+        long untracked = pool.allocate(10);
+        pool.trackAllocations(true);
+        long gone = pool.allocate(20);
+        long tracked = leakFromHere(pool);
+        pool.free(gone);
+        pool.pin(tracked, 1);
+
+        List<Leak> leaks = pool.leaks();
+
+        assertThat(leaks).hasSize(2);
+        assertThat(leaks.get(0)).isEqualTo(new Leak(untracked, 10, 0, "", ""));
+        Leak leak = leaks.get(1);
+        assertThat(leak.offset()).isEqualTo(tracked);
+        assertThat(leak.sizeBytes()).isEqualTo(777);
+        assertThat(leak.pins()).isEqualTo(1);
+        assertThat(leak.threadName()).isEqualTo(Thread.currentThread().getName());
+        assertThat(leak.stackText().lines().findFirst().orElse("")).contains("leakFromHere");
+        pool.trackAllocations(false);
+        assertThat(pool.leaks()).extracting(Leak::stackText).containsOnly("");
+    }
+
+    @Test
+    void rangesThatCannotBeAreMisuse() {
+        assertThatThrownBy(() -> new PoolAllocator(8, SIZE))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new PoolAllocator(-64, SIZE))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new PoolAllocator(0, 63))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new PoolAllocator(0, -1))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new PoolAllocator(0, 1L << 38))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new PoolAllocator(0, SIZE, 0))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private static long leakFromHere(PoolAllocator pool) {
+        return pool.allocate(777);
+    }
+
+    private void assertWhole() {
+        assertThat(pool.usedBytes()).isZero();
+        assertThat(pool.largestFreeBytes()).isEqualTo(SIZE);
+        assertThat(pool.leaks()).isEmpty();
+    }
+}
