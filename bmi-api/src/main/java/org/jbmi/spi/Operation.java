@@ -97,6 +97,16 @@ public abstract class Operation {
     }
 
     /**
+     * The peer, for a cancel: it may be handed an operation that ends at the same moment, or that
+     * was posted again on another method.
+     *
+     * @return some method's record, or null if the operation is not in use
+     */
+    public final @Nullable MethodAddress addressOrNull() {
+        return address;
+    }
+
+    /**
      * Its tag.
      *
      * @return any 32-bit value

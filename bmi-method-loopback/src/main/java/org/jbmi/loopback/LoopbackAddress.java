@@ -1,0 +1,95 @@
+package org.jbmi.loopback;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.spi.MethodAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One member's record of another one. A record with a name is bound to whoever listens under it and
+ * finds its successor when that one is gone; one without a name stands for one client and ends with
+ * it.
+ */
+final class LoopbackAddress extends MethodAddress {
+    static final String PREFIX = "loopback://";
+    private static final int MAX_NAME_LENGTH = 200;
+
+    private final LoopbackMethod local;
+    private final @Nullable String name;
+    private volatile @Nullable LoopbackMethod peer;
+
+    /** What the peer keeps about us as a sender; guarded by the lock of the peer's inbox. */
+    @Nullable UnexpectedSender sender;
+
+    /** The record of a name, for whoever listens under it when it is needed. */
+    LoopbackAddress(LoopbackMethod local, String name) {
+        this.local = local;
+        this.name = name;
+    }
+
+    /** The record of a member without a name. */
+    LoopbackAddress(LoopbackMethod local, LoopbackMethod peer) {
+        this.local = local;
+        this.name = null;
+        this.peer = peer;
+    }
+
+    /** The name in an address. */
+    static String nameOf(String address) {
+        String name = address.startsWith(PREFIX) ? address.substring(PREFIX.length()) : "";
+        if (name.isEmpty()
+                || name.length() > MAX_NAME_LENGTH
+                || !name.chars().allMatch(LoopbackAddress::mayStandInName)) {
+            throw new BmiException(
+                    ErrorCode.ENOPROTOOPT,
+                    "A loopback address is "
+                            + PREFIX
+                            + "NAME with a name of letters, digits and the signs . _ - : up to "
+                            + MAX_NAME_LENGTH
+                            + ", not \""
+                            + address
+                            + "\".");
+        }
+        return name;
+    }
+
+    private static boolean mayStandInName(int c) {
+        return (c >= 'a' && c <= 'z')
+                || (c >= 'A' && c <= 'Z')
+                || (c >= '0' && c <= '9')
+                || ".-_:".indexOf(c) >= 0;
+    }
+
+    /** The member whose record this is. */
+    LoopbackMethod local() {
+        return local;
+    }
+
+    /** The other one, perhaps closed by now; null if nobody ever listened under the name. */
+    @Nullable LoopbackMethod peer() {
+        LoopbackMethod bound = peer;
+        return bound != null && bound.isOpen() ? bound : rebind(bound);
+    }
+
+    /** The one that it is bound to, without looking for another. */
+    @Nullable LoopbackMethod boundPeer() {
+        return peer;
+    }
+
+    private @Nullable LoopbackMethod rebind(@Nullable LoopbackMethod closed) {
+        LoopbackMethod found = name == null ? null : local.hub().find(name);
+        if (found == null) {
+            return closed;
+        }
+        peer = found;
+        return found;
+    }
+
+    @Override
+    public String displayName() {
+        LoopbackMethod bound = peer;
+        return name != null
+                ? PREFIX + name
+                : "loopback client " + (bound == null ? "?" : Long.toString(bound.number()));
+    }
+}

@@ -1,0 +1,64 @@
+package org.jbmi.loopback;
+
+import org.jbmi.config.Configuration;
+import org.jbmi.config.Knob;
+import org.jbmi.spi.MethodLimits;
+
+import java.util.List;
+
+/** The knobs of the method and what follows from them. */
+final class LoopbackKnobs {
+    static final Knob<Long> MAX_EXPECTED_BYTES =
+            Knob.number(
+                    "loopback.maxExpectedBytes",
+                    "bytes",
+                    128L << 20,
+                    1,
+                    1L << 40,
+                    "The largest expected message of the loopback method.");
+
+    static final Knob<Long> MAX_UNEXPECTED_BYTES =
+            Knob.number(
+                    "loopback.maxUnexpectedBytes",
+                    "bytes",
+                    8192,
+                    1,
+                    64 << 10,
+                    "The largest unexpected message that a loopback member takes or sends.");
+
+    static final Knob<Long> UNEXPECTED_BYTES =
+            Knob.number(
+                    "loopback.unexpectedBytes",
+                    "bytes",
+                    1 << 20,
+                    64 << 10,
+                    64 << 20,
+                    "The memory in which a loopback member keeps unexpected messages until they are"
+                            + " freed.");
+
+    static final Knob<Long> POOL_BYTES =
+            Knob.number(
+                    "loopback.poolBytes",
+                    "bytes",
+                    64L << 20,
+                    64 << 10,
+                    1L << 36,
+                    "The memory that a loopback member gives out by memalloc.");
+
+    /** Lists are walked, not copied; the bound is there so that one post has an end. */
+    private static final int MAX_LIST_COUNT = 1 << 16;
+
+    private LoopbackKnobs() {}
+
+    static List<Knob<?>> all() {
+        return List.of(MAX_EXPECTED_BYTES, MAX_UNEXPECTED_BYTES, UNEXPECTED_BYTES, POOL_BYTES);
+    }
+
+    static MethodLimits limits(Configuration configuration) {
+        return new MethodLimits(
+                configuration.get(MAX_EXPECTED_BYTES),
+                configuration.get(MAX_UNEXPECTED_BYTES),
+                0,
+                MAX_LIST_COUNT);
+    }
+}

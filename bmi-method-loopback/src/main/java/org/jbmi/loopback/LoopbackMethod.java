@@ -1,0 +1,267 @@
+package org.jbmi.loopback;
+
+import org.jbmi.CancelOutcome;
+import org.jbmi.ErrorCode;
+import org.jbmi.observe.Counter;
+import org.jbmi.observe.Counters;
+import org.jbmi.spi.Method;
+import org.jbmi.spi.MethodAddress;
+import org.jbmi.spi.MethodHost;
+import org.jbmi.spi.MethodLimits;
+import org.jbmi.spi.Operation;
+import org.jbmi.spi.OperationKind;
+import org.jbmi.spi.Payloads;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * One member of a hub. All work is done by the threads that post, cancel, free and close, so there
+ * is nothing to progress and nothing to sleep on. See {@link Inbox} for the locking.
+ */
+final class LoopbackMethod implements Method {
+    private static final int ECONNREFUSED = ErrorCode.ECONNREFUSED.negativeValue();
+    private static final long CLOSE_WAIT_NS = 5_000_000_000L;
+    private static final long CLOSE_PAUSE_NS = 50_000;
+
+    private final MethodHost host;
+    private final LoopbackHub hub;
+    private final long number;
+    private final List<String> names;
+    private final MethodLimits limits;
+    private final Payloads payloads;
+    private final Counter truncated;
+    private final Counter abandonedTransfers;
+    private final LoopbackPool pool;
+    private final Inbox inbox;
+    private final Map<String, LoopbackAddress> byName = new ConcurrentHashMap<>();
+    private final Map<LoopbackMethod, LoopbackAddress> byMember = new ConcurrentHashMap<>();
+
+    /** Threads that are about to report the outcome of an operation of ours. */
+    private final AtomicInteger callbacks = new AtomicInteger();
+
+    private volatile boolean open = true;
+
+    private LoopbackMethod(MethodHost host, LoopbackHub hub, List<String> names) {
+        this.host = host;
+        this.hub = hub;
+        this.number = hub.nextNumber();
+        this.names = names;
+        this.limits = LoopbackKnobs.limits(host.configuration());
+        Counters counters = host.counters();
+        payloads = new Payloads(counters.register(2001, "loopback.copies", "messages"));
+        truncated = counters.register(2002, "loopback.truncated", "messages");
+        abandonedTransfers = counters.register(2003, "loopback.abandonedTransfers", "operations");
+        pool = new LoopbackPool(host.configuration().get(LoopbackKnobs.POOL_BYTES), counters);
+        inbox = new Inbox(this, new UnexpectedStore(host.configuration(), counters));
+    }
+
+    static LoopbackMethod open(MethodHost host, LoopbackHub hub, List<String> listenAddresses) {
+        List<String> names = new ArrayList<>();
+        for (String address : listenAddresses) {
+            names.add(LoopbackAddress.nameOf(address));
+        }
+        LoopbackMethod method = new LoopbackMethod(host, hub, List.copyOf(names));
+        hub.join(method, method.names);
+        return method;
+    }
+
+    @Override
+    public MethodLimits limits() {
+        return limits;
+    }
+
+    @Override
+    public MethodAddress lookup(String address) {
+        return byName.computeIfAbsent(
+                LoopbackAddress.nameOf(address), name -> new LoopbackAddress(this, name));
+    }
+
+    /** Our record of a member that sent something. */
+    LoopbackAddress recordOf(LoopbackMethod sender) {
+        if (sender.names.isEmpty()) {
+            return byMember.computeIfAbsent(sender, peer -> new LoopbackAddress(this, peer));
+        }
+        return byName.computeIfAbsent(
+                sender.names.getFirst(), name -> new LoopbackAddress(this, name));
+    }
+
+    /** Forgets a member that left; null if nobody here ever heard of it, or if it may come back. */
+    @Nullable LoopbackAddress forget(LoopbackMethod gone) {
+        return byMember.remove(gone);
+    }
+
+    @Override
+    public void dropped(MethodAddress address) {
+        byName.values().remove(address);
+    }
+
+    @Override
+    public long post(Operation operation) {
+        if (!pool.exists() && !operation.poolOnly()) {
+            return route(operation);
+        }
+        int refusal = pool.pin(operation, isServer() && operation.poolOnly());
+        if (refusal != 0) {
+            return refusal;
+        }
+        long result = route(operation);
+        if (result != PENDING) {
+            pool.unpin(operation);
+        }
+        return result;
+    }
+
+    private long route(Operation operation) {
+        LoopbackAddress address = (LoopbackAddress) operation.address();
+        LoopbackMethod peer = address.peer();
+        if (peer == null) {
+            return ECONNREFUSED;
+        }
+        return switch (operation.kind()) {
+            case SEND -> peer.inbox.send(operation, this);
+            case RECEIVE -> inbox.receive(operation, peer);
+            case SEND_UNEXPECTED -> peer.inbox.sendUnexpected(operation, address);
+        };
+    }
+
+    @Override
+    public CancelOutcome cancel(Operation operation, long id, int code) {
+        // What is read here may belong to the operation's next life; the inbox compares the id.
+        if (operation.kind() == OperationKind.RECEIVE) {
+            return inbox.cancel(operation, id, code);
+        }
+        if (operation.addressOrNull() instanceof LoopbackAddress to) {
+            LoopbackMethod peer = to.boundPeer();
+            if (peer != null) {
+                return peer.inbox.cancel(operation, id, code);
+            }
+        }
+        return CancelOutcome.ALREADY_DONE;
+    }
+
+    @Override
+    public int progress() {
+        return 0;
+    }
+
+    @Override
+    public boolean needsProgress() {
+        return false;
+    }
+
+    @Override
+    public SleepKind sleepKind() {
+        return SleepKind.LOCAL;
+    }
+
+    @Override
+    public @Nullable MemorySegment memalloc(long sizeBytes) {
+        return pool.allocate(sizeBytes);
+    }
+
+    @Override
+    public int memfree(MemorySegment memory) {
+        return pool.free(memory);
+    }
+
+    @Override
+    public void unexpectedFree(long token) {
+        inbox.unexpectedFree(token);
+    }
+
+    @Override
+    public void close() {
+        synchronized (inbox) {
+            if (!open) {
+                return;
+            }
+            open = false;
+        }
+        hub.leave(this);
+        inbox.close();
+        for (LoopbackMethod other : hub.members()) {
+            other.inbox.peerClosed(this);
+        }
+        awaitCallbacks();
+        pool.close();
+    }
+
+    /** Transfers that began before we left end now; one whose thread was stopped is given up. */
+    private void awaitCallbacks() {
+        long giveUpNs = System.nanoTime() + CLOSE_WAIT_NS;
+        boolean interrupted = false;
+        while (callbacks.get() > 0) {
+            if (System.nanoTime() - giveUpNs >= 0) {
+                abandonedTransfers.add(callbacks.get());
+                break;
+            }
+            LockSupport.parkNanos(this, CLOSE_PAUSE_NS);
+            interrupted |= Thread.interrupted();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    boolean isOpen() {
+        return open;
+    }
+
+    boolean isServer() {
+        return !names.isEmpty();
+    }
+
+    MethodHost host() {
+        return host;
+    }
+
+    LoopbackHub hub() {
+        return hub;
+    }
+
+    long number() {
+        return number;
+    }
+
+    Payloads payloads() {
+        return payloads;
+    }
+
+    void countTruncated() {
+        truncated.increment();
+    }
+
+    /**
+     * Announces a call of {@link #completeGranted}; made under the lock of the operation's inbox.
+     */
+    void callbackBegins() {
+        callbacks.getAndIncrement();
+    }
+
+    /** Reports the outcome of an operation of ours that was granted. */
+    void completeGranted(Operation operation, int error, long sizeBytes) {
+        try {
+            complete(operation, error, sizeBytes);
+        } finally {
+            callbacks.getAndDecrement();
+        }
+    }
+
+    /** Reports the outcome of an operation of ours. */
+    void complete(Operation operation, int error, long sizeBytes) {
+        pool.unpin(operation);
+        host.complete(operation, error, sizeBytes);
+    }
+
+    @Override
+    public String toString() {
+        return "loopback member " + number;
+    }
+}

@@ -1,0 +1,40 @@
+package org.jbmi.loopback;
+
+import org.jbmi.spi.OperationQueue;
+
+/**
+ * What a receiver keeps about one sender of unexpected messages; guarded by the receiver's inbox.
+ */
+final class UnexpectedSender {
+    private final LoopbackMethod receiver;
+    private final LoopbackMethod member;
+    private final LoopbackAddress record;
+
+    /** Messages that found no room, in their order. */
+    final OperationQueue waiting = new OperationQueue();
+
+    /** How much of the receiver's memory this sender's messages occupy. */
+    long heldBytes;
+
+    /** Whether it stands in the receiver's round. */
+    boolean inRound;
+
+    UnexpectedSender(LoopbackMethod receiver, LoopbackMethod member, LoopbackAddress record) {
+        this.receiver = receiver;
+        this.member = member;
+        this.record = record;
+    }
+
+    LoopbackMethod receiver() {
+        return receiver;
+    }
+
+    LoopbackMethod member() {
+        return member;
+    }
+
+    /** The receiver's record of this sender. */
+    LoopbackAddress record() {
+        return record;
+    }
+}

@@ -1,0 +1,167 @@
+package org.jbmi.loopback;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.config.Configuration;
+import org.jbmi.observe.Counter;
+import org.jbmi.observe.Counters;
+import org.jbmi.spi.Method;
+import org.jbmi.spi.Operation;
+
+import java.util.ArrayDeque;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * The memory in which a member keeps unexpected messages, and the order in which senders get it.
+ * Guarded by the inbox of the member.
+ *
+ * <p><b>Fairness.</b> Senders that found no room stand in a round. When memory is freed, the first
+ * sender of the round gets room for its oldest message and goes to the end; nobody is served past a
+ * message that does not fit yet, so that large messages do not starve. While anybody waits, a
+ * sender that comes new waits as well. A sender that holds memory leaves room for one largest
+ * message to one that holds none: a single sender that floods the member locks nobody out.
+ */
+final class UnexpectedStore {
+    private final long maxMessageBytes;
+    private final UnexpectedMemory memory;
+    private final ArrayDeque<UnexpectedSender> round = new ArrayDeque<>();
+    private final Counter accepted;
+    private final Counter waits;
+    private final Counter heldBytes;
+
+    UnexpectedStore(Configuration configuration, Counters counters) {
+        maxMessageBytes = configuration.get(LoopbackKnobs.MAX_UNEXPECTED_BYTES);
+        memory = new UnexpectedMemory(configuration.get(LoopbackKnobs.UNEXPECTED_BYTES));
+        accepted = counters.register(2004, "loopback.unexpectedAccepted", "messages");
+        waits = counters.register(2005, "loopback.unexpectedWaits", "messages");
+        heldBytes = counters.register(2006, "loopback.unexpectedHeldBytes", "bytes");
+    }
+
+    /** Takes a message, or lets it wait, or says why not. */
+    long offer(UnexpectedSender sender, Operation send) {
+        long outcome = round.isEmpty() ? accept(sender, send) : Method.PENDING;
+        if (outcome == Method.PENDING) {
+            sender.waiting.add(send);
+            enterRound(sender);
+            waits.increment();
+        }
+        return outcome;
+    }
+
+    /** Takes memory back and gives it to those who wait. */
+    void free(long token) {
+        UnexpectedSender sender = memory.holder(token);
+        if (sender != null) {
+            long blockBytes = memory.blockBytes(token);
+            memory.free(token);
+            sender.heldBytes -= blockBytes;
+            heldBytes.add(-blockBytes);
+            serve();
+        }
+    }
+
+    /** Takes a message out that waits. */
+    boolean remove(Operation send) {
+        UnexpectedSender sender =
+                send.addressOrNull() instanceof LoopbackAddress to ? to.sender : null;
+        if (sender == null || !sender.waiting.remove(send)) {
+            return false;
+        }
+        serve();
+        return true;
+    }
+
+    void drain(Predicate<Operation> which, Consumer<Operation> sink) {
+        for (UnexpectedSender sender : round) {
+            Operation operation = sender.waiting.peek();
+            while (operation != null) {
+                Operation next = operation.next();
+                if (which.test(operation)) {
+                    sender.waiting.remove(operation);
+                    sink.accept(operation);
+                }
+                operation = next;
+            }
+        }
+        serve();
+    }
+
+    void close() {
+        heldBytes.add(-memory.usedBytes());
+        memory.close();
+    }
+
+    /** Accepts messages that wait, in turn, as long as the next one fits. */
+    private void serve() {
+        int withoutWork = 0;
+        while (withoutWork < round.size()) {
+            UnexpectedSender sender = round.element();
+            Operation send = Inbox.firstLive(sender.waiting);
+            withoutWork++;
+            if (send != null) {
+                long outcome = accept(sender, send);
+                if (outcome == Method.PENDING) {
+                    return;
+                }
+                sender.waiting.remove(send);
+                sender.member().complete(send, (int) Math.min(outcome, 0), send.sizeBytes());
+                withoutWork = 0;
+            }
+            takeTurn(sender);
+        }
+    }
+
+    private void takeTurn(UnexpectedSender sender) {
+        round.remove();
+        sender.inRound = false;
+        if (!sender.waiting.isEmpty()) {
+            enterRound(sender);
+        }
+    }
+
+    private void enterRound(UnexpectedSender sender) {
+        if (!sender.inRound) {
+            sender.inRound = true;
+            round.add(sender);
+        }
+    }
+
+    /** Returns the size of the message, PENDING if there is no room now, or a negative code. */
+    private long accept(UnexpectedSender sender, Operation send) {
+        long sizeBytes = send.sizeBytes();
+        if (sender.heldBytes > 0 && memory.freeBytes() < sizeBytes + maxMessageBytes) {
+            return Method.PENDING;
+        }
+        long token = memory.allocate(sizeBytes, sender);
+        if (token < 0) {
+            return Method.PENDING;
+        }
+        try {
+            sender.receiver().payloads().copyIn(send, memory.segment(), token);
+        } catch (IllegalStateException e) {
+            // The sender's program closed the arena of its buffer.
+            memory.free(token);
+            return ErrorCode.EFAULT.negativeValue();
+        }
+        deliver(sender, send, token);
+        return sizeBytes;
+    }
+
+    private void deliver(UnexpectedSender sender, Operation send, long token) {
+        long blockBytes = memory.blockBytes(token);
+        sender.heldBytes += blockBytes;
+        heldBytes.add(blockBytes);
+        accepted.increment();
+        sender.receiver()
+                .host()
+                .deliverUnexpected(
+                        sender.record(),
+                        send.tag(),
+                        send.messageClass(),
+                        0,
+                        memory.segment(),
+                        token,
+                        send.sizeBytes(),
+                        token);
+    }
+}
