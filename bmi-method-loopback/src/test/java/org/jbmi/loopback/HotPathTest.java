@@ -22,11 +22,11 @@ import java.lang.management.ManagementFactory;
 /** In steady state a message makes no garbage, whichever way it goes. */
 @Timeout(60)
 class HotPathTest {
-    private static final int WARM_UP = 50_000;
-    private static final int ROUNDS = 50_000;
+    private static final int BATCHES = 6;
+    private static final int ROUNDS = 20_000;
 
-    /** What the measurement itself and a rare growth of some table may cost, over all rounds. */
-    private static final long TOLERATED_BYTES = 4096;
+    /** What the measurement itself may cost; one byte a message would be more. */
+    private static final long TOLERATED_BYTES = 1000;
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private Arena arena;
@@ -121,15 +121,19 @@ class HotPathTest {
         void run(int round);
     }
 
+    /**
+     * The best of several batches counts: a table that grows once, or the compiler, is no steady
+     * state.
+     */
     private void check(Round round) {
-        for (int i = 0; i < WARM_UP; i++) {
-            round.run(i);
+        long least = Long.MAX_VALUE;
+        for (int batch = 0; batch < BATCHES; batch++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < ROUNDS; i++) {
+                round.run(i);
+            }
+            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
         }
-        long before = threads.getCurrentThreadAllocatedBytes();
-        for (int i = 0; i < ROUNDS; i++) {
-            round.run(i);
-        }
-        long after = threads.getCurrentThreadAllocatedBytes();
-        assertThat(after - before).isLessThan(TOLERATED_BYTES);
+        assertThat(least).isLessThan(TOLERATED_BYTES);
     }
 }
