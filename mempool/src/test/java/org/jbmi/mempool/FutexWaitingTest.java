@@ -119,6 +119,17 @@ class FutexWaitingTest {
     }
 
     @Test
+    void anOlderTicketIsNotHeldUpByANewerSleeper() {
+        WaitWord word = new WaitWord(memory, 0, waiting);
+        int older = word.ticket();
+        word.signal();
+
+        assertThat(word.await(word.ticket(), 1_000_000)).as("marks the word").isFalse();
+
+        assertThat(word.await(older, 10 * SECOND_NS)).isTrue();
+    }
+
+    @Test
     void noSignalIsLostInARally() throws Exception {
         int rounds = 20_000;
         WaitWord ping = new WaitWord(memory, 256, waiting);
