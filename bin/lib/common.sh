@@ -1,24 +1,11 @@
 # Shared by the programs in bin/: finding the project, a JDK and Maven. POSIX sh; sourced, not run.
-# The caller has set `program`, the name it speaks under.
+# The caller has set `program`, the name it speaks under, and `root`, the folder of the project.
 
 MINIMUM_JDK=25
 
 die() {
     echo "$program: $*" >&2
     exit 1
-}
-
-# Sets `root` to the folder of the project, from the path that the program was called by.
-find_root() {
-    script=$1
-    while [ -L "$script" ]; do
-        link=$(readlink "$script")
-        case $link in
-            /*) script=$link ;;
-            *) script=$(dirname "$script")/$link ;;
-        esac
-    done
-    root=$(cd "$(dirname "$script")/.." && pwd -P) || exit 1
 }
 
 # Is $1 the home of a JDK that is new enough? Reads its release file and starts nothing.
@@ -69,8 +56,11 @@ find_jdk() {
     die "No JDK $MINIMUM_JDK or later was found: install one, or set JAVA_HOME to its folder."
 }
 
-# Runs Maven on the project. It finds the JDK that we found, wherever that is, by the variable.
-run_maven() {
+require_maven() {
     command -v mvn > /dev/null 2>&1 || die "Maven is needed to build jbmi: put mvn on the path."
-    JAVA25_HOME=$jdk mvn -f "$root/pom.xml" "$@" < /dev/null
+}
+
+# Runs Maven on the project, and on the JDK that we found, so that the build finds the same one.
+run_maven() {
+    JAVA_HOME=$jdk mvn -f "$root/pom.xml" "$@" < /dev/null
 }

@@ -1,0 +1,144 @@
+# Builds what is missing or stale, then becomes the Java program. POSIX sh; sourced, not run.
+# After common.sh; the caller has called find_jdk.
+
+JAVA_OPTIONS="--enable-native-access=ALL-UNNAMED -XX:+UseSerialGC"
+BUILD_WAIT_SECONDS=900
+
+# Everything that belongs to launching; gone with `mvn clean`.
+launch_paths() {
+    launch=$root/bmi-tools/target/launch
+    class_path_file=$launch/class-path
+    stamp=$launch/built
+    lock=$launch/lock
+    build_log=$launch/build.log
+    cache=$launch/aot-cache
+    cache_key=$launch/aot-cache.key
+}
+
+# Is anything in the modules that the command line is made of newer than the last build? A folder
+# counts too, since its time tells of a file that went away.
+sources_changed() {
+    set -- "$root/pom.xml"
+    for module in "$root"/*/; do
+        case $module in
+            */bmi-benchmarks/ | */target/) ;;
+            *)
+                [ -f "${module}pom.xml" ] && set -- "$@" "${module}pom.xml"
+                [ -d "${module}src/main" ] && set -- "$@" "${module}src/main"
+                ;;
+        esac
+    done
+    [ -n "$(find "$@" -newer "$stamp" -print 2> /dev/null | head -n 1)" ]
+}
+
+# Sets `class_path`; fails if it or one of its jars is missing.
+read_class_path() {
+    [ -f "$class_path_file" ] || return 1
+    class_path=
+    IFS= read -r class_path < "$class_path_file" || [ -n "$class_path" ] || return 1
+    # Maven lists what bmi-tools depends on; all modules bear one version.
+    version=${class_path#*/bmi-api/target/bmi-api-}
+    class_path=$root/bmi-tools/target/bmi-tools-${version%%.jar*}.jar:$class_path
+    old_ifs=$IFS
+    IFS=:
+    set -f
+    complete=true
+    for jar in $class_path; do
+        [ -f "$jar" ] || complete=false
+    done
+    set +f
+    IFS=$old_ifs
+    $complete
+}
+
+is_built() {
+    [ -f "$stamp" ] && read_class_path && ! sources_changed
+}
+
+# Runs a function while no other launch does. Where there is flock the lock goes with its holder.
+with_lock() {
+    mkdir -p "$launch" || die "The folder $launch cannot be made."
+    if command -v flock > /dev/null 2>&1; then
+        exec 9> "$lock"
+        flock -w "$BUILD_WAIT_SECONDS" 9 \
+            || die "Another launch has been building for $BUILD_WAIT_SECONDS seconds; giving up."
+        "$@"
+        exec 9>&-
+    else
+        waited=0
+        until mkdir "$lock.d" 2> /dev/null; do
+            [ "$waited" -lt "$BUILD_WAIT_SECONDS" ] \
+                || die "Another launch seems to be building; if none is, remove $lock.d."
+            sleep 1
+            waited=$((waited + 1))
+        done
+        trap 'rmdir "$lock.d"' EXIT
+        trap 'exit 130' INT
+        trap 'exit 143' TERM HUP
+        "$@"
+        rmdir "$lock.d"
+        trap - EXIT INT TERM HUP
+    fi
+}
+
+build() {
+    # Somebody else may have built while we waited for the lock.
+    is_built && return 0
+    require_maven
+    echo "$program: building (the first time takes a minute or more) ..." >&2
+    : > "$stamp.new"
+    if ! run_maven -B -q -pl bmi-tools -am -Dmaven.test.skip=true package > "$build_log" 2>&1; then
+        tail -n 40 "$build_log" >&2
+        die "The build failed; all of its output is in $build_log."
+    fi
+    mv "$stamp.new" "$stamp"
+    read_class_path || die "The build made no class path; its output is in $build_log."
+}
+
+# Does the cache of loaded classes fit this JDK and these jars? The JVM checks again by itself.
+cache_fits() {
+    [ -f "$cache" ] && [ -f "$cache_key" ] && [ ! "$class_path_file" -nt "$cache" ] || return 1
+    IFS= read -r key < "$cache_key"
+    [ "$key" = "$jdk" ] && [ ! "$jdk/release" -nt "$cache" ] || return 1
+    old_ifs=$IFS
+    IFS=:
+    set -f
+    fits=true
+    for jar in $class_path; do
+        [ "$jar" -nt "$cache" ] && fits=false
+    done
+    set +f
+    IFS=$old_ifs
+    $fits
+}
+
+# Start-up takes half the time with a cache; without one everything works as well.
+make_cache() {
+    cache_fits && return 0
+    rm -f "$cache" "$cache.new" "$cache_key"
+    # shellcheck disable=SC2086 # options are words
+    if "$jdk/bin/java" $JAVA_OPTIONS -XX:AOTCacheOutput="$cache.new" -Xlog:disable \
+        -cp "$class_path" org.jbmi.tools.BmiMain --help > /dev/null 2>&1 < /dev/null \
+        && [ -f "$cache.new" ]; then
+        mv "$cache.new" "$cache"
+    else
+        rm -f "$cache.new"
+        # Not to be tried at every start: an empty cache fits, and is not used.
+        : > "$cache"
+    fi
+    echo "$jdk" > "$cache_key"
+}
+
+# launch MAIN ARGUMENT...
+launch() {
+    main=$1
+    shift
+    launch_paths
+    is_built || with_lock build
+    cache_fits || with_lock make_cache
+    if [ -s "$cache" ]; then
+        exec "$jdk/bin/java" $JAVA_OPTIONS -XX:AOTCache="$cache" -Xlog:disable -Xlog:all=error:stderr \
+            -Dorg.jbmi.tools.aotCache="$cache" -cp "$class_path" "$main" "$@"
+    fi
+    exec "$jdk/bin/java" $JAVA_OPTIONS -cp "$class_path" "$main" "$@"
+}
