@@ -137,7 +137,8 @@ launch() {
     is_built || with_lock build
     cache_fits || with_lock make_cache
     if [ -s "$cache" ]; then
-        exec "$jdk/bin/java" $JAVA_OPTIONS -XX:AOTCache="$cache" -Xlog:disable -Xlog:all=error:stderr \
+        exec "$jdk/bin/java" $JAVA_OPTIONS -XX:AOTCache="$cache" -Xlog:disable \
+            "-Xlog:all=error,aot*=off,cds*=off:stderr" \
             -Dorg.jbmi.tools.aotCache="$cache" -cp "$class_path" "$main" "$@"
     fi
     exec "$jdk/bin/java" $JAVA_OPTIONS -cp "$class_path" "$main" "$@"
