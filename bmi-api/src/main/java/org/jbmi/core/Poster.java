@@ -79,8 +79,9 @@ final class Poster {
     }
 
     private static int refusal(OperationKind kind, CorePeer target, long sizeBytes) {
-        if (target.dropped) {
-            return ErrorCode.EPROTO.negativeValue();
+        int refusal = target.refusal;
+        if (refusal != 0) {
+            return refusal;
         }
         MethodLimits limits = target.method.limits();
         long most =
