@@ -1,0 +1,119 @@
+package org.jbmi.architecture;
+
+import static java.util.stream.Collectors.toUnmodifiableMap;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+
+import java.io.File;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** The modules of the project, and which of them each may use. */
+enum House {
+    API("bmi-api", "org.jbmi.api", "org.jbmi", Set.of()),
+    MEMPOOL("mempool", "org.jbmi.mempool", "org.jbmi.mempool", Set.of()),
+    TESTSUITE("testsuite", "org.jbmi.testsuite", "org.jbmi.testsuite", Set.of(API)),
+    LOOPBACK("bmi-method-loopback", "org.jbmi.loopback", "org.jbmi.loopback", Set.of(API, MEMPOOL)),
+    ENGINE("zbmi-engine", "org.jbmi.zbmi.engine", "org.jbmi.zbmi", Set.of(API, MEMPOOL)),
+    SERVER(
+            "zbmi-server",
+            "org.jbmi.zbmi.server",
+            "org.jbmi.zbmi.daemon",
+            Set.of(API, MEMPOOL, ENGINE)),
+    ZOID("bmi-method-zoid", "org.jbmi.zoid", "org.jbmi.zoid", Set.of(API, MEMPOOL, ENGINE)),
+    TOOLS(
+            "bmi-tools",
+            "org.jbmi.tools",
+            "org.jbmi.tools",
+            Set.of(API, MEMPOOL, TESTSUITE, LOOPBACK, ENGINE, SERVER, ZOID)),
+    BENCHMARKS(
+            "bmi-benchmarks",
+            null,
+            "org.jbmi.benchmarks",
+            Set.of(API, MEMPOOL, TESTSUITE, LOOPBACK, ENGINE, SERVER, ZOID, TOOLS));
+
+    private static final String JMH_HARNESS = ".jmh_generated";
+
+    private final String folder;
+    private final String moduleName;
+    private final String rootPackage;
+    private final Set<House> mayUse;
+
+    House(String folder, String moduleName, String rootPackage, Set<House> mayUse) {
+        this.folder = folder;
+        this.moduleName = moduleName;
+        this.rootPackage = rootPackage;
+        this.mayUse = mayUse;
+    }
+
+    /** Its folder in the project, which is also the name of its artifact. */
+    String folder() {
+        return folder;
+    }
+
+    /** The name in its module descriptor, or null where it has none. */
+    String moduleName() {
+        return moduleName;
+    }
+
+    Set<House> mayUse() {
+        return mayUse;
+    }
+
+    /** Where its classes are on the class path: a jar, or a folder when Maven has built no jar. */
+    Path classes() {
+        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                .map(Path::of)
+                .filter(entry -> entry.getParent() != null)
+                .filter(entry -> entry.getParent().endsWith(Path.of(folder, "target")))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(folder + " is not on the class path"));
+    }
+
+    /** The module that a package belongs to: the one with the longest root package above it. */
+    static House of(JavaClass type) {
+        House found = null;
+        for (House module : values()) {
+            boolean inside = (type.getPackageName() + ".").startsWith(module.rootPackage + ".");
+            if (inside
+                    && (found == null
+                            || module.rootPackage.length() > found.rootPackage.length())) {
+                found = module;
+            }
+        }
+        if (found == null) {
+            throw new AssertionError(type.getName() + " belongs to no module");
+        }
+        return found;
+    }
+
+    /** Whether a class is one of the project's, test classes aside. */
+    static boolean isOurs(JavaClass type) {
+        return type.getPackageName().equals("org.jbmi")
+                || type.getPackageName().startsWith("org.jbmi.");
+    }
+
+    /** All classes of all modules as they are shipped, without their tests. */
+    static JavaClasses allClasses() {
+        List<Path> paths = Stream.of(values()).map(House::classes).toList();
+        return new ClassFileImporter()
+                .withImportOption(location -> !location.contains(JMH_HARNESS.replace('.', '/')))
+                .importPaths(paths);
+    }
+
+    /** The folder of the project: Maven runs the tests of a module in the module's folder. */
+    static Path projectFolder() {
+        return Path.of("").toAbsolutePath().getParent();
+    }
+
+    static Map<String, House> byModuleName() {
+        return Stream.of(values())
+                .filter(module -> module.moduleName != null)
+                .collect(toUnmodifiableMap(House::moduleName, module -> module));
+    }
+}

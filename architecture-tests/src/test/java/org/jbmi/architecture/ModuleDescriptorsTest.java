@@ -1,0 +1,95 @@
+package org.jbmi.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
+import java.lang.module.ModuleReader;
+import java.lang.module.ModuleReference;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * The module descriptors: the same arrows, and services in both of the places that declare them.
+ */
+class ModuleDescriptorsTest {
+
+    private static final String SERVICES = "META-INF/services/";
+
+    static Stream<House> modules() {
+        return Stream.of(House.values()).filter(module -> module.moduleName() != null);
+    }
+
+    @ParameterizedTest
+    @MethodSource("modules")
+    void requiresOnlyWhatItMayUse(House module) {
+        Map<String, House> ours = House.byModuleName();
+        assertThat(descriptor(module).requires())
+                .extracting(ModuleDescriptor.Requires::name)
+                .filteredOn(ours::containsKey)
+                .allMatch(name -> module.mayUse().contains(ours.get(name)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("modules")
+    void declaresEachServiceForTheClassPathAndForTheModulePath(House module) throws IOException {
+        assertThat(servicesOfClassPath(module)).isEqualTo(servicesOfModulePath(module));
+    }
+
+    @Test
+    void theServicesOfAModuleAreSeen() throws IOException {
+        assertThat(servicesOfClassPath(House.LOOPBACK))
+                .containsEntry(
+                        "org.jbmi.spi.MethodProvider",
+                        Set.of("org.jbmi.loopback.LoopbackProvider"));
+    }
+
+    private static ModuleDescriptor descriptor(House module) {
+        return reference(module).descriptor();
+    }
+
+    private static ModuleReference reference(House module) {
+        return ModuleFinder.of(module.classes()).find(module.moduleName()).orElseThrow();
+    }
+
+    private static Map<String, Set<String>> servicesOfModulePath(House module) {
+        Map<String, Set<String>> services = new TreeMap<>();
+        for (ModuleDescriptor.Provides provides : descriptor(module).provides()) {
+            services.put(provides.service(), new TreeSet<>(provides.providers()));
+        }
+        return services;
+    }
+
+    private static Map<String, Set<String>> servicesOfClassPath(House module) throws IOException {
+        Map<String, Set<String>> services = new TreeMap<>();
+        try (ModuleReader reader = reference(module).open();
+                Stream<String> names = reader.list()) {
+            for (String name : names.toList()) {
+                if (name.startsWith(SERVICES) && !name.endsWith("/")) {
+                    services.put(name.substring(SERVICES.length()), providers(reader, name));
+                }
+            }
+        }
+        return services;
+    }
+
+    private static Set<String> providers(ModuleReader reader, String file) throws IOException {
+        byte[] bytes = reader.open(file).orElseThrow().readAllBytes();
+        Set<String> providers = new TreeSet<>();
+        new String(bytes, StandardCharsets.UTF_8)
+                .lines()
+                .map(line -> line.replaceFirst("#.*", "").strip())
+                .filter(line -> !line.isEmpty())
+                .forEach(providers::add);
+        return providers;
+    }
+}

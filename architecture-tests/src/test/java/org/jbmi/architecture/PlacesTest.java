@@ -1,0 +1,101 @@
+package org.jbmi.architecture;
+
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.ArchRule;
+
+import org.jbmi.architecture.guilty.CallsTheSystem;
+import org.jbmi.architecture.guilty.EndsTheProcess;
+import org.jbmi.architecture.guilty.ParsesOptions;
+import org.jbmi.architecture.guilty.Reinterprets;
+import org.jctools.util.UnsafeAccess;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.util.stream.Stream;
+
+/** Things that have one place each. */
+class PlacesTest {
+
+    private static final ArchRule DOWNCALLS =
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackage("org.jbmi.mempool.os")
+                    .should()
+                    .dependOnClassesThat()
+                    .belongToAnyOf(Linker.class, SymbolLookup.class)
+                    .because("only org.jbmi.mempool.os calls the operating system");
+
+    private static final ArchRule REINTERPRET =
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackage("org.jbmi.mempool.os")
+                    .should()
+                    .accessTargetWhere(
+                            target(owner(assignableTo(MemorySegment.class)))
+                                    .and(target(name("reinterpret"))))
+                    .because("a wrong reinterpret kills the process, so one package does it");
+
+    private static final ArchRule UNSAFE =
+            noClasses()
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage("sun.misc..", "jdk.internal..", "sun.nio..")
+                    .because("users are not asked for JVM flags");
+
+    private static final ArchRule OPTIONS =
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackage("org.jbmi.tools..")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAPackage("picocli..")
+                    .because("only the command line knows picocli");
+
+    private static final ArchRule EXIT =
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackage("org.jbmi.tools..")
+                    .should()
+                    .accessTargetWhere(
+                            target(owner(assignableTo(System.class))).and(target(name("exit"))))
+                    .orShould()
+                    .accessTargetWhere(
+                            target(owner(assignableTo(Runtime.class)))
+                                    .and(target(name("exit")).or(target(name("halt")))))
+                    .because("a library does not end the process");
+
+    static Stream<Arguments> rules() {
+        return Stream.of(
+                Arguments.of(DOWNCALLS, CallsTheSystem.class),
+                Arguments.of(REINTERPRET, Reinterprets.class),
+                Arguments.of(UNSAFE, UnsafeAccess.class),
+                Arguments.of(OPTIONS, ParsesOptions.class),
+                Arguments.of(EXIT, EndsTheProcess.class));
+    }
+
+    @ParameterizedTest
+    @MethodSource("rules")
+    void theProjectKeepsTheRule(ArchRule rule, Class<?> guilty) {
+        rule.check(House.allClasses());
+    }
+
+    @ParameterizedTest
+    @MethodSource("rules")
+    void theRuleSeesAClassThatBreaksIt(ArchRule rule, Class<?> guilty) {
+        JavaClasses classes = new ClassFileImporter().importClasses(guilty);
+        assertThat(rule.evaluate(classes).getFailureReport().getDetails()).isNotEmpty();
+    }
+}

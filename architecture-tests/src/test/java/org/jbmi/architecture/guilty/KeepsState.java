@@ -1,0 +1,57 @@
+package org.jbmi.architecture.guilty;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+
+/** Keeps static state in every way that one might think of, and some that are fine. */
+public final class KeepsState {
+
+    /** The names of those below that hold something mutable. */
+    public static final List<String> GUILTY_FIELDS =
+            List.of(
+                    "counter",
+                    "LIST",
+                    "MAP",
+                    "ATOMIC",
+                    "ARRAY",
+                    "LOCAL",
+                    "HOLDER",
+                    "HIDDEN",
+                    "CAPTURED",
+                    "MEMORY");
+
+    static int counter;
+
+    static final List<String> LIST = new ArrayList<>();
+    static final Map<String, String> MAP = new HashMap<>();
+    static final AtomicLong ATOMIC = new AtomicLong();
+    static final int[] ARRAY = {1};
+    static final ThreadLocal<String> LOCAL = new ThreadLocal<>();
+    static final Holder HOLDER = new Holder();
+    static final Optional<List<AtomicLong>> HIDDEN = Optional.of(List.of(new AtomicLong()));
+    static final Supplier<List<String>> CAPTURED = capturing(new ArrayList<>());
+    static final MemorySegment MEMORY = Arena.global().allocate(8);
+
+    static final List<String> FINE_LIST = List.of("a");
+    static final Supplier<List<String>> FINE_CAPTURED = capturing(List.of());
+    static final int[] FINE_ARRAY = {};
+    static final String FINE_STRING = "a";
+
+    private KeepsState() {}
+
+    private static Supplier<List<String>> capturing(List<String> captured) {
+        return () -> captured;
+    }
+
+    /** A thing with a field that is not final. */
+    static final class Holder {
+        int count;
+    }
+}
