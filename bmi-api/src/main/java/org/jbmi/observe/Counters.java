@@ -44,9 +44,15 @@ public final class Counters {
     static final int UNIT_MAX_BYTES = 22;
     static final int LABEL_OFFSET = 160;
     static final int LABEL_MAX_BYTES = 94;
+    static final int VERSION_OFFSET = 8;
+    static final int CAPACITY_OFFSET = 12;
     static final int COUNT_OFFSET = 16;
+    static final int PID_OFFSET = 24;
+    static final int MAX_RECORDS = 1 << 20;
+    static final long MAX_BYTES = (long) MAX_RECORDS * RECORD_BYTES;
     static final int DEFAULT_CAPACITY = 512;
 
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
 
     private final MemorySegment memory;
@@ -56,10 +62,10 @@ public final class Counters {
     private Counters(MemorySegment memory, int capacity) {
         this.memory = memory;
         this.capacity = capacity;
-        memory.set(ValueLayout.JAVA_INT, 8, VERSION);
-        memory.set(ValueLayout.JAVA_INT, 12, capacity);
-        memory.set(ValueLayout.JAVA_LONG, 24, ProcessHandle.current().pid());
-        memory.set(ValueLayout.JAVA_LONG, 0, MAGIC);
+        memory.set(ValueLayout.JAVA_INT, VERSION_OFFSET, VERSION);
+        memory.set(ValueLayout.JAVA_INT, CAPACITY_OFFSET, capacity);
+        memory.set(ValueLayout.JAVA_LONG, PID_OFFSET, ProcessHandle.current().pid());
+        LONG.setRelease(memory, 0L, MAGIC); // who sees it sees the rest
     }
 
     /**
@@ -82,9 +88,10 @@ public final class Counters {
      */
     public static Counters over(MemorySegment memory) {
         long records = memory.byteSize() / RECORD_BYTES;
-        if (records < 2 || records > 1 << 20) {
+        if (records < 2 || records > MAX_RECORDS || memory.address() % RECORD_BYTES != 0) {
             throw new BmiException(
-                    ErrorCode.EINVAL, "Counters need 512 bytes or more, up to a million records.");
+                    ErrorCode.EINVAL,
+                    "Counters need 512 bytes or more, aligned to 256, up to a million records.");
         }
         return new Counters(memory, (int) records - 1);
     }
