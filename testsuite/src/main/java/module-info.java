@@ -4,4 +4,6 @@ module org.jbmi.testsuite {
     requires transitive org.jbmi.api;
     requires transitive org.junit.jupiter.api;
     requires transitive org.junit.jupiter.params;
+
+    exports org.jbmi.testsuite;
 }

@@ -97,7 +97,6 @@ final class CoreBmi implements Bmi {
             cancelAll(context);
         }
         context.queue().close();
-        abandonAll(context);
         contexts.remove(context);
     }
 
@@ -278,44 +277,40 @@ final class CoreBmi implements Bmi {
     @Override
     public Bmi retain() {
         checkOpen();
-        if (owners.getAndUpdate(n -> n == 0 ? 0 : n + 1) == 0) {
-            throw closedInstance();
-        }
+        owners.incrementAndGet();
         return this;
     }
 
     @Override
     public void close() {
-        if (owners.getAndUpdate(n -> n == 0 ? 0 : n - 1) == 1) {
-            closeNow();
+        int left = owners.decrementAndGet();
+        if (left > 0) {
+            return;
         }
-    }
-
-    private void closeNow() {
+        if (left < 0) {
+            owners.set(0); // closing a closed instance does nothing
+            return;
+        }
         closing = true;
         progress.beginClose();
         progress.takeLeadForClose(configuration.get(CoreKnobs.CLOSE_WAIT_MS) * NS_PER_MS);
-        try {
-            registry.closeAll(this);
-        } finally {
-            closed = true;
-            abandonAll(null);
-            for (CoreContext context : contexts.all()) {
-                context.queue().signalAll();
-            }
-            store.signalAll();
+        RuntimeException failure = registry.closeAll();
+        closed = true;
+        table.forEach(CoreBmi::abandon);
+        for (CoreContext context : contexts.all()) {
+            context.queue().signalAll();
+        }
+        store.signalAll();
+        if (failure != null) {
+            throw failure;
         }
     }
 
-    /** Wakes who is blocked on operations that nobody will complete any more. */
-    private void abandonAll(@Nullable CoreContext only) {
-        table.forEach(
-                operation -> {
-                    CoreContext context = operation.context;
-                    if (context != null && (only == null || context == only)) {
-                        context.queue().abandon(operation);
-                    }
-                });
+    private static void abandon(CoreOperation operation) {
+        CoreContext context = operation.context;
+        if (context != null) {
+            context.queue().abandon(operation);
+        }
     }
 
     CancelOutcome cancel(CoreOperation operation, long id, int code) {
@@ -325,12 +320,8 @@ final class CoreBmi implements Bmi {
 
     void checkOpen() {
         if (closing) {
-            throw closedInstance();
+            throw invalid("The instance is closed.");
         }
-    }
-
-    static BmiException closedInstance() {
-        return invalid("The instance is closed.");
     }
 
     boolean isClosing() {

@@ -32,6 +32,10 @@ final class CoreContext implements CompletionContext {
         return queue;
     }
 
+    Tester tester() {
+        return tester;
+    }
+
     @Override
     public long postSend(
             PeerAddress peer,
@@ -168,8 +172,10 @@ final class CoreContext implements CompletionContext {
         }
     }
 
-    boolean isClosed() {
-        return closed.get();
+    /** Closes from within the closing of the instance: its methods have ended all operations. */
+    void markClosed() {
+        closed.set(true);
+        queue.close();
     }
 
     private void checkOpen() {

@@ -34,20 +34,14 @@ final class HeldMessages {
     }
 
     @Nullable CoreUnexpectedBuffer get(long address) {
-        int slot = home(address);
-        while (buffers[slot] != null && addresses[slot] != address) {
-            slot = next(slot);
-        }
-        return buffers[slot];
+        int slot = find(address);
+        return slot < 0 ? null : buffers[slot];
     }
 
     void remove(CoreUnexpectedBuffer buffer) {
-        int hole = home(buffer.address());
-        while (buffers[hole] != buffer) {
-            if (buffers[hole] == null) {
-                return;
-            }
-            hole = next(hole);
+        int hole = find(buffer.address());
+        if (hole < 0) {
+            return;
         }
         int mask = addresses.length - 1;
         int slot = hole;
@@ -66,6 +60,17 @@ final class HeldMessages {
         }
         buffers[hole] = null;
         size--;
+    }
+
+    private int find(long address) {
+        int slot = home(address);
+        while (buffers[slot] != null) {
+            if (addresses[slot] == address) {
+                return slot;
+            }
+            slot = next(slot);
+        }
+        return -1;
     }
 
     private int home(long address) {

@@ -42,14 +42,10 @@ final class PeerTable {
     CorePeer checkAlive(PeerAddress peer) {
         CorePeer own = check(peer);
         if (own.dropped) {
-            throw forgotten(own);
+            throw new BmiException(
+                    ErrorCode.EINVAL, "The peer " + own.displayName() + " was forgotten.");
         }
         return own;
-    }
-
-    private static BmiException forgotten(CorePeer peer) {
-        return new BmiException(
-                ErrorCode.EINVAL, "The peer " + peer.displayName() + " was forgotten.");
     }
 
     /** Peers that are known and not dropped. */
@@ -95,7 +91,7 @@ final class PeerTable {
     CorePeer messageArrived(Method method, MethodAddress address, String scheme) {
         lock.lock();
         try {
-            CorePeer peer = address.handle() instanceof CorePeer before ? before : null;
+            CorePeer peer = address.handle() instanceof CorePeer known ? known : null;
             if (peer == null || peer.dropped) {
                 peer = new CorePeer(owner, method, address, scheme, ++lastId, null);
                 address.handle(peer);
@@ -110,14 +106,8 @@ final class PeerTable {
 
     /** A message of the peer went to the program. */
     void messageDelivered(CorePeer peer) {
-        if (!automaticReferences) {
-            return;
-        }
-        lock.lock();
-        try {
-            peer.references++;
-        } finally {
-            lock.unlock();
+        if (automaticReferences) {
+            retain(peer);
         }
     }
 
@@ -139,9 +129,6 @@ final class PeerTable {
     void retain(CorePeer peer) {
         lock.lock();
         try {
-            if (peer.dropped) {
-                throw forgotten(peer);
-            }
             peer.references++;
         } finally {
             lock.unlock();
@@ -149,7 +136,6 @@ final class PeerTable {
     }
 
     void release(CorePeer peer) {
-        boolean last;
         lock.lock();
         try {
             if (peer.references == 0) {
@@ -157,33 +143,24 @@ final class PeerTable {
                         ErrorCode.EINVAL,
                         "There is no reference to " + peer.displayName() + " to give back.");
             }
-            last = --peer.references == 0;
+            peer.references--;
         } finally {
             lock.unlock();
         }
-        if (last && peer.lookedUp == null && peer.method.mayDrop(peer.address)) {
-            unwanted(peer, 0);
+        if (peer.lookedUp == null && peer.method.mayDrop(peer.address)) {
+            unwanted(peer);
         }
     }
 
-    /** The peer is gone for good: posts are refused, and it is forgotten when nobody needs it. */
-    void failed(CorePeer peer, int error) {
-        unwanted(peer, error);
-    }
-
     /**
-     * The peer is forgotten as soon as nothing refers to it.
-     *
-     * @param refusal what posts are refused with until then, 0 if they are not
+     * Nobody needs the peer, or it is gone for good: it is forgotten as soon as nothing refers to
+     * it.
      */
-    private void unwanted(CorePeer peer, int refusal) {
+    void unwanted(CorePeer peer) {
         boolean drop;
         lock.lock();
         try {
             peer.unwanted = true;
-            if (peer.refusal == 0) {
-                peer.refusal = refusal;
-            }
             drop = isDroppable(peer);
         } finally {
             lock.unlock();
@@ -209,7 +186,6 @@ final class PeerTable {
                 return;
             }
             peer.dropped = true;
-            peer.refusal = ErrorCode.EPROTO.negativeValue();
             known--;
             if (peer.lookedUp != null) {
                 byString.remove(peer.lookedUp, peer);

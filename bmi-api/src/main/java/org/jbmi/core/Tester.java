@@ -6,8 +6,6 @@ import org.jbmi.ErrorCode;
 import org.jbmi.PostResult;
 import org.jspecify.annotations.Nullable;
 
-import java.util.concurrent.atomic.AtomicLong;
-
 /** The test calls of one context. */
 final class Tester {
     private final CoreBmi owner;
@@ -16,7 +14,7 @@ final class Tester {
     private final Progress progress;
 
     /** The newest unexpected message that a testContext of this context was woken for. */
-    private final AtomicLong announced = new AtomicLong();
+    private volatile long announced;
 
     Tester(CoreBmi owner, CoreContext context, CompletionQueue queue) {
         this.owner = owner;
@@ -45,35 +43,15 @@ final class Tester {
     private int block(CoreOperation operation, long id, Completions out, long idleMs) {
         long deadlineNs = System.nanoTime() + CoreOperation.nanos(idleMs);
         Waiter waiter = owner.waiters().take();
-        queue.beginClaims();
         try {
             int taken = queue.claim(operation, id, 0, waiter, out);
-            if (taken != 0) {
-                return taken;
+            if (taken == 0) {
+                progress.await(waiter, deadlineNs);
+                taken = queue.unclaim(operation, id, 0, waiter, out);
             }
-            boolean waited = false;
-            try {
-                awaitClaimed(waiter, deadlineNs);
-                waited = true;
-            } finally {
-                if (!waited) {
-                    queue.unclaim(operation, id, 0, waiter, null);
-                }
-            }
-            return queue.unclaim(operation, id, 0, waiter, out);
+            return taken;
         } finally {
-            queue.endClaims();
             owner.waiters().give(waiter);
-        }
-    }
-
-    /**
-     * Waits with claims made. Closing wakes those that it finds with a claim; who claims after that
-     * sees here that it is over.
-     */
-    private void awaitClaimed(Waiter waiter, long deadlineNs) {
-        if (!owner.isClosed() && !queue.isClosed()) {
-            progress.await(waiter, deadlineNs);
         }
     }
 
@@ -87,7 +65,7 @@ final class Tester {
             progress.pollOnce(idleMs == 0);
             collect(ids, count, out);
             if (out.count() == 0 && idleMs > 0) {
-                blockSome(ids, count, out, idleMs);
+                blockSome(ids.clone(), count, out, idleMs);
             }
         }
         return out.count();
@@ -105,52 +83,27 @@ final class Tester {
     private void blockSome(long[] ids, int count, Completions out, long idleMs) {
         long deadlineNs = System.nanoTime() + CoreOperation.nanos(idleMs);
         Waiter waiter = owner.waiters().take();
-        queue.beginClaims();
-        try {
-            long[] own = waiter.keep(ids, count); // the caller's array may change meanwhile
-            boolean again = true;
-            while (again) {
-                again = blockRound(own, count, waiter, deadlineNs, out);
-            }
-        } finally {
-            queue.endClaims();
-            owner.waiters().give(waiter);
-        }
-    }
-
-    /**
-     * Claims, waits, and takes what is done then.
-     *
-     * @return whether to go on: the time is not over, and what ended the wait went to another
-     *     caller
-     */
-    private boolean blockRound(
-            long[] ids, int count, Waiter waiter, long deadlineNs, Completions out) {
-        waiter.rearm();
         int claimed = 0;
-        boolean anyPending = false;
-        boolean waited = false;
         try {
             while (claimed < count && out.count() == 0) {
                 CoreOperation operation = find(ids[claimed]);
-                anyPending |=
-                        operation != null
-                                && queue.claim(operation, ids[claimed], claimed, waiter, out) == 0;
+                if (operation != null) {
+                    queue.claim(operation, ids[claimed], claimed, waiter, out);
+                }
                 claimed++;
             }
-            if (anyPending && out.count() == 0) {
-                awaitClaimed(waiter, deadlineNs);
+            if (out.count() == 0) {
+                progress.await(waiter, deadlineNs);
             }
-            waited = true;
         } finally {
             for (int i = 0; i < claimed; i++) {
                 CoreOperation operation = find(ids[i]);
                 if (operation != null) {
-                    queue.unclaim(operation, ids[i], i, waiter, waited ? out : null);
+                    queue.unclaim(operation, ids[i], i, waiter, out);
                 }
             }
+            owner.waiters().give(waiter);
         }
-        return anyPending && out.count() == 0 && !isEnded(deadlineNs);
     }
 
     private @Nullable CoreOperation find(long id) {
@@ -179,9 +132,16 @@ final class Tester {
         Waiter waiter = owner.waiters().take();
         try {
             while (true) {
-                boolean over = queue.enter(waiter) && awaitEntered(waiter, deadlineNs);
+                boolean over = false;
+                if (queue.enter(waiter)) {
+                    over = isOver(deadlineNs);
+                    if (!over) {
+                        progress.await(waiter, deadlineNs);
+                    }
+                    queue.leave(waiter);
+                }
                 int count = queue.drain(out);
-                if (count > 0 || over || isEnded(deadlineNs) || hasNews()) {
+                if (count > 0 || over || isOver(deadlineNs)) {
                     return count;
                 }
             }
@@ -190,29 +150,17 @@ final class Tester {
         }
     }
 
-    /** Waits unless there is a reason to return already; says whether there was. */
-    private boolean awaitEntered(Waiter waiter, long deadlineNs) {
-        try {
-            boolean over = isEnded(deadlineNs) || hasNews();
-            if (!over) {
-                progress.await(waiter, deadlineNs);
-            }
-            return over;
-        } finally {
-            queue.leave(waiter);
-        }
-    }
-
-    private boolean isEnded(long deadlineNs) {
+    private boolean isOver(long deadlineNs) {
         return owner.isClosing()
                 || queue.isClosed()
                 || Thread.currentThread().isInterrupted()
+                || hasNews()
                 || deadlineNs - System.nanoTime() <= 0;
     }
 
     /**
-     * Whether an unexpected message waits that this context was not woken for yet; says so to one
-     * caller only.
+     * Whether an unexpected message waits that this context was not woken for yet; says so only
+     * once.
      */
     private boolean hasNews() {
         UnexpectedStore store = owner.store();
@@ -220,8 +168,11 @@ final class Tester {
             return false;
         }
         long newest = store.lastArrival();
-        long before = announced.get();
-        return newest > before && announced.compareAndSet(before, newest);
+        if (newest <= announced) {
+            return false;
+        }
+        announced = newest;
+        return true;
     }
 
     long await(long postResult, long timeoutMs) {
@@ -242,12 +193,10 @@ final class Tester {
             throw new BmiException(
                     ErrorCode.EAGAIN, "The operation is still pending after " + timeoutMs + " ms.");
         }
-        int error = out.error(0);
-        if (error != 0) {
-            ErrorCode code = ErrorCode.of(error);
+        ErrorCode code = ErrorCode.of(out.error(0));
+        if (code != null) {
             throw new BmiException(
-                    code == null ? ErrorCode.EIO : code,
-                    "The operation failed: " + ErrorCode.statusString(error) + ".");
+                    code, "The operation failed: " + ErrorCode.statusString(out.error(0)) + ".");
         }
         return out.sizeBytes(0);
     }

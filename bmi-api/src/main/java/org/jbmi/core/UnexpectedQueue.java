@@ -11,9 +11,6 @@ final class UnexpectedQueue {
     private @Nullable CoreUnexpectedBuffer head;
     private @Nullable CoreUnexpectedBuffer tail;
 
-    /** Messages on their way into this queue from another one, in their order. */
-    private @Nullable UnexpectedQueue staged;
-
     boolean isEmpty() {
         return head == null;
     }
@@ -49,30 +46,13 @@ final class UnexpectedQueue {
         return first;
     }
 
-    /** Announces a message from another queue; it is put in by {@link #mergeStaged}. */
-    void stage(CoreUnexpectedBuffer buffer) {
-        UnexpectedQueue queue = staged;
-        if (queue == null) {
-            queue = new UnexpectedQueue();
-            staged = queue;
-        }
-        queue.add(buffer);
-    }
-
     /**
-     * Puts in what was announced, each message at its place among those that are here already, by
-     * arrival: what a listener that closes gives back must not lose its order.
-     *
-     * @return whether there was anything
+     * Puts a chain in, each message at its place among those that are here already, by arrival:
+     * what a listener that closes gives back must not lose its order.
      */
-    boolean mergeStaged() {
-        UnexpectedQueue others = staged;
-        if (others == null) {
-            return false;
-        }
-        staged = null;
+    void merge(@Nullable CoreUnexpectedBuffer chain) {
         CoreUnexpectedBuffer a = clear();
-        CoreUnexpectedBuffer b = others.clear();
+        CoreUnexpectedBuffer b = chain;
         while (a != null || b != null) {
             CoreUnexpectedBuffer first;
             if (b == null || (a != null && a.arrival <= b.arrival)) {
@@ -86,6 +66,5 @@ final class UnexpectedQueue {
                 add(first);
             }
         }
-        return true;
     }
 }

@@ -109,11 +109,10 @@ final class UnexpectedStore {
         try {
             listeners.add(listener);
             for (UnexpectedQueue queue : byClass) {
-                if (queue != null) {
-                    stage(queue.clear());
+                if (queue != null && !queue.isEmpty()) {
+                    redistribute(queue.clear());
                 }
             }
-            mergeAllStaged();
         } finally {
             lock.unlock();
         }
@@ -124,8 +123,7 @@ final class UnexpectedStore {
         lock.lock();
         try {
             if (listeners.remove(listener)) {
-                stage(listener.queue.clear());
-                mergeAllStaged();
+                redistribute(listener.queue.clear());
                 listener.queue.waiters.signalAll(progress);
             }
         } finally {
@@ -202,9 +200,7 @@ final class UnexpectedStore {
         } finally {
             lock.unlock();
         }
-        if (!peer.owner.isClosing()) {
-            peer.method.unexpectedFree(token); // a method that closes takes all its memory back
-        }
+        peer.method.unexpectedFree(token);
         peers.messageFreed(peer);
         return true;
     }
@@ -264,30 +260,15 @@ final class UnexpectedStore {
         return queue;
     }
 
-    /** Finds the new places of messages that were taken out of a queue. */
-    private void stage(@Nullable CoreUnexpectedBuffer chain) {
+    private void redistribute(@Nullable CoreUnexpectedBuffer chain) {
         CoreUnexpectedBuffer buffer = chain;
         while (buffer != null) {
             CoreUnexpectedBuffer rest = buffer.next;
-            queueFor(buffer.messageClass, buffer.tag).stage(buffer);
+            buffer.next = null;
+            UnexpectedQueue target = queueFor(buffer.messageClass, buffer.tag);
+            target.merge(buffer);
+            target.waiters.signalOne(progress);
             buffer = rest;
-        }
-    }
-
-    private void mergeAllStaged() {
-        for (CoreListener listener : listeners) {
-            mergeStaged(listener.queue);
-        }
-        for (UnexpectedQueue queue : byClass) {
-            if (queue != null) {
-                mergeStaged(queue);
-            }
-        }
-    }
-
-    private void mergeStaged(UnexpectedQueue queue) {
-        if (queue.mergeStaged()) {
-            queue.waiters.signalOne(progress); // who is woken wakes the next if some are left
         }
     }
 }

@@ -48,13 +48,10 @@ final class UnexpectedTests {
         try {
             while (true) {
                 if (store.enter(queue, waiter)) {
-                    try {
-                        if (!isOver(deadlineNs, listener)) {
-                            progress.await(waiter, deadlineNs);
-                        }
-                    } finally {
-                        store.leave(queue, waiter);
+                    if (!isOver(deadlineNs, listener)) {
+                        progress.await(waiter, deadlineNs);
                     }
+                    store.leave(queue, waiter);
                 }
                 int count = store.drain(queue, out);
                 if (count > 0 || isOver(deadlineNs, listener)) {

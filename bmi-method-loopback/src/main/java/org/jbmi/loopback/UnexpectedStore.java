@@ -17,9 +17,9 @@ import java.util.function.Predicate;
  *
  * <p><b>Fairness.</b> Senders that found no room stand in a round. When memory is freed, the first
  * sender of the round gets room for its oldest message and goes to the end; nobody is served past a
- * message that does not fit yet, so that large messages do not starve. While anybody waits, a
- * sender that comes new waits as well. A sender that holds memory leaves room for one largest
- * message to one that holds none: a single sender that floods the member locks nobody out.
+ * message for which there is no piece of memory yet, so that large messages do not starve. A sender
+ * that holds memory leaves room for one largest message to one that holds none, and is passed over
+ * meanwhile: a single sender that floods the member locks nobody out.
  */
 final class UnexpectedStore {
     private final long maxMessageBytes;
@@ -39,13 +39,31 @@ final class UnexpectedStore {
 
     /** Takes a message, or lets it wait, or says why not. */
     long offer(UnexpectedSender sender, Operation send) {
-        long outcome = round.isEmpty() ? accept(sender, send) : Method.PENDING;
+        long outcome = mayTryAtOnce(sender) ? accept(sender, send) : Method.PENDING;
         if (outcome == Method.PENDING) {
             sender.waiting.add(send);
             enterRound(sender);
             waits.increment();
         }
         return outcome;
+    }
+
+    /**
+     * Past those who wait goes only a sender that holds nothing, while all of them hold something.
+     */
+    private boolean mayTryAtOnce(UnexpectedSender sender) {
+        if (round.isEmpty()) {
+            return true;
+        }
+        if (sender.heldBytes > 0 || sender.inRound) {
+            return false;
+        }
+        for (UnexpectedSender waiting : round) {
+            if (waiting.heldBytes == 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Takes memory back and gives it to those who wait. */
@@ -98,7 +116,7 @@ final class UnexpectedStore {
             UnexpectedSender sender = round.element();
             Operation send = Inbox.firstLive(sender.waiting);
             withoutWork++;
-            if (send != null) {
+            if (send != null && !mustLeaveRoom(sender, send)) {
                 long outcome = accept(sender, send);
                 if (outcome == Method.PENDING) {
                     return;
@@ -109,6 +127,11 @@ final class UnexpectedStore {
             }
             takeTurn(sender);
         }
+    }
+
+    /** Whether what is free is meant for a sender that holds nothing yet. */
+    private boolean mustLeaveRoom(UnexpectedSender sender, Operation send) {
+        return sender.heldBytes > 0 && memory.freeBytes() < send.sizeBytes() + maxMessageBytes;
     }
 
     private void takeTurn(UnexpectedSender sender) {
@@ -129,7 +152,7 @@ final class UnexpectedStore {
     /** Returns the size of the message, PENDING if there is no room now, or a negative code. */
     private long accept(UnexpectedSender sender, Operation send) {
         long sizeBytes = send.sizeBytes();
-        if (sender.heldBytes > 0 && memory.freeBytes() < sizeBytes + maxMessageBytes) {
+        if (mustLeaveRoom(sender, send)) {
             return Method.PENDING;
         }
         long token = memory.allocate(sizeBytes, sender);

@@ -1,19 +1,22 @@
 package org.jbmi.tools;
 
-import org.jbmi.tools.cli.Program;
-import org.jbmi.tools.cli.ToolCommand;
-import org.jbmi.tools.cli.ToolVersion;
-
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** The program {@code zbmi}. */
 @Command(
         name = "zbmi",
-        versionProvider = ToolVersion.class,
+        mixinStandardHelpOptions = true,
+        version = "zbmi 0.1.0-SNAPSHOT",
         description = "Runs and inspects the zoid daemon.")
-public final class ZbmiMain extends ToolCommand implements Runnable {
-    /** For picocli. */
-    public ZbmiMain() {}
+public final class ZbmiMain implements Runnable {
+
+    @Spec private CommandSpec spec;
+
+    private ZbmiMain() {}
 
     /**
      * Runs the program and ends the process with its exit status.
@@ -21,11 +24,11 @@ public final class ZbmiMain extends ToolCommand implements Runnable {
      * @param args the command line
      */
     public static void main(String[] args) {
-        System.exit(Program.run(new ZbmiMain(), args));
+        System.exit(new CommandLine(new ZbmiMain()).execute(args));
     }
 
     @Override
     public void run() {
-        throw wrongUse("A command is needed");
+        throw new ParameterException(spec.commandLine(), "A command is needed.");
     }
 }

@@ -1,0 +1,115 @@
+package org.jbmi.loopback;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiBuilder;
+import org.jbmi.testsuite.Capability;
+import org.jbmi.testsuite.MethodFixture;
+import org.jbmi.testsuite.World;
+import org.jbmi.testsuite.WorldSettings;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Worlds of loopback: a hub each. */
+final class LoopbackFixture implements MethodFixture {
+    @Override
+    public String name() {
+        return "loopback";
+    }
+
+    @Override
+    public String scheme() {
+        return "loopback";
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return EnumSet.of(
+                Capability.SELF_SEND,
+                Capability.SEVERAL_SERVERS,
+                Capability.LATE_SERVER,
+                Capability.UNEXPECTED_TO_CLIENT,
+                Capability.UNEXPECTED_AT_CLIENT,
+                Capability.BOUNDED_UNEXPECTED,
+                Capability.SERVER_POOL,
+                Capability.STRICT_POOL_ONLY,
+                Capability.LIST_LIMIT);
+    }
+
+    @Override
+    public World open(WorldSettings settings) {
+        return new HubWorld(settings);
+    }
+
+    @Override
+    public List<String> malformedAddresses() {
+        return List.of(
+                "loopback:",
+                "loopback:/",
+                "loopback://",
+                "loopback:///a",
+                "loopback://a b",
+                "loopback://ä");
+    }
+
+    @Override
+    public List<String> restCounters() {
+        return List.of("loopback.poolBlocks", "loopback.unexpectedHeldBytes");
+    }
+
+    @Override
+    public String serverCopiesCounter() {
+        return "loopback.copies";
+    }
+
+    @Override
+    public String unexpectedAcceptedCounter() {
+        return "loopback.unexpectedAccepted";
+    }
+
+    private static final class HubWorld implements World {
+        private final LoopbackHub hub = new LoopbackHub();
+        private final Map<String, String> knobs = new TreeMap<>();
+
+        HubWorld(WorldSettings settings) {
+            knob("loopback.maxExpectedBytes", settings.maxExpectedBytes());
+            knob("loopback.maxUnexpectedBytes", settings.maxUnexpectedBytes());
+            knob("loopback.unexpectedBytes", settings.unexpectedMemoryBytes());
+            knob("loopback.poolBytes", settings.poolBytes());
+        }
+
+        private void knob(String name, long value) {
+            if (value != 0) {
+                knobs.put(name, Long.toString(value));
+            }
+        }
+
+        @Override
+        public BmiBuilder serverBuilder(int number) {
+            return clientBuilder().listen(serverAddress(number));
+        }
+
+        @Override
+        public BmiBuilder clientBuilder() {
+            BmiBuilder builder = Bmi.builder().attach(LoopbackHub.class, hub);
+            knobs.forEach(builder::knob);
+            return builder;
+        }
+
+        @Override
+        public String serverAddress(int number) {
+            return "loopback://server-" + number;
+        }
+
+        @Override
+        public void close() {}
+
+        @Override
+        public List<String> leftovers() {
+            return hub.memberCount() == 0 ? List.of() : List.of(hub.memberCount() + " members");
+        }
+    }
+}

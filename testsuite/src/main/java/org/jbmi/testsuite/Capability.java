@@ -1,0 +1,55 @@
+package org.jbmi.testsuite;
+
+/**
+ * What a method can do beyond what every method must. A case that needs more than a fixture
+ * declares is skipped, and says so.
+ */
+public enum Capability {
+    /** An instance can send to itself. */
+    SELF_SEND,
+
+    /** Several servers may listen at a time, under different addresses. */
+    SEVERAL_SERVERS,
+
+    /** Only one server can listen at a time; a second one is told that it is busy. */
+    SINGLE_SERVER,
+
+    /** A server can send unexpected messages to a client that it met. */
+    UNEXPECTED_TO_CLIENT,
+
+    /** A program can take unexpected messages on a client, since others may send some to it. */
+    UNEXPECTED_AT_CLIENT,
+
+    /** Unexpected messages beyond the receiver's memory wait at their sender. */
+    BOUNDED_UNEXPECTED,
+
+    /** A server's memalloc gives memory from a pool of a size that can be set. */
+    SERVER_POOL,
+
+    /** A server refuses pool-only posts with memory from elsewhere. */
+    STRICT_POOL_ONLY,
+
+    /** Foreign buffers of a server go through temporary blocks of its pool. */
+    TEMPORARY_BLOCKS,
+
+    /** Small messages travel another way than large ones. */
+    EAGER,
+
+    /** A client's posts may wait for their immediate completion. */
+    POST_TIMEOUT,
+
+    /** Addresses can be compared with ranges. */
+    ADDRESS_RANGES,
+
+    /** The port of a server can be asked for. */
+    PORT,
+
+    /** The method has one address for all. */
+    SINGLE_ADDRESS,
+
+    /** A server may look an address up before anybody listens there, and post to it. */
+    LATE_SERVER,
+
+    /** Lists may be as long as the limits say, which is below a million buffers. */
+    LIST_LIMIT
+}

@@ -1,0 +1,119 @@
+package org.jbmi.testsuite;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Runs a case on a method: gate, watchdog, and the checks that it left a clean world. */
+public final class CaseRunner {
+    private static final long AFTERMATH_MS = 5_000;
+
+    private final MethodFixture fixture;
+    private final Exclusions exclusions;
+
+    /**
+     * A runner for a method.
+     *
+     * @param fixture the method
+     * @param exclusions what is not to be run
+     */
+    public CaseRunner(MethodFixture fixture, Exclusions exclusions) {
+        this.fixture = fixture;
+        this.exclusions = exclusions;
+    }
+
+    /**
+     * Runs a case.
+     *
+     * @param conformanceCase which
+     * @return how it ended; never an exception
+     */
+    public CaseResult run(ConformanceCase conformanceCase) {
+        String excluded = exclusions.reason(conformanceCase.id());
+        if (excluded != null) {
+            return result(conformanceCase, CaseResult.Outcome.EXCLUDED, excluded, null);
+        }
+        Set<Capability> missing = EnumSet.noneOf(Capability.class);
+        missing.addAll(conformanceCase.needs());
+        missing.removeAll(fixture.capabilities());
+        if (!missing.isEmpty()) {
+            String reason = "the " + fixture.name() + " method does not have " + missing;
+            return result(conformanceCase, CaseResult.Outcome.SKIPPED, reason, null);
+        }
+        return runWatched(conformanceCase, ThreadLocalRandom.current().nextLong());
+    }
+
+    private CaseResult runWatched(ConformanceCase conformanceCase, long seed) {
+        ThreadWatch threads = new ThreadWatch();
+        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        Thread thread =
+                new Thread(
+                        () -> failure.set(perform(conformanceCase, seed)),
+                        "case-" + conformanceCase.id());
+        thread.setDaemon(true);
+        thread.start();
+        Throwable problem = watch(thread, conformanceCase.seconds(), failure);
+        if (problem == null) {
+            problem = caught(threads::expectNoNewOnes);
+        }
+        return problem == null
+                ? result(conformanceCase, CaseResult.Outcome.PASSED, "", null)
+                : result(
+                        conformanceCase,
+                        CaseResult.Outcome.FAILED,
+                        problem.getMessage() + " [seed " + seed + "]",
+                        problem);
+    }
+
+    private @Nullable Throwable perform(ConformanceCase conformanceCase, long seed) {
+        Scene scene = new Scene(fixture, seed);
+        try {
+            conformanceCase.body().run(scene);
+        } catch (Exception | AssertionError | LinkageError | InternalError e) {
+            try {
+                scene.abandon();
+            } catch (RuntimeException | AssertionError afterwards) {
+                e.addSuppressed(afterwards);
+            }
+            return e;
+        }
+        return caught(scene::close);
+    }
+
+    private static @Nullable Throwable caught(Runnable action) {
+        try {
+            action.run();
+            return null;
+        } catch (RuntimeException | AssertionError e) {
+            return e;
+        }
+    }
+
+    private static @Nullable Throwable watch(
+            Thread thread, int seconds, AtomicReference<@Nullable Throwable> failure) {
+        try {
+            thread.join(seconds * 1000L);
+            if (!thread.isAlive()) {
+                return failure.get();
+            }
+            String dump = ThreadWatch.dump();
+            thread.interrupt();
+            thread.join(AFTERMATH_MS);
+            return new ConformanceFailure("The case hangs after " + seconds + " s:\n" + dump);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return e;
+        }
+    }
+
+    private static CaseResult result(
+            ConformanceCase conformanceCase,
+            CaseResult.Outcome outcome,
+            String reason,
+            @Nullable Throwable failure) {
+        return new CaseResult(conformanceCase, outcome, reason, failure);
+    }
+}

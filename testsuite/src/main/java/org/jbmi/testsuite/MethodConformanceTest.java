@@ -1,0 +1,71 @@
+package org.jbmi.testsuite;
+
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.opentest4j.TestAbortedException;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Runs all cases on one method under JUnit, each as a dynamic test named by its number. Subclass it
+ * in the method's tests and give it a fixture; put exclusions beside the subclass in {@code
+ * NAME.exclusions}. The system property {@code jbmi.cases}, for example {@code 62,63}, runs only
+ * those.
+ */
+public abstract class MethodConformanceTest {
+    /** For subclasses. */
+    protected MethodConformanceTest() {}
+
+    /**
+     * The method.
+     *
+     * @return its fixture
+     */
+    protected abstract MethodFixture fixture();
+
+    /**
+     * The cases of some groups.
+     *
+     * @return letters; all groups unless a subclass splits them up
+     */
+    protected String groups() {
+        return "ABCDEFGHIJKLMNOPQRS";
+    }
+
+    @TestFactory
+    final List<DynamicTest> conformance() {
+        MethodFixture fixture = fixture();
+        Exclusions exclusions = Exclusions.load(getClass(), fixture.name());
+        checkThatCasesExist(exclusions);
+        CaseRunner runner = new CaseRunner(fixture, exclusions);
+        Set<String> only = Set.of(System.getProperty("jbmi.cases", "").split(",", -1));
+        List<DynamicTest> tests = new ArrayList<>();
+        for (ConformanceCase one : Catalogue.all()) {
+            boolean chosen = only.contains("") || only.contains(Integer.toString(one.id()));
+            if (chosen && groups().indexOf(one.group()) >= 0) {
+                tests.add(DynamicTest.dynamicTest(one.displayName(), () -> run(runner, one)));
+            }
+        }
+        return tests;
+    }
+
+    private static void checkThatCasesExist(Exclusions exclusions) {
+        Set<Integer> known = new TreeSet<>();
+        Catalogue.all().forEach(one -> known.add(one.id()));
+        for (int id : exclusions.ids()) {
+            Expect.that(known.contains(id), "the excluded case " + id + " exists");
+        }
+    }
+
+    private static void run(CaseRunner runner, ConformanceCase one) {
+        CaseResult result = runner.run(one);
+        switch (result.outcome()) {
+            case PASSED -> {}
+            case FAILED -> throw new AssertionError(result.reason(), result.failure());
+            case SKIPPED, EXCLUDED -> throw new TestAbortedException(result.reason());
+        }
+    }
+}

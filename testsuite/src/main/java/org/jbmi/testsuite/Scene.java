@@ -1,0 +1,469 @@
+package org.jbmi.testsuite;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiBuilder;
+import org.jbmi.CompletionContext;
+import org.jbmi.Options;
+import org.jbmi.PeerAddress;
+import org.jbmi.UnexpectedMessages;
+import org.jbmi.observe.Counter;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+import java.util.function.Consumer;
+
+/**
+ * Everything that one case makes: its world, instances, contexts, memory and threads. Tidies up
+ * after the case, and fails if the library does not leave a clean world: pending operations, held
+ * messages, blocks in use, files.
+ */
+public final class Scene implements AutoCloseable {
+    private static final int HELLO_TAG = 0x6d656574;
+    private static final long JOIN_MS = 20_000;
+
+    private final MethodFixture fixture;
+    private final long seed;
+    private final Random random;
+    private final Arena arena = Arena.ofShared();
+    private final List<Bmi> instances = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private WorldSettings settings = WorldSettings.DEFAULT;
+    private @Nullable World world;
+    private @Nullable Bmi server;
+    private boolean restChecked = true;
+
+    Scene(MethodFixture fixture, long seed) {
+        this.fixture = fixture;
+        this.seed = seed;
+        this.random = new Random(seed);
+    }
+
+    /**
+     * The method at hand.
+     *
+     * @return its fixture
+     */
+    public MethodFixture fixture() {
+        return fixture;
+    }
+
+    /**
+     * Whether the method can do something.
+     *
+     * @param capability what
+     * @return true if its fixture says so
+     */
+    public boolean can(Capability capability) {
+        return fixture.capabilities().contains(capability);
+    }
+
+    /**
+     * Random numbers of this case; the seed stands in the report of a failure.
+     *
+     * @return a generator for the case's own thread
+     */
+    public Random random() {
+        return random;
+    }
+
+    /**
+     * The seed of this run.
+     *
+     * @return any number
+     */
+    public long seed() {
+        return seed;
+    }
+
+    /**
+     * Asks for sizes; before anything is made.
+     *
+     * @param wanted sizes
+     */
+    public void settings(WorldSettings wanted) {
+        Expect.that(world == null, "settings come before the world");
+        settings = wanted;
+    }
+
+    /**
+     * Whether it is too late for settings.
+     *
+     * @return true once the world was made
+     */
+    public boolean hasWorld() {
+        return world != null;
+    }
+
+    /** Says that the case leaves operations or messages behind on purpose when it closes. */
+    public void leavesThingsBehind() {
+        restChecked = false;
+    }
+
+    /**
+     * The world, made when it is first asked for.
+     *
+     * @return the same one for the whole case
+     */
+    public World world() {
+        World made = world;
+        if (made == null) {
+            try {
+                made = fixture.open(settings);
+            } catch (Exception e) {
+                throw new IllegalStateException("The fixture's world cannot be made.", e);
+            }
+            world = made;
+        }
+        return made;
+    }
+
+    /**
+     * The server of this case, opened when it is first asked for.
+     *
+     * @return server 0
+     */
+    public Bmi server() {
+        Bmi opened = server;
+        if (opened == null) {
+            opened = newServer(0, builder -> {});
+            server = opened;
+        }
+        return opened;
+    }
+
+    /**
+     * Opens the server of this case in its own way.
+     *
+     * @param tweak changes the builder
+     * @return server 0
+     */
+    public Bmi server(Consumer<BmiBuilder> tweak) {
+        Bmi opened = newServer(0, tweak);
+        server = opened;
+        return opened;
+    }
+
+    /**
+     * Opens another server.
+     *
+     * @param number which
+     * @param tweak changes the builder
+     * @return an instance
+     */
+    public Bmi newServer(int number, Consumer<BmiBuilder> tweak) {
+        BmiBuilder builder = world().serverBuilder(number);
+        tweak.accept(builder);
+        return keep(builder.open());
+    }
+
+    /**
+     * Opens a client.
+     *
+     * @return an instance
+     */
+    public Bmi newClient() {
+        return newClient(builder -> {});
+    }
+
+    /**
+     * Opens a client in its own way.
+     *
+     * @param tweak changes the builder
+     * @return an instance
+     */
+    public Bmi newClient(Consumer<BmiBuilder> tweak) {
+        BmiBuilder builder = world().clientBuilder();
+        tweak.accept(builder);
+        return keep(builder.open());
+    }
+
+    /**
+     * Closes an instance at the end, if the case does not do it.
+     *
+     * @param bmi an instance
+     * @return the same
+     */
+    public Bmi keep(Bmi bmi) {
+        synchronized (instances) {
+            instances.add(bmi);
+        }
+        return bmi;
+    }
+
+    /**
+     * The server and a new client that have met.
+     *
+     * @return both ends
+     */
+    public Link link() {
+        return link(newClient());
+    }
+
+    /**
+     * Lets the server and a client meet, by an unexpected message.
+     *
+     * @param client an instance
+     * @return both ends, with contexts of their own
+     */
+    public Link link(Bmi client) {
+        return link(server(), world().serverAddress(0), client);
+    }
+
+    /**
+     * Lets a server and a client meet.
+     *
+     * @param listening the server's instance
+     * @param address of the server
+     * @param client another instance
+     * @return both ends, with contexts of their own
+     */
+    public Link link(Bmi listening, String address, Bmi client) {
+        End up = new End(client, client.openContext(), client.lookup(address));
+        Posted hello = up.sendUnexpected(pattern(8, client.hashCode()), HELLO_TAG, 0);
+        UnexpectedMessages messages = receiveUnexpected(listening, up, hello);
+        Expect.equal(messages.tag(0), HELLO_TAG, "the tag of the first message");
+        PeerAddress back = messages.peer(0);
+        messages.free(0);
+        return new Link(up, new End(listening, listening.openContext(), back));
+    }
+
+    /**
+     * Waits for one unexpected message of class 0 while its sender asks for its outcome.
+     *
+     * @param receiver an instance
+     * @param from the sender's end
+     * @param send the operation
+     * @return one message
+     */
+    public UnexpectedMessages receiveUnexpected(Bmi receiver, End from, Posted send) {
+        return receiveUnexpected(receiver, from, send, 0);
+    }
+
+    /**
+     * Waits for one unexpected message while its sender asks for its outcome.
+     *
+     * @param receiver an instance
+     * @param from the sender's end
+     * @param send the operation
+     * @param messageClass the class to ask for
+     * @return one message
+     */
+    public UnexpectedMessages receiveUnexpected(
+            Bmi receiver, End from, Posted send, int messageClass) {
+        UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
+        Expect.that(from.context() != null, "there is a sender");
+        Expect.eventually(
+                () -> {
+                    boolean sent = send.isDone(0);
+                    return receiver.testUnexpected(messageClass, messages, sent ? 5 : 0) == 1;
+                },
+                "the unexpected message arrives");
+        send.succeeds(messages.sizeBytes(0));
+        return messages;
+    }
+
+    /**
+     * A context that is closed with its instance.
+     *
+     * @param bmi an instance
+     * @return an open context
+     */
+    public CompletionContext context(Bmi bmi) {
+        return bmi.openContext();
+    }
+
+    /**
+     * Memory that every thread may use.
+     *
+     * @param sizeBytes how much
+     * @return zeros
+     */
+    public MemorySegment buffer(long sizeBytes) {
+        return arena.allocate(Math.max(sizeBytes, 1), 64).asSlice(0, sizeBytes);
+    }
+
+    /**
+     * Memory from an end's memalloc.
+     *
+     * @param end who allocates
+     * @param sizeBytes how much
+     * @return memory, to be freed by the case
+     */
+    public static MemorySegment memalloc(End end, long sizeBytes) {
+        MemorySegment memory = end.bmi().memalloc(end.peer(), sizeBytes);
+        if (memory == null) {
+            throw new ConformanceFailure("memalloc has no " + sizeBytes + " bytes.");
+        }
+        return memory;
+    }
+
+    /**
+     * Memory with bytes that follow from a number.
+     *
+     * @param sizeBytes how much
+     * @param number any
+     * @return bytes that differ from place to place and from number to number
+     */
+    public MemorySegment pattern(long sizeBytes, long number) {
+        MemorySegment memory = buffer(sizeBytes);
+        fill(memory, number);
+        return memory;
+    }
+
+    /**
+     * Fills memory with bytes that follow from a number.
+     *
+     * @param memory any
+     * @param number any
+     */
+    public static void fill(MemorySegment memory, long number) {
+        long state = number * 0x9e3779b97f4a7c15L + 1;
+        long i = 0;
+        for (; i + Long.BYTES <= memory.byteSize(); i += Long.BYTES) {
+            state = state * 6364136223846793005L + 1442695040888963407L;
+            memory.set(ValueLayout.JAVA_LONG_UNALIGNED, i, state ^ (state >>> 29));
+        }
+        for (; i < memory.byteSize(); i++) {
+            state = state * 6364136223846793005L + 1442695040888963407L;
+            memory.set(ValueLayout.JAVA_BYTE, i, (byte) (state >>> 33));
+        }
+    }
+
+    /**
+     * Runs something in another thread that ends with the case.
+     *
+     * @param name of the thread
+     * @param action what to do
+     * @param <T> what comes of it
+     * @return the task; ask it for its result
+     */
+    public <T> FutureTask<T> inThread(String name, Callable<T> action) {
+        FutureTask<T> task = new FutureTask<>(action);
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        synchronized (threads) {
+            threads.add(thread);
+        }
+        thread.start();
+        return task;
+    }
+
+    /**
+     * The largest expected message.
+     *
+     * @param end any
+     * @return bytes
+     */
+    public static long maxExpected(End end) {
+        return end.bmi().getOption(end.peer(), Options.MAX_EXPECTED_BYTES);
+    }
+
+    /**
+     * The largest unexpected message.
+     *
+     * @param end any
+     * @return bytes
+     */
+    public static long maxUnexpected(End end) {
+        return end.bmi().getOption(end.peer(), Options.MAX_UNEXPECTED_BYTES);
+    }
+
+    /**
+     * A counter's value.
+     *
+     * @param bmi an instance
+     * @param label its name
+     * @return the value, 0 if there is no such counter
+     */
+    public static long counter(Bmi bmi, String label) {
+        Counter counter = bmi.counters().find(label);
+        return counter == null ? 0 : counter.get();
+    }
+
+    /** Checks that nothing is left, and closes everything. */
+    @Override
+    public void close() {
+        tidyUp(restChecked);
+    }
+
+    /** Closes everything after a failure; what is left then says nothing. */
+    void abandon() {
+        tidyUp(false);
+    }
+
+    private void tidyUp(boolean check) {
+        List<Throwable> failures = new ArrayList<>();
+        attempt(this::joinThreads, failures);
+        List<Bmi> open;
+        synchronized (instances) {
+            open = new ArrayList<>(instances);
+        }
+        if (check) {
+            open.forEach(bmi -> attempt(() -> checkAtRest(bmi), failures));
+        }
+        for (Bmi bmi : open.reversed()) {
+            attempt(() -> closeWholly(bmi), failures);
+        }
+        World made = world;
+        if (made != null) {
+            attempt(made::close, failures);
+            attempt(() -> Expect.equal(made.leftovers(), List.of(), "what is left"), failures);
+        }
+        attempt(arena::close, failures);
+        if (!failures.isEmpty()) {
+            ConformanceFailure failure =
+                    new ConformanceFailure("The world is not clean: " + failures.getFirst());
+            failures.forEach(failure::addSuppressed);
+            throw failure;
+        }
+    }
+
+    private static void attempt(Runnable action, List<Throwable> failures) {
+        try {
+            action.run();
+        } catch (RuntimeException | AssertionError e) {
+            failures.add(e);
+        }
+    }
+
+    private void joinThreads() {
+        List<Thread> started;
+        synchronized (threads) {
+            started = new ArrayList<>(threads);
+        }
+        for (Thread thread : started) {
+            try {
+                thread.join(JOIN_MS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            Expect.that(!thread.isAlive(), "thread " + thread.getName() + " of the case ends");
+        }
+    }
+
+    private void checkAtRest(Bmi bmi) {
+        if (bmi.isClosed()) {
+            return;
+        }
+        List<String> labels =
+                new ArrayList<>(
+                        List.of("bmi.operations", "bmi.unexpectedHeld", "bmi.unexpectedWaiting"));
+        labels.addAll(fixture.restCounters());
+        for (String label : labels) {
+            Expect.eventually(() -> counter(bmi, label) == 0, label + " goes back to 0");
+        }
+    }
+
+    private static void closeWholly(Bmi bmi) {
+        while (!bmi.isClosed()) {
+            bmi.close();
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package org.jbmi.testsuite.cases;
+
+import org.jbmi.testsuite.ConformanceCase;
+
+import java.util.List;
+
+/** The door to the groups. */
+public final class CaseGroups {
+    private CaseGroups() {}
+
+    /**
+     * Adds all cases.
+     *
+     * @param cases gets them
+     */
+    public static void addTo(List<ConformanceCase> cases) {
+        ExpectedCases.addTo(new CaseList('F', cases));
+        BufferCases.addTo(new CaseList('F', cases));
+        ListCases.addTo(new CaseList('G', cases));
+        UnexpectedCases.addTo(new CaseList('H', cases));
+        UnexpectedMemoryCases.addTo(new CaseList('H', cases));
+        ExhaustionCases.addTo(new CaseList('I', cases));
+    }
+}

@@ -1,0 +1,5 @@
+/** The cases, one class for each part of a group. */
+@NullMarked
+package org.jbmi.testsuite.cases;
+
+import org.jspecify.annotations.NullMarked;
