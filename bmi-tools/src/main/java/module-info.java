@@ -11,6 +11,14 @@ module org.jbmi.tools {
     requires org.jbmi.zoid;
     requires org.junit.platform.launcher;
 
+    uses org.jbmi.spi.MethodProvider;
+
     opens org.jbmi.tools to
+            info.picocli;
+    opens org.jbmi.tools.cli to
+            info.picocli;
+    opens org.jbmi.tools.demo to
+            info.picocli;
+    opens org.jbmi.tools.info to
             info.picocli;
 }

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -28,6 +29,9 @@ final class CompletionQueue {
     /** The same for those who look without the lock. */
     private volatile boolean anyBlocked;
 
+    /** Callers between {@link #beginClaims} and {@link #endClaims}. */
+    private final AtomicInteger claimers = new AtomicInteger();
+
     CompletionQueue(OperationTable table, DeadlineQueue deadlines, Progress progress) {
         this.table = table;
         this.deadlines = deadlines;
@@ -41,10 +45,10 @@ final class CompletionQueue {
             operation.error = error;
             operation.doneBytes = error == 0 ? bytes : 0;
             operation.state = CoreOperation.DONE;
-            if (closed) {
-                table.free(operation, deadlines);
-            } else if (operation.claimant != null) {
+            if (operation.claimant != null) {
                 signalClaimants(operation);
+            } else if (closed) {
+                table.free(operation, deadlines);
             } else {
                 enqueue(operation);
                 waiters.signalOne(progress);
@@ -79,6 +83,16 @@ final class CompletionQueue {
         return 1;
     }
 
+    /** Announces a caller that is going to claim operations, before it looks at any. */
+    void beginClaims() {
+        claimers.getAndIncrement();
+    }
+
+    /** The caller holds no claim any more. */
+    void endClaims() {
+        claimers.getAndDecrement();
+    }
+
     /** Makes the operation the caller's own if it is still pending. */
     int claim(CoreOperation operation, long id, int index, Waiter waiter, Completions out) {
         lock.lock();
@@ -101,29 +115,53 @@ final class CompletionQueue {
      * Ends a claim. If the operation is done it is reported while there is room, else it goes to
      * the queue like any other.
      *
+     * @param out null for a caller that fails and reports nothing
      * @return as {@link #take}
      */
-    int unclaim(CoreOperation operation, long id, int index, Waiter waiter, Completions out) {
+    int unclaim(
+            CoreOperation operation, long id, int index, Waiter waiter, @Nullable Completions out) {
         lock.lock();
         try {
             if (operation.id() != id) {
                 return -1;
             }
             removeClaim(operation, waiter);
-            if (operation.state == CoreOperation.DONE && out.count() < out.capacity()) {
+            if (operation.state != CoreOperation.DONE) {
+                return 0;
+            }
+            if (out != null && out.count() < out.capacity()) {
                 report(operation, id, index, out);
                 return 1;
             }
-            if (operation.state == CoreOperation.DONE
-                    && operation.claimant == null
-                    && !operation.inDoneQueue) {
-                enqueue(operation);
-                waiters.signalOne(progress);
+            if (operation.claimant == null) {
+                unclaimed(operation);
             }
             return 0;
         } finally {
             lock.unlock();
         }
+    }
+
+    private void unclaimed(CoreOperation operation) {
+        if (closed) {
+            table.free(operation, deadlines);
+        } else {
+            enqueue(operation);
+            waiters.signalOne(progress);
+        }
+    }
+
+    /**
+     * Takes back an operation whose post ended at once, without the lock: nobody knows its id but
+     * one who guessed it. Such a caller announces its claims and then looks at the id; here the id
+     * ends first and then claimers are looked for, so one of the two sees the other.
+     */
+    void retract(CoreOperation operation) {
+        operation.endIdentity();
+        if (claimers.get() > 0) {
+            abandon(operation);
+        }
+        table.free(operation, deadlines);
     }
 
     /** Reports what is in the queue, as far as there is room. */

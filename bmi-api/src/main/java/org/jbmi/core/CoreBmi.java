@@ -97,6 +97,7 @@ final class CoreBmi implements Bmi {
             cancelAll(context);
         }
         context.queue().close();
+        abandonAll(context);
         contexts.remove(context);
     }
 
@@ -277,40 +278,44 @@ final class CoreBmi implements Bmi {
     @Override
     public Bmi retain() {
         checkOpen();
-        owners.incrementAndGet();
+        if (owners.getAndUpdate(n -> n == 0 ? 0 : n + 1) == 0) {
+            throw closedInstance();
+        }
         return this;
     }
 
     @Override
     public void close() {
-        int left = owners.decrementAndGet();
-        if (left > 0) {
-            return;
-        }
-        if (left < 0) {
-            owners.set(0); // closing a closed instance does nothing
-            return;
-        }
-        closing = true;
-        progress.beginClose();
-        progress.takeLeadForClose(configuration.get(CoreKnobs.CLOSE_WAIT_MS) * NS_PER_MS);
-        RuntimeException failure = registry.closeAll();
-        closed = true;
-        table.forEach(CoreBmi::abandon);
-        for (CoreContext context : contexts.all()) {
-            context.queue().signalAll();
-        }
-        store.signalAll();
-        if (failure != null) {
-            throw failure;
+        if (owners.getAndUpdate(n -> n == 0 ? 0 : n - 1) == 1) {
+            closeNow();
         }
     }
 
-    private static void abandon(CoreOperation operation) {
-        CoreContext context = operation.context;
-        if (context != null) {
-            context.queue().abandon(operation);
+    private void closeNow() {
+        closing = true;
+        progress.beginClose();
+        progress.takeLeadForClose(configuration.get(CoreKnobs.CLOSE_WAIT_MS) * NS_PER_MS);
+        try {
+            registry.closeAll(this);
+        } finally {
+            closed = true;
+            abandonAll(null);
+            for (CoreContext context : contexts.all()) {
+                context.queue().signalAll();
+            }
+            store.signalAll();
         }
+    }
+
+    /** Wakes who is blocked on operations that nobody will complete any more. */
+    private void abandonAll(@Nullable CoreContext only) {
+        table.forEach(
+                operation -> {
+                    CoreContext context = operation.context;
+                    if (context != null && (only == null || context == only)) {
+                        context.queue().abandon(operation);
+                    }
+                });
     }
 
     CancelOutcome cancel(CoreOperation operation, long id, int code) {
@@ -320,8 +325,12 @@ final class CoreBmi implements Bmi {
 
     void checkOpen() {
         if (closing) {
-            throw invalid("The instance is closed.");
+            throw closedInstance();
         }
+    }
+
+    static BmiException closedInstance() {
+        return invalid("The instance is closed.");
     }
 
     boolean isClosing() {

@@ -32,10 +32,6 @@ final class CoreContext implements CompletionContext {
         return queue;
     }
 
-    Tester tester() {
-        return tester;
-    }
-
     @Override
     public long postSend(
             PeerAddress peer,
@@ -172,10 +168,8 @@ final class CoreContext implements CompletionContext {
         }
     }
 
-    /** Closes from within the closing of the instance: its methods have ended all operations. */
-    void markClosed() {
-        closed.set(true);
-        queue.close();
+    boolean isClosed() {
+        return closed.get();
     }
 
     private void checkOpen() {

@@ -25,6 +25,7 @@ final class CoreOperation extends Operation {
     static final int DONE = 2;
 
     private static final long NS_PER_MS = 1_000_000;
+    private static final long FAR_NS = Long.MAX_VALUE >> 1;
 
     final int slot;
     private long generation;
@@ -88,6 +89,11 @@ final class CoreOperation extends Operation {
         sizeBytes = totalBytes;
     }
 
+    /** A buffer of the list as the program gave it, which may be nothing. */
+    @Nullable MemorySegment listEntry(int i) {
+        return list[i];
+    }
+
     void options(PostOptions options) {
         poolOnly = options.poolOnly();
         hasDeadline = options.deadlineMs() > 0 || options.idleDeadlineMs() > 0;
@@ -98,18 +104,11 @@ final class CoreOperation extends Operation {
 
     private void setDeadline(PostOptions options) {
         long now = System.nanoTime();
-        long absolute = nanos(options.deadlineMs());
-        long idle = nanos(options.idleDeadlineMs());
-        // Both given: the absolute one bounds, the idle one does not slide past it; see
-        // DeadlineQueue.
-        absoluteDeadlineNs = now + (absolute > 0 ? absolute : Long.MAX_VALUE >> 1);
-        idleNs = idle;
-        deadlineNs =
-                idle > 0 && (absolute == 0 || idle < absolute) ? now + idle : absoluteDeadlineNs;
+        long absolute = options.deadlineMs() > 0 ? nanos(options.deadlineMs()) : FAR_NS;
+        idleNs = nanos(options.idleDeadlineMs());
+        absoluteDeadlineNs = now + absolute;
+        deadlineNs = idleNs > 0 && idleNs < absolute ? now + idleNs : absoluteDeadlineNs;
     }
-
-    /** The end that no progress moves. */
-    long absoluteDeadlineNs;
 
     long deadlineNs() {
         return deadlineNs;

@@ -24,7 +24,11 @@ final class CorePeer implements PeerAddress {
     /** Whether it goes as soon as nothing refers to it. */
     boolean unwanted;
 
+    /** Whether it was forgotten. */
     volatile boolean dropped;
+
+    /** The negative code that posts to it are refused with, 0 while it is in order. */
+    volatile int refusal;
 
     CorePeer(
             CoreBmi owner,

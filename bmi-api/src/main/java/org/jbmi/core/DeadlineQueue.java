@@ -29,12 +29,16 @@ final class DeadlineQueue {
         return empty ? Long.MAX_VALUE : nextNs - nowNs;
     }
 
-    /** Adds an operation if it still has the id; otherwise it is over and needs no deadline. */
-    void add(CoreOperation operation, long id) {
+    /**
+     * Adds an operation if it still has the id; otherwise it is over and needs no deadline.
+     *
+     * @return whether it is now the first to expire, so that a sleeper must look again
+     */
+    boolean add(CoreOperation operation, long id) {
         lock.lock();
         try {
-            if (operation.id() != id || operation.deadlineIndex >= 0) {
-                return;
+            if (operation.id() != id) {
+                return false;
             }
             if (size == heap.length) {
                 heap = Arrays.copyOf(heap, size * 2);
@@ -45,6 +49,7 @@ final class DeadlineQueue {
             size++;
             up(size - 1);
             publish();
+            return operation.deadlineIndex == 0;
         } finally {
             lock.unlock();
         }
@@ -82,13 +87,13 @@ final class DeadlineQueue {
         try {
             while (size > 0 && times[0] - nowNs <= 0) {
                 CoreOperation top = at(0);
-                long slid = Math.min(top.deadlineNs() - nowNs, top.absoluteDeadlineNs - nowNs);
-                if (slid <= 0) {
+                long slid = top.deadlineNs();
+                if (slid - nowNs <= 0) {
                     expiredId = ids[0];
                     removeAt(0);
                     return top;
                 }
-                times[0] = nowNs + slid;
+                times[0] = slid;
                 down(0);
             }
             return null;

@@ -34,14 +34,20 @@ final class HeldMessages {
     }
 
     @Nullable CoreUnexpectedBuffer get(long address) {
-        int slot = find(address);
-        return slot < 0 ? null : buffers[slot];
+        int slot = home(address);
+        while (buffers[slot] != null && addresses[slot] != address) {
+            slot = next(slot);
+        }
+        return buffers[slot];
     }
 
     void remove(CoreUnexpectedBuffer buffer) {
-        int hole = find(buffer.address());
-        if (hole < 0) {
-            return;
+        int hole = home(buffer.address());
+        while (buffers[hole] != buffer) {
+            if (buffers[hole] == null) {
+                return;
+            }
+            hole = next(hole);
         }
         int mask = addresses.length - 1;
         int slot = hole;
@@ -60,17 +66,6 @@ final class HeldMessages {
         }
         buffers[hole] = null;
         size--;
-    }
-
-    private int find(long address) {
-        int slot = home(address);
-        while (buffers[slot] != null) {
-            if (addresses[slot] == address) {
-                return slot;
-            }
-            slot = next(slot);
-        }
-        return -1;
     }
 
     private int home(long address) {

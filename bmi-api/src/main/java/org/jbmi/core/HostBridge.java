@@ -9,11 +9,27 @@ import org.jbmi.spi.Operation;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** What one method sees of the core. */
 final class HostBridge implements MethodHost {
+    /** A message that came before its method was known. */
+    private record Early(
+            MethodAddress from,
+            int tag,
+            int messageClass,
+            int error,
+            MemorySegment memory,
+            long offset,
+            long sizeBytes,
+            long token) {}
+
     private final CoreBmi owner;
     private final String scheme;
+    private final ReentrantLock earlyLock = new ReentrantLock();
+    private final Queue<Early> early = new ArrayDeque<>();
     private volatile @Nullable Method method;
 
     HostBridge(CoreBmi owner, String scheme) {
@@ -21,9 +37,30 @@ final class HostBridge implements MethodHost {
         this.scheme = scheme;
     }
 
-    /** Ties the knot: the method exists only after it was given this host. */
+    /**
+     * Ties the knot: a method is given this host before it exists, and its peers may send as soon
+     * as it can be found, which is before its provider has returned it. What came until then is
+     * handed over now, in its order.
+     */
     void opened(Method newMethod) {
-        method = newMethod;
+        earlyLock.lock();
+        try {
+            for (Early e = early.poll(); e != null; e = early.poll()) {
+                deliver(
+                        newMethod,
+                        e.from,
+                        e.tag,
+                        e.messageClass,
+                        e.error,
+                        e.memory,
+                        e.offset,
+                        e.sizeBytes,
+                        e.token);
+            }
+            method = newMethod;
+        } finally {
+            earlyLock.unlock();
+        }
     }
 
     @Override
@@ -45,11 +82,50 @@ final class HostBridge implements MethodHost {
             long offset,
             long sizeBytes,
             long token) {
-        Method sender = method;
-        if (sender == null) {
-            throw new IllegalStateException("A method delivers before it is open.");
+        Method receiver = method;
+        if (receiver == null) {
+            receiver =
+                    awaitOpened(
+                            new Early(
+                                    from,
+                                    tag,
+                                    messageClass,
+                                    error,
+                                    memory,
+                                    offset,
+                                    sizeBytes,
+                                    token));
         }
-        CorePeer peer = owner.peers().messageArrived(sender, from, scheme);
+        if (receiver != null) {
+            deliver(receiver, from, tag, messageClass, error, memory, offset, sizeBytes, token);
+        }
+    }
+
+    /** Keeps a message until the method is known; if it is known by now, says so instead. */
+    private @Nullable Method awaitOpened(Early message) {
+        earlyLock.lock();
+        try {
+            Method receiver = method;
+            if (receiver == null) {
+                early.add(message);
+            }
+            return receiver;
+        } finally {
+            earlyLock.unlock();
+        }
+    }
+
+    private void deliver(
+            Method receiver,
+            MethodAddress from,
+            int tag,
+            int messageClass,
+            int error,
+            MemorySegment memory,
+            long offset,
+            long sizeBytes,
+            long token) {
+        CorePeer peer = owner.peers().messageArrived(receiver, from, scheme);
         owner.store().arrived(peer, tag, messageClass, error, memory, offset, sizeBytes, token);
         if (owner.checkUnexpected()) {
             owner.contexts().nudgeAll();
@@ -59,7 +135,7 @@ final class HostBridge implements MethodHost {
     @Override
     public void peerFailed(MethodAddress address, int error) {
         if (address.handle() instanceof CorePeer peer) {
-            owner.peers().unwanted(peer);
+            owner.peers().failed(peer, error);
         }
     }
 

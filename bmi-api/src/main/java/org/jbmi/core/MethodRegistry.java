@@ -9,12 +9,13 @@ import org.jbmi.spi.MethodProvider;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** The methods that were found, and those of them that are active. */
@@ -22,8 +23,12 @@ final class MethodRegistry {
     private static final String C_PREFIX = "bmi_";
 
     private final Map<String, MethodProvider> providers = new LinkedHashMap<>();
-    private final Map<String, Method> active = new LinkedHashMap<>();
-    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<String, Method> active = new ConcurrentHashMap<>();
+
+    /** Those of them that nobody closes yet. */
+    private final Set<Method> open = ConcurrentHashMap.newKeySet();
+
+    private final ReentrantLock opening = new ReentrantLock();
 
     MethodRegistry() {
         List<MethodProvider> found = new ArrayList<>();
@@ -32,10 +37,6 @@ final class MethodRegistry {
         for (MethodProvider provider : found) {
             providers.putIfAbsent(provider.scheme(), provider);
         }
-    }
-
-    Collection<MethodProvider> providers() {
-        return providers.values();
     }
 
     List<String> schemes() {
@@ -62,21 +63,26 @@ final class MethodRegistry {
     }
 
     /**
-     * Gives the active method of a scheme, activating it if need be.
+     * Gives the active method of a scheme, activating it if need be. Opening a method may take
+     * time; who asks for one that is active does not wait for that.
      *
      * @param listenAddresses what it serves if it is activated now
      */
     Method activate(CoreBmi owner, String scheme, List<String> listenAddresses) {
-        lock.lock();
+        Method known = active.get(scheme);
+        if (known != null) {
+            return known;
+        }
+        opening.lock();
         try {
             Method method = active.get(scheme);
-            return method != null ? method : open(owner, scheme, listenAddresses);
+            return method != null ? method : openMethod(owner, scheme, listenAddresses);
         } finally {
-            lock.unlock();
+            opening.unlock();
         }
     }
 
-    private Method open(CoreBmi owner, String scheme, List<String> listenAddresses) {
+    private Method openMethod(CoreBmi owner, String scheme, List<String> listenAddresses) {
         owner.checkOpen();
         MethodProvider provider = providers.get(scheme);
         if (provider == null) {
@@ -94,34 +100,27 @@ final class MethodRegistry {
         HostBridge host = new HostBridge(owner, scheme);
         Method method = provider.open(host, listenAddresses);
         host.opened(method);
+        open.add(method);
         active.put(scheme, method);
         owner.progress().add(method);
+        if (owner.isClosing() && open.remove(method)) {
+            method.close(); // who closes did not wait for this method to open, and missed it
+            throw CoreBmi.closedInstance();
+        }
         return method;
     }
 
-    @Nullable Method activeOf(String scheme) {
-        lock.lock();
-        try {
-            return active.get(scheme);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Closes all methods, the youngest first; a failure of one does not keep the others open. */
-    @Nullable RuntimeException closeAll() {
-        List<Method> open;
-        lock.lock();
-        try {
-            open = new ArrayList<>(active.values());
-            active.clear();
-        } finally {
-            lock.unlock();
-        }
+    /**
+     * Closes all methods, the youngest first; a failure of one does not keep the others open. Does
+     * not wait for a method that is being opened: that one is closed by who opens it.
+     */
+    void closeAll(CoreBmi owner) {
         RuntimeException failure = null;
-        for (Method method : open.reversed()) {
+        for (Method method : List.of(owner.progress().methods()).reversed()) {
             try {
-                method.close();
+                if (open.remove(method)) {
+                    method.close();
+                }
             } catch (RuntimeException e) {
                 if (failure == null) {
                     failure = e;
@@ -130,6 +129,8 @@ final class MethodRegistry {
                 }
             }
         }
-        return failure;
+        if (failure != null) {
+            throw failure;
+        }
     }
 }

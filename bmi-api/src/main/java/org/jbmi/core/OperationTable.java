@@ -21,15 +21,18 @@ final class OperationTable {
     private static final int ID_BITS = 62;
 
     private final int slotBits;
-    private final int capacity;
+    private final int most;
+    private final int slotMask;
     private final MpmcVarHandleArrayQueue<CoreOperation> free;
     private final ReentrantLock growLock = new ReentrantLock();
     private final CoreOperation[] @Nullable [] chunks;
     private volatile int made;
 
     OperationTable(int maxOperations) {
+        most = maxOperations;
         slotBits = Math.max(CHUNK_BITS, 32 - Integer.numberOfLeadingZeros(maxOperations - 1));
-        capacity = 1 << slotBits;
+        int capacity = 1 << slotBits;
+        slotMask = capacity - 1;
         free = new MpmcVarHandleArrayQueue<>(capacity);
         chunks = new CoreOperation[capacity >> CHUNK_BITS][];
     }
@@ -41,10 +44,6 @@ final class OperationTable {
 
     int slotBits() {
         return slotBits;
-    }
-
-    int capacity() {
-        return capacity;
     }
 
     /** Operations pending or unreported; exact when nothing moves. */
@@ -76,7 +75,7 @@ final class OperationTable {
         if (id < PostResult.PENDING_BIT) {
             return null;
         }
-        int slot = (int) (id & (capacity - 1));
+        int slot = (int) (id & slotMask);
         if (slot >= made) {
             return null;
         }
@@ -103,17 +102,18 @@ final class OperationTable {
         growLock.lock();
         try {
             CoreOperation again = free.poll();
-            if (again != null || made == capacity) {
+            if (again != null || made == most) {
                 return again;
             }
             int first = made;
+            int end = Math.min(first + CHUNK, most);
             CoreOperation[] chunk = new CoreOperation[CHUNK];
             for (int i = 0; i < CHUNK; i++) {
                 chunk[i] = new CoreOperation(first + i);
             }
             chunks[first >> CHUNK_BITS] = chunk;
-            made = first + CHUNK;
-            for (int i = 1; i < CHUNK; i++) {
+            made = end;
+            for (int i = 1; i < end - first; i++) {
                 free.offer(chunk[i]);
             }
             return chunk[0];

@@ -42,10 +42,14 @@ final class PeerTable {
     CorePeer checkAlive(PeerAddress peer) {
         CorePeer own = check(peer);
         if (own.dropped) {
-            throw new BmiException(
-                    ErrorCode.EINVAL, "The peer " + own.displayName() + " was forgotten.");
+            throw forgotten(own);
         }
         return own;
+    }
+
+    private static BmiException forgotten(CorePeer peer) {
+        return new BmiException(
+                ErrorCode.EINVAL, "The peer " + peer.displayName() + " was forgotten.");
     }
 
     /** Peers that are known and not dropped. */
@@ -91,7 +95,7 @@ final class PeerTable {
     CorePeer messageArrived(Method method, MethodAddress address, String scheme) {
         lock.lock();
         try {
-            CorePeer peer = address.handle() instanceof CorePeer known ? known : null;
+            CorePeer peer = address.handle() instanceof CorePeer before ? before : null;
             if (peer == null || peer.dropped) {
                 peer = new CorePeer(owner, method, address, scheme, ++lastId, null);
                 address.handle(peer);
@@ -106,8 +110,14 @@ final class PeerTable {
 
     /** A message of the peer went to the program. */
     void messageDelivered(CorePeer peer) {
-        if (automaticReferences) {
-            retain(peer);
+        if (!automaticReferences) {
+            return;
+        }
+        lock.lock();
+        try {
+            peer.references++;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -129,6 +139,9 @@ final class PeerTable {
     void retain(CorePeer peer) {
         lock.lock();
         try {
+            if (peer.dropped) {
+                throw forgotten(peer);
+            }
             peer.references++;
         } finally {
             lock.unlock();
@@ -136,6 +149,7 @@ final class PeerTable {
     }
 
     void release(CorePeer peer) {
+        boolean last;
         lock.lock();
         try {
             if (peer.references == 0) {
@@ -143,24 +157,33 @@ final class PeerTable {
                         ErrorCode.EINVAL,
                         "There is no reference to " + peer.displayName() + " to give back.");
             }
-            peer.references--;
+            last = --peer.references == 0;
         } finally {
             lock.unlock();
         }
-        if (peer.lookedUp == null && peer.method.mayDrop(peer.address)) {
-            unwanted(peer);
+        if (last && peer.lookedUp == null && peer.method.mayDrop(peer.address)) {
+            unwanted(peer, 0);
         }
     }
 
+    /** The peer is gone for good: posts are refused, and it is forgotten when nobody needs it. */
+    void failed(CorePeer peer, int error) {
+        unwanted(peer, error);
+    }
+
     /**
-     * Nobody needs the peer, or it is gone for good: it is forgotten as soon as nothing refers to
-     * it.
+     * The peer is forgotten as soon as nothing refers to it.
+     *
+     * @param refusal what posts are refused with until then, 0 if they are not
      */
-    void unwanted(CorePeer peer) {
+    private void unwanted(CorePeer peer, int refusal) {
         boolean drop;
         lock.lock();
         try {
             peer.unwanted = true;
+            if (peer.refusal == 0) {
+                peer.refusal = refusal;
+            }
             drop = isDroppable(peer);
         } finally {
             lock.unlock();
@@ -186,6 +209,7 @@ final class PeerTable {
                 return;
             }
             peer.dropped = true;
+            peer.refusal = ErrorCode.EPROTO.negativeValue();
             known--;
             if (peer.lookedUp != null) {
                 byString.remove(peer.lookedUp, peer);

@@ -57,24 +57,31 @@ final class Poster {
             throw CoreBmi.invalid(
                     "The list has " + buffers.length + " buffers; the method takes " + most + ".");
         }
-        // The caller's array may change while it is looked at: only the copy is checked and used.
-        MemorySegment[] captured = buffers.clone();
-        SegmentCheck.checkList(captured, totalBytes, kind == OperationKind.RECEIVE);
-        int refusal = refusal(kind, target, totalBytes);
-        if (refusal != 0) {
-            return refusal;
-        }
         CoreOperation operation = owner.table().take();
         if (operation == null) {
             return ErrorCode.ENOBUFS.negativeValue();
         }
-        operation.list(captured, totalBytes);
+        int refusal;
+        try {
+            // The caller's array may change while it is looked at: only the copy is checked.
+            operation.list(buffers, totalBytes);
+            SegmentCheck.checkList(operation, kind == OperationKind.RECEIVE);
+            refusal = refusal(kind, target, totalBytes);
+        } catch (RuntimeException | Error e) {
+            context.queue().retract(operation);
+            throw e;
+        }
+        if (refusal != 0) {
+            context.queue().retract(operation);
+            return refusal;
+        }
         return start(operation, kind, target, tag, messageClass, userData, options);
     }
 
     private static int refusal(OperationKind kind, CorePeer target, long sizeBytes) {
-        if (target.dropped) {
-            return ErrorCode.EPROTO.negativeValue();
+        int refusal = target.refusal;
+        if (refusal != 0) {
+            return refusal;
         }
         MethodLimits limits = target.method.limits();
         long most =
@@ -92,27 +99,32 @@ final class Poster {
             int messageClass,
             @Nullable Object userData,
             PostOptions options) {
-        operation.describe(kind, target.address, tag, messageClass);
-        operation.options(options);
-        operation.method = target.method;
-        operation.context = context;
-        operation.userData = userData;
-        boolean expires = operation.hasDeadline();
-        long id = operation.begin(owner.table().slotBits());
         long result;
+        long id;
+        boolean expires;
         try {
+            operation.describe(kind, target.address, tag, messageClass);
+            operation.options(options);
+            operation.method = target.method;
+            operation.context = context;
+            operation.userData = userData;
+            expires = operation.hasDeadline();
+            id = operation.begin(owner.table().slotBits());
             result = target.method.post(operation);
         } catch (RuntimeException | Error e) {
-            owner.table().free(operation, owner.deadlines());
+            context.queue().retract(operation);
             throw e;
         }
         if (result != Method.PENDING) {
-            owner.table().free(operation, owner.deadlines());
+            context.queue().retract(operation);
             return result;
         }
-        if (expires) {
-            owner.deadlines().add(operation, id);
+        if (expires && owner.deadlines().add(operation, id)) {
             owner.progress().wake();
+        }
+        if (context.isClosed()) {
+            // Whoever closes may have looked for operations just before this one was there.
+            owner.cancel(operation, id, ErrorCode.ECANCEL.negativeValue());
         }
         return id;
     }

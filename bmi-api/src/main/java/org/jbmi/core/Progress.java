@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -48,8 +47,7 @@ final class Progress {
     @SuppressWarnings("unused") // through LEAD
     private volatile int lead;
 
-    private volatile Method[] methods = new Method[0];
-    private volatile boolean anyNeedsProgress;
+    private volatile ActiveMethods active = ActiveMethods.NONE;
     private volatile boolean closing;
 
     private volatile @Nullable Waiter sleepingFor;
@@ -68,28 +66,26 @@ final class Progress {
 
     /** Adds a method that was activated; a sleeping lead starts to serve it. */
     synchronized void add(Method method) {
-        Method[] old = methods;
-        Method[] grown = Arrays.copyOf(old, old.length + 1);
-        grown[old.length] = method;
-        methods = grown;
-        anyNeedsProgress |= method.needsProgress();
+        active = active.with(method);
         wake();
     }
 
+    /** The methods at work, oldest first; not to be changed. */
     Method[] methods() {
-        return methods;
+        return active.methods;
     }
 
     /** What a test call does before it looks, with or without idle time. */
     void pollOnce(boolean fullRound) {
-        if (!anyNeedsProgress && deadlines.isEmpty()) {
+        ActiveMethods served = active;
+        if (!served.anyNeedsProgress && deadlines.isEmpty()) {
             return;
         }
         if (!tryLead()) {
             return;
         }
         try {
-            progressAll(fullRound);
+            progressAll(served, fullRound);
         } finally {
             endLead(false);
         }
@@ -115,6 +111,9 @@ final class Progress {
             } else {
                 follow(waiter, deadlineNs);
             }
+        }
+        if (lead == 0 && followerCount > 0) {
+            promote(); // this thread may be the one that was woken to take the lead over
         }
     }
 
@@ -169,7 +168,7 @@ final class Progress {
 
     private void endLead(boolean wasWait) {
         if (wasWait && followerCount == 0) {
-            for (Method method : methods) {
+            for (Method method : active.methods) {
                 method.waitOver();
             }
         }
@@ -188,23 +187,22 @@ final class Progress {
         }
     }
 
-    @SuppressWarnings("ReferenceEquality") // the array is replaced, never changed
+    @SuppressWarnings("ReferenceEquality") // the set is replaced, never changed
     private void leadFor(Waiter waiter, long deadlineNs) {
-        Method[] served = new Method[0];
+        ActiveMethods served = ActiveMethods.NONE;
         long idleSinceNs = System.nanoTime();
         boolean spinning = spinNs > 0;
         while (!waiter.isSignalled() && !closing && !isOver(deadlineNs)) {
-            Method[] now = methods;
-            if (now != served) {
-                served = now;
-                beginAll(served, deadlineNs);
+            if (served != active) {
+                served = active;
+                beginAll(served.methods, deadlineNs);
             }
             wakePending = false;
-            if (progressAll(false) > 0) {
+            if (progressAll(served, false) > 0) {
                 idleSinceNs = System.nanoTime();
                 spinning = spinNs > 0;
             } else if (spinning
-                    && worthSpinning(served)
+                    && served.areWorthSpinning()
                     && System.nanoTime() - idleSinceNs < spinNs) {
                 Thread.onSpinWait();
             } else {
@@ -220,18 +218,9 @@ final class Progress {
         }
     }
 
-    private static boolean worthSpinning(Method[] served) {
-        for (Method method : served) {
-            if (method.isWorthSpinning()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private int progressAll(boolean fullRound) {
+    private int progressAll(ActiveMethods served, boolean fullRound) {
         int work = deadlines.isEmpty() ? 0 : expire();
-        for (Method method : methods) {
+        for (Method method : served.methods) {
             work += fullRound ? method.poll() : method.progress();
         }
         return work;
@@ -253,61 +242,50 @@ final class Progress {
         return expired;
     }
 
-    @SuppressWarnings("ReferenceEquality") // the very method, the very array
-    private void sleepOnce(Waiter waiter, Method[] served, long deadlineNs) {
-        long now = System.nanoTime();
-        long timeoutNs =
-                Math.min(
-                        Math.min(deadlineNs - now, SLICE_NS),
-                        Math.max(0, deadlines.untilNextNs(now)));
-        Method primary = primary(served);
+    @SuppressWarnings("ReferenceEquality") // the very method, the very set
+    private void sleepOnce(Waiter waiter, ActiveMethods served, long deadlineNs) {
+        Method[] methods = served.methods;
         boolean parks = Thread.currentThread().isVirtual();
-        sleepingOn =
-                primary != null && primary.sleepKind() == Method.SleepKind.WORD && !parks
-                        ? primary
-                        : null;
+        Method word = parks ? null : served.word;
+        sleepingOn = word;
         sleepingFor = waiter;
         sleepingThread = Thread.currentThread();
         int prepared = 0;
         try {
             boolean quiet = true;
-            while (quiet && prepared < served.length) {
-                Method method = served[prepared++];
-                quiet = method.prepareWait(method == sleepingOn);
+            while (quiet && prepared < methods.length) {
+                Method method = methods[prepared++];
+                quiet = method.prepareWait(method == word);
             }
-            if (quiet && !wakePending && !waiter.isSignalled() && !closing && served == methods) {
-                sleep(primary, parks, served, timeoutNs);
+            if (quiet && !wakePending && !waiter.isSignalled() && !closing && served == active) {
+                sleep(served, parks, sleepNs(deadlineNs));
             }
         } finally {
             sleepingThread = null;
             sleepingFor = null;
             for (int i = 0; i < prepared; i++) {
-                served[i].finishWait();
+                methods[i].finishWait();
             }
         }
     }
 
-    private void sleep(@Nullable Method primary, boolean parks, Method[] served, long timeoutNs) {
-        Method word = sleepingOn;
-        if (word != null) {
-            word.sleep(timeoutNs);
-        } else if (primary == null || primary.sleepKind() == Method.SleepKind.LOCAL) {
+    private long sleepNs(long deadlineNs) {
+        long now = System.nanoTime();
+        long untilNextNs = Math.max(0, deadlines.untilNextNs(now));
+        return Math.min(Math.min(deadlineNs - now, SLICE_NS), untilNextNs);
+    }
+
+    private void sleep(ActiveMethods served, boolean parks, long timeoutNs) {
+        Method word = served.word;
+        if (word == null && !served.selects) {
             LockSupport.parkNanos(this, timeoutNs);
         } else if (parks) {
             LockSupport.parkNanos(this, Math.min(timeoutNs, VIRTUAL_SLICE_NS));
+        } else if (word != null) {
+            word.sleep(timeoutNs);
         } else {
-            selectorSleep.select(served, timeoutNs);
+            selectorSleep.select(served.methods, timeoutNs);
         }
-    }
-
-    private static @Nullable Method primary(Method[] served) {
-        Method best = null;
-        for (Method method : served) {
-            if (best == null || method.sleepKind().compareTo(best.sleepKind()) > 0) {
-                best = method;
-            }
-        }
-        return best;
     }
 
     private void follow(Waiter waiter, long deadlineNs) {

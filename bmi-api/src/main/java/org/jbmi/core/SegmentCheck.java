@@ -9,9 +9,10 @@ import java.lang.foreign.MemorySegment;
 final class SegmentCheck {
     /**
      * Stands for "some other thread": a confined segment is accessible to its owner only. Never
-     * started.
+     * started, and keeps nothing of the thread that made it.
      */
-    private static final Thread ANY_OTHER = Thread.ofPlatform().unstarted(() -> {});
+    private static final Thread ANY_OTHER =
+            Thread.ofVirtual().inheritInheritableThreadLocals(false).unstarted(() -> {});
 
     private SegmentCheck() {}
 
@@ -32,29 +33,28 @@ final class SegmentCheck {
         }
     }
 
-    /**
-     * Checks a list and its declared total.
-     *
-     * @return the sum of its sizes
-     */
-    static long checkList(MemorySegment[] segments, long totalBytes, boolean written) {
+    /** Checks the buffers of a list and their declared total. */
+    static void checkList(CoreOperation operation, boolean written) {
         long sum = 0;
-        for (MemorySegment segment : segments) {
+        for (int i = 0; i < operation.bufferCount(); i++) {
+            MemorySegment segment = operation.listEntry(i);
             if (segment == null) {
                 throw refuse("A list has an entry that is null.");
             }
             check(segment, written);
             sum += segment.byteSize();
+            if (sum < 0) {
+                throw refuse("A list has more bytes than a number can hold.");
+            }
         }
-        if (sum != totalBytes) {
+        if (sum != operation.sizeBytes()) {
             throw refuse(
                     "The list has "
                             + sum
                             + " bytes, but a total of "
-                            + totalBytes
+                            + operation.sizeBytes()
                             + " bytes was given.");
         }
-        return sum;
     }
 
     private static boolean isBytes(MemorySegment segment) {

@@ -4,6 +4,7 @@ import org.jbmi.spi.Method;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -27,9 +28,9 @@ final class SelectorSleep {
             }
             open.select(Math.max(1, timeoutNs / NS_PER_MS));
             open.selectedKeys().clear();
-        } catch (IOException e) {
+        } catch (IOException | ClosedSelectorException e) {
             // Without a selector the lead looks again after a short while: slower, and nothing is
-            // lost.
+            // lost. It was closed if closing could not wait for this thread any longer.
             LockSupport.parkNanos(NS_PER_MS);
         }
     }

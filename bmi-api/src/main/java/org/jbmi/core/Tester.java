@@ -6,6 +6,8 @@ import org.jbmi.ErrorCode;
 import org.jbmi.PostResult;
 import org.jspecify.annotations.Nullable;
 
+import java.util.concurrent.atomic.AtomicLong;
+
 /** The test calls of one context. */
 final class Tester {
     private final CoreBmi owner;
@@ -14,7 +16,7 @@ final class Tester {
     private final Progress progress;
 
     /** The newest unexpected message that a testContext of this context was woken for. */
-    private volatile long announced;
+    private final AtomicLong announced = new AtomicLong();
 
     Tester(CoreBmi owner, CoreContext context, CompletionQueue queue) {
         this.owner = owner;
@@ -43,15 +45,35 @@ final class Tester {
     private int block(CoreOperation operation, long id, Completions out, long idleMs) {
         long deadlineNs = System.nanoTime() + CoreOperation.nanos(idleMs);
         Waiter waiter = owner.waiters().take();
+        queue.beginClaims();
         try {
             int taken = queue.claim(operation, id, 0, waiter, out);
-            if (taken == 0) {
-                progress.await(waiter, deadlineNs);
-                taken = queue.unclaim(operation, id, 0, waiter, out);
+            if (taken != 0) {
+                return taken;
             }
-            return taken;
+            boolean waited = false;
+            try {
+                awaitClaimed(waiter, deadlineNs);
+                waited = true;
+            } finally {
+                if (!waited) {
+                    queue.unclaim(operation, id, 0, waiter, null);
+                }
+            }
+            return queue.unclaim(operation, id, 0, waiter, out);
         } finally {
+            queue.endClaims();
             owner.waiters().give(waiter);
+        }
+    }
+
+    /**
+     * Waits with claims made. Closing wakes those that it finds with a claim; who claims after that
+     * sees here that it is over.
+     */
+    private void awaitClaimed(Waiter waiter, long deadlineNs) {
+        if (!owner.isClosed() && !queue.isClosed()) {
+            progress.await(waiter, deadlineNs);
         }
     }
 
@@ -65,7 +87,7 @@ final class Tester {
             progress.pollOnce(idleMs == 0);
             collect(ids, count, out);
             if (out.count() == 0 && idleMs > 0) {
-                blockSome(ids.clone(), count, out, idleMs);
+                blockSome(ids, count, out, idleMs);
             }
         }
         return out.count();
@@ -83,27 +105,52 @@ final class Tester {
     private void blockSome(long[] ids, int count, Completions out, long idleMs) {
         long deadlineNs = System.nanoTime() + CoreOperation.nanos(idleMs);
         Waiter waiter = owner.waiters().take();
+        queue.beginClaims();
+        try {
+            long[] own = waiter.keep(ids, count); // the caller's array may change meanwhile
+            boolean again = true;
+            while (again) {
+                again = blockRound(own, count, waiter, deadlineNs, out);
+            }
+        } finally {
+            queue.endClaims();
+            owner.waiters().give(waiter);
+        }
+    }
+
+    /**
+     * Claims, waits, and takes what is done then.
+     *
+     * @return whether to go on: the time is not over, and what ended the wait went to another
+     *     caller
+     */
+    private boolean blockRound(
+            long[] ids, int count, Waiter waiter, long deadlineNs, Completions out) {
+        waiter.rearm();
         int claimed = 0;
+        boolean anyPending = false;
+        boolean waited = false;
         try {
             while (claimed < count && out.count() == 0) {
                 CoreOperation operation = find(ids[claimed]);
-                if (operation != null) {
-                    queue.claim(operation, ids[claimed], claimed, waiter, out);
-                }
+                anyPending |=
+                        operation != null
+                                && queue.claim(operation, ids[claimed], claimed, waiter, out) == 0;
                 claimed++;
             }
-            if (out.count() == 0) {
-                progress.await(waiter, deadlineNs);
+            if (anyPending && out.count() == 0) {
+                awaitClaimed(waiter, deadlineNs);
             }
+            waited = true;
         } finally {
             for (int i = 0; i < claimed; i++) {
                 CoreOperation operation = find(ids[i]);
                 if (operation != null) {
-                    queue.unclaim(operation, ids[i], i, waiter, out);
+                    queue.unclaim(operation, ids[i], i, waiter, waited ? out : null);
                 }
             }
-            owner.waiters().give(waiter);
         }
+        return anyPending && out.count() == 0 && !isEnded(deadlineNs);
     }
 
     private @Nullable CoreOperation find(long id) {
@@ -132,16 +179,9 @@ final class Tester {
         Waiter waiter = owner.waiters().take();
         try {
             while (true) {
-                boolean over = false;
-                if (queue.enter(waiter)) {
-                    over = isOver(deadlineNs);
-                    if (!over) {
-                        progress.await(waiter, deadlineNs);
-                    }
-                    queue.leave(waiter);
-                }
+                boolean over = queue.enter(waiter) && awaitEntered(waiter, deadlineNs);
                 int count = queue.drain(out);
-                if (count > 0 || over || isOver(deadlineNs)) {
+                if (count > 0 || over || isEnded(deadlineNs) || hasNews()) {
                     return count;
                 }
             }
@@ -150,17 +190,29 @@ final class Tester {
         }
     }
 
-    private boolean isOver(long deadlineNs) {
+    /** Waits unless there is a reason to return already; says whether there was. */
+    private boolean awaitEntered(Waiter waiter, long deadlineNs) {
+        try {
+            boolean over = isEnded(deadlineNs) || hasNews();
+            if (!over) {
+                progress.await(waiter, deadlineNs);
+            }
+            return over;
+        } finally {
+            queue.leave(waiter);
+        }
+    }
+
+    private boolean isEnded(long deadlineNs) {
         return owner.isClosing()
                 || queue.isClosed()
                 || Thread.currentThread().isInterrupted()
-                || hasNews()
                 || deadlineNs - System.nanoTime() <= 0;
     }
 
     /**
-     * Whether an unexpected message waits that this context was not woken for yet; says so only
-     * once.
+     * Whether an unexpected message waits that this context was not woken for yet; says so to one
+     * caller only.
      */
     private boolean hasNews() {
         UnexpectedStore store = owner.store();
@@ -168,11 +220,8 @@ final class Tester {
             return false;
         }
         long newest = store.lastArrival();
-        if (newest <= announced) {
-            return false;
-        }
-        announced = newest;
-        return true;
+        long before = announced.get();
+        return newest > before && announced.compareAndSet(before, newest);
     }
 
     long await(long postResult, long timeoutMs) {
@@ -193,10 +242,12 @@ final class Tester {
             throw new BmiException(
                     ErrorCode.EAGAIN, "The operation is still pending after " + timeoutMs + " ms.");
         }
-        ErrorCode code = ErrorCode.of(out.error(0));
-        if (code != null) {
+        int error = out.error(0);
+        if (error != 0) {
+            ErrorCode code = ErrorCode.of(error);
             throw new BmiException(
-                    code, "The operation failed: " + ErrorCode.statusString(out.error(0)) + ".");
+                    code == null ? ErrorCode.EIO : code,
+                    "The operation failed: " + ErrorCode.statusString(error) + ".");
         }
         return out.sizeBytes(0);
     }

@@ -11,6 +11,9 @@ final class UnexpectedQueue {
     private @Nullable CoreUnexpectedBuffer head;
     private @Nullable CoreUnexpectedBuffer tail;
 
+    /** Messages on their way into this queue from another one, in their order. */
+    private @Nullable UnexpectedQueue staged;
+
     boolean isEmpty() {
         return head == null;
     }
@@ -46,13 +49,30 @@ final class UnexpectedQueue {
         return first;
     }
 
+    /** Announces a message from another queue; it is put in by {@link #mergeStaged}. */
+    void stage(CoreUnexpectedBuffer buffer) {
+        UnexpectedQueue queue = staged;
+        if (queue == null) {
+            queue = new UnexpectedQueue();
+            staged = queue;
+        }
+        queue.add(buffer);
+    }
+
     /**
-     * Puts a chain in, each message at its place among those that are here already, by arrival:
-     * what a listener that closes gives back must not lose its order.
+     * Puts in what was announced, each message at its place among those that are here already, by
+     * arrival: what a listener that closes gives back must not lose its order.
+     *
+     * @return whether there was anything
      */
-    void merge(@Nullable CoreUnexpectedBuffer chain) {
+    boolean mergeStaged() {
+        UnexpectedQueue others = staged;
+        if (others == null) {
+            return false;
+        }
+        staged = null;
         CoreUnexpectedBuffer a = clear();
-        CoreUnexpectedBuffer b = chain;
+        CoreUnexpectedBuffer b = others.clear();
         while (a != null || b != null) {
             CoreUnexpectedBuffer first;
             if (b == null || (a != null && a.arrival <= b.arrival)) {
@@ -66,5 +86,6 @@ final class UnexpectedQueue {
                 add(first);
             }
         }
+        return true;
     }
 }

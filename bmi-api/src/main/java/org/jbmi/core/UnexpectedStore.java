@@ -109,10 +109,11 @@ final class UnexpectedStore {
         try {
             listeners.add(listener);
             for (UnexpectedQueue queue : byClass) {
-                if (queue != null && !queue.isEmpty()) {
-                    redistribute(queue.clear());
+                if (queue != null) {
+                    stage(queue.clear());
                 }
             }
+            mergeAllStaged();
         } finally {
             lock.unlock();
         }
@@ -123,7 +124,8 @@ final class UnexpectedStore {
         lock.lock();
         try {
             if (listeners.remove(listener)) {
-                redistribute(listener.queue.clear());
+                stage(listener.queue.clear());
+                mergeAllStaged();
                 listener.queue.waiters.signalAll(progress);
             }
         } finally {
@@ -200,7 +202,9 @@ final class UnexpectedStore {
         } finally {
             lock.unlock();
         }
-        peer.method.unexpectedFree(token);
+        if (!peer.owner.isClosing()) {
+            peer.method.unexpectedFree(token); // a method that closes takes all its memory back
+        }
         peers.messageFreed(peer);
         return true;
     }
@@ -260,15 +264,30 @@ final class UnexpectedStore {
         return queue;
     }
 
-    private void redistribute(@Nullable CoreUnexpectedBuffer chain) {
+    /** Finds the new places of messages that were taken out of a queue. */
+    private void stage(@Nullable CoreUnexpectedBuffer chain) {
         CoreUnexpectedBuffer buffer = chain;
         while (buffer != null) {
             CoreUnexpectedBuffer rest = buffer.next;
-            buffer.next = null;
-            UnexpectedQueue target = queueFor(buffer.messageClass, buffer.tag);
-            target.merge(buffer);
-            target.waiters.signalOne(progress);
+            queueFor(buffer.messageClass, buffer.tag).stage(buffer);
             buffer = rest;
+        }
+    }
+
+    private void mergeAllStaged() {
+        for (CoreListener listener : listeners) {
+            mergeStaged(listener.queue);
+        }
+        for (UnexpectedQueue queue : byClass) {
+            if (queue != null) {
+                mergeStaged(queue);
+            }
+        }
+    }
+
+    private void mergeStaged(UnexpectedQueue queue) {
+        if (queue.mergeStaged()) {
+            queue.waiters.signalOne(progress); // who is woken wakes the next if some are left
         }
     }
 }

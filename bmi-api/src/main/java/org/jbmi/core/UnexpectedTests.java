@@ -48,10 +48,13 @@ final class UnexpectedTests {
         try {
             while (true) {
                 if (store.enter(queue, waiter)) {
-                    if (!isOver(deadlineNs, listener)) {
-                        progress.await(waiter, deadlineNs);
+                    try {
+                        if (!isOver(deadlineNs, listener)) {
+                            progress.await(waiter, deadlineNs);
+                        }
+                    } finally {
+                        store.leave(queue, waiter);
                     }
-                    store.leave(queue, waiter);
                 }
                 int count = store.drain(queue, out);
                 if (count > 0 || isOver(deadlineNs, listener)) {

@@ -18,6 +18,9 @@ final class Waiter {
 
     boolean queued;
 
+    /** Room for the ids of a call that waits for some of several operations. */
+    private long[] kept = new long[0];
+
     /** Starts a new wait of the calling thread. */
     void begin() {
         signalled = false;
@@ -36,6 +39,15 @@ final class Waiter {
     /** Looks for the next news after a signal that others have used up. */
     void rearm() {
         signalled = false;
+    }
+
+    /** A copy of ids, in an array that this waiter keeps. */
+    long[] keep(long[] ids, int count) {
+        if (kept.length < count) {
+            kept = new long[count];
+        }
+        System.arraycopy(ids, 0, kept, 0, count);
+        return kept;
     }
 
     void signal(Progress progress) {

@@ -25,9 +25,9 @@ import java.nio.channels.SelectableChannel;
  * <p><b>Waiting.</b> The lead calls {@link #waitBegins} once for a caller's wait. When it finds
  * nothing to do it calls {@link #prepareWait} on every active method (publish "asleep", fence, look
  * again); if all say yes it sleeps on what the method with the highest {@link #sleepKind} sleeps
- * on; then it calls {@link #finishWait} on all. Whatever happens in another thread or process in
- * between must end that sleep: by {@link MethodHost#wake}, by the method's own primitive, or by a
- * byte on its {@link #selectableChannel}.
+ * on, or in a selector if several have a word; then it calls {@link #finishWait} on all. Whatever
+ * happens in another thread or process in between must end that sleep: by {@link MethodHost#wake},
+ * by the method's own primitive, or by a byte on its {@link #selectableChannel}.
  */
 public interface Method extends AutoCloseable {
     /** Returned by a post for an operation that goes on. */
@@ -168,7 +168,11 @@ public interface Method extends AutoCloseable {
      */
     default void waitOver() {}
 
-    /** Ends {@link #sleep} in another thread, or the next one if none is under way. */
+    /**
+     * Ends {@link #sleep} in another thread, or the next one if none is under way. Called from
+     * within calls of {@link MethodHost} too, whatever locks their callers hold: takes no lock and
+     * waits for nothing.
+     */
     default void wake() {}
 
     /**
@@ -215,7 +219,9 @@ public interface Method extends AutoCloseable {
     }
 
     /**
-     * Told that the core forgot an address.
+     * Told that the core forgot an address. Called from within {@link MethodHost#peerFailed} too,
+     * with the locks its caller holds: takes no lock that the method holds there, unless it may be
+     * taken twice.
      *
      * @param address a record of this method
      */
@@ -261,7 +267,8 @@ public interface Method extends AutoCloseable {
     /**
      * Ends the method within a bounded time. Pending operations are completed with {@link
      * ErrorCode#ECANCEL}; running transfers are waited for, then given up and reported. No callback
-     * comes after it returned.
+     * comes after it returned. Calls of other threads may be under way meanwhile, and some may
+     * follow: a post is refused, the others do nothing.
      */
     @Override
     void close();

@@ -50,6 +50,9 @@ public abstract class Operation {
     /** Whether it can expire. */
     protected boolean hasDeadline;
 
+    /** The end that no progress moves, on the same scale. */
+    protected long absoluteDeadlineNs;
+
     /** By how much progress moves the deadline; 0 for a deadline that does not slide. */
     protected long idleNs;
 
@@ -189,13 +192,13 @@ public abstract class Operation {
     }
 
     /**
-     * Tells that bytes moved, which moves an idle deadline.
+     * Tells that bytes moved, which moves an idle deadline, up to the absolute one.
      *
      * @param nowNs {@link System#nanoTime()}
      */
     public final void progressed(long nowNs) {
         if (idleNs > 0) {
-            deadlineNs = nowNs + idleNs;
+            deadlineNs = nowNs + Math.min(idleNs, absoluteDeadlineNs - nowNs);
         }
     }
 

@@ -1,22 +1,23 @@
 package org.jbmi.tools;
 
-import picocli.CommandLine;
+import org.jbmi.tools.cli.Program;
+import org.jbmi.tools.cli.ToolCommand;
+import org.jbmi.tools.cli.ToolVersion;
+import org.jbmi.tools.demo.DemoCommand;
+import org.jbmi.tools.info.InfoCommand;
+
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** The program {@code bmi}. */
 @Command(
         name = "bmi",
-        mixinStandardHelpOptions = true,
-        version = "bmi 0.1.0-SNAPSHOT",
-        description = "Posts, tests and measures messages over any BMI method.")
-public final class BmiMain implements Runnable {
-
-    @Spec private CommandSpec spec;
-
-    private BmiMain() {}
+        versionProvider = ToolVersion.class,
+        subcommands = {DemoCommand.class, InfoCommand.class},
+        description = "Shows and inspects messaging over the BMI methods.",
+        footer = "%n'bmi COMMAND --help' tells more of a command.")
+public final class BmiMain extends ToolCommand implements Runnable {
+    /** For picocli. */
+    public BmiMain() {}
 
     /**
      * Runs the program and ends the process with its exit status.
@@ -24,11 +25,11 @@ public final class BmiMain implements Runnable {
      * @param args the command line
      */
     public static void main(String[] args) {
-        System.exit(new CommandLine(new BmiMain()).execute(args));
+        System.exit(Program.run(new BmiMain(), args));
     }
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "A command is needed.");
+        throw wrongUse("A command is needed");
     }
 }

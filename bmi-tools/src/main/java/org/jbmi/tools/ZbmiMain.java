@@ -1,22 +1,19 @@
 package org.jbmi.tools;
 
-import picocli.CommandLine;
+import org.jbmi.tools.cli.Program;
+import org.jbmi.tools.cli.ToolCommand;
+import org.jbmi.tools.cli.ToolVersion;
+
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** The program {@code zbmi}. */
 @Command(
         name = "zbmi",
-        mixinStandardHelpOptions = true,
-        version = "zbmi 0.1.0-SNAPSHOT",
+        versionProvider = ToolVersion.class,
         description = "Runs and inspects the zoid daemon.")
-public final class ZbmiMain implements Runnable {
-
-    @Spec private CommandSpec spec;
-
-    private ZbmiMain() {}
+public final class ZbmiMain extends ToolCommand implements Runnable {
+    /** For picocli. */
+    public ZbmiMain() {}
 
     /**
      * Runs the program and ends the process with its exit status.
@@ -24,11 +21,11 @@ public final class ZbmiMain implements Runnable {
      * @param args the command line
      */
     public static void main(String[] args) {
-        System.exit(new CommandLine(new ZbmiMain()).execute(args));
+        System.exit(Program.run(new ZbmiMain(), args));
     }
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "A command is needed.");
+        throw wrongUse("A command is needed");
     }
 }

@@ -8,21 +8,21 @@ import org.jbmi.zbmi.protocol.ServerEvents;
 
 /** Encodes what the engine says. For the engine's thread alone; allocates nothing. */
 public final class EngineOutbox implements EngineOutput {
-    private final MessageSink sink;
+    private final EngineHost host;
     private final Message message = new Message();
 
     /**
      * Makes one.
      *
-     * @param sink where the messages go
+     * @param host where the messages go
      */
-    public EngineOutbox(MessageSink sink) {
-        this.sink = sink;
+    public EngineOutbox(EngineHost host) {
+        this.host = host;
     }
 
     @Override
     public void pending(int client, long correlation, long reference, long operationId) {
-        sink.send(client, ClientEvents.pending(message, correlation, reference, operationId));
+        host.send(client, ClientEvents.pending(message, correlation, reference, operationId));
     }
 
     @Override
@@ -40,22 +40,22 @@ public final class EngineOutbox implements EngineOutput {
             long claimWord) {
         ClientEvents.grant(message, correlation, reference, operationId, grantId, bytes);
         ClientEvents.grantPlace(message, offset, listOffset, listEntries, window, claimWord);
-        sink.send(client, message);
+        host.send(client, message);
     }
 
     @Override
     public void completed(int client, long correlation, long reference, long bytes) {
-        sink.send(client, ClientEvents.completed(message, correlation, reference, bytes));
+        host.send(client, ClientEvents.completed(message, correlation, reference, bytes));
     }
 
     @Override
     public void failed(int client, long correlation, long reference, int code) {
-        sink.send(client, ClientEvents.failed(message, correlation, reference, code));
+        host.send(client, ClientEvents.failed(message, correlation, reference, code));
     }
 
     @Override
     public void testReply(int client, long correlation, int pushed) {
-        sink.send(client, ClientEvents.testReply(message, correlation, pushed));
+        host.send(client, ClientEvents.testReply(message, correlation, pushed));
     }
 
     @Override
@@ -112,7 +112,12 @@ public final class EngineOutbox implements EngineOutput {
         toServer(ServerEvents.clientGone(message, client, generation, code));
     }
 
+    @Override
+    public void fault(int session, Fault fault) {
+        host.fault(session, fault);
+    }
+
     private void toServer(Message encoded) {
-        sink.send(SERVER_SESSION, encoded);
+        host.send(SERVER_SESSION, encoded);
     }
 }

@@ -68,4 +68,7 @@ public interface EngineOutput {
 
     /** A client is gone. */
     void clientGone(int client, int generation, int code);
+
+    /** A peer has broken the protocol. */
+    void fault(int session, Fault fault);
 }

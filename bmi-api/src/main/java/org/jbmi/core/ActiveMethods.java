@@ -1,0 +1,63 @@
+package org.jbmi.core;
+
+import org.jbmi.spi.Method;
+import org.jspecify.annotations.Nullable;
+
+import java.util.Arrays;
+
+/** The methods at work, oldest first, and what a sleep for all of them sleeps on. Immutable. */
+final class ActiveMethods {
+    static final ActiveMethods NONE = new ActiveMethods(new Method[0]);
+
+    /** Never changed. */
+    final Method[] methods;
+
+    /** Whether progress may ever find anything. */
+    final boolean anyNeedsProgress;
+
+    /** The method whose word is slept on; null to park or to select. */
+    final @Nullable Method word;
+
+    /**
+     * Whether a selector is slept on: a method has sockets, or several have words, of which only
+     * one could be slept on.
+     */
+    final boolean selects;
+
+    private ActiveMethods(Method[] methods) {
+        this.methods = methods;
+        Method lastWord = null;
+        int words = 0;
+        boolean sockets = false;
+        boolean progress = false;
+        for (Method method : methods) {
+            progress |= method.needsProgress();
+            switch (method.sleepKind()) {
+                case LOCAL -> {}
+                case WORD -> {
+                    lastWord = method;
+                    words++;
+                }
+                case SELECTOR -> sockets = true;
+            }
+        }
+        anyNeedsProgress = progress;
+        selects = sockets || words > 1;
+        word = selects ? null : lastWord;
+    }
+
+    ActiveMethods with(Method method) {
+        Method[] grown = Arrays.copyOf(methods, methods.length + 1);
+        grown[methods.length] = method;
+        return new ActiveMethods(grown);
+    }
+
+    boolean areWorthSpinning() {
+        for (Method method : methods) {
+            if (method.isWorthSpinning()) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,90 @@
+package org.jbmi.tools.cli;
+
+import org.jbmi.tools.text.Sentences;
+
+import picocli.CommandLine;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+import java.io.PrintWriter;
+
+/**
+ * Runs a program's command line. What ends it:
+ *
+ * <ul>
+ *   <li>0: it did what it was asked for;
+ *   <li>1: it failed while it ran; one sentence on standard error, and a stack trace with {@code
+ *       --verbose};
+ *   <li>2: the command line is wrong; one line and the usage on standard error.
+ * </ul>
+ */
+public final class Program {
+    private Program() {}
+
+    /**
+     * Prepares a program.
+     *
+     * @param top its top command
+     * @return its command line, ready to be executed
+     */
+    public static CommandLine of(Object top) {
+        return new CommandLine(top)
+                .setParameterExceptionHandler(Program::wrongUse)
+                .setExecutionExceptionHandler(Program::failed)
+                .setUsageHelpAutoWidth(false);
+    }
+
+    /**
+     * Runs a program.
+     *
+     * @param top its top command
+     * @param args the command line
+     * @return the exit status
+     */
+    public static int run(Object top, String[] args) {
+        CommandLine command = of(top);
+        try {
+            return command.execute(args);
+        } catch (Error failure) {
+            // Commands report their exceptions; what comes here is a broken JVM or installation.
+            return report(failure, command);
+        }
+    }
+
+    private static int wrongUse(ParameterException wrong, String[] args) {
+        CommandLine command = wrong.getCommandLine();
+        PrintWriter err = command.getErr();
+        err.println(
+                command.getCommandSpec().qualifiedName()
+                        + ": "
+                        + Sentences.finish(wrong.getMessage()));
+        command.usage(err);
+        err.flush();
+        return ExitCode.USAGE;
+    }
+
+    private static int failed(Exception failure, CommandLine command, ParseResult parsed) {
+        return report(failure, command);
+    }
+
+    private static int report(Throwable failure, CommandLine command) {
+        PrintWriter err = command.getErr();
+        err.println(command.getCommandSpec().qualifiedName() + ": " + Sentences.of(failure));
+        if (isVerbose(command)) {
+            failure.printStackTrace(err);
+        }
+        err.flush();
+        return ExitCode.SOFTWARE;
+    }
+
+    /** The option may stand before the command's name or after it. */
+    private static boolean isVerbose(CommandLine command) {
+        for (CommandLine each = command; each != null; each = each.getParent()) {
+            if (each.getCommand() instanceof ToolCommand tool && tool.isVerbose()) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

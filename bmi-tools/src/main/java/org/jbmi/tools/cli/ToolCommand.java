@@ -1,0 +1,52 @@
+package org.jbmi.tools.cli;
+
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** What every command has: help, version, and stack traces for those who want them. */
+public abstract class ToolCommand {
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this and exit.")
+    boolean helpAsked;
+
+    @Option(
+            names = {"-V", "--version"},
+            versionHelp = true,
+            description = "Show the version and exit.")
+    boolean versionAsked;
+
+    @Option(names = "--verbose", description = "Show a stack trace when something fails.")
+    private boolean verbose;
+
+    /** For subclasses. */
+    protected ToolCommand() {}
+
+    /**
+     * The command as picocli sees it.
+     *
+     * @return its description
+     */
+    protected final CommandSpec spec() {
+        return spec;
+    }
+
+    /**
+     * Makes the exception for a wrong command line.
+     *
+     * @param sentence what is wrong
+     * @return an exception to be thrown
+     */
+    protected final ParameterException wrongUse(String sentence) {
+        return new ParameterException(spec.commandLine(), sentence);
+    }
+
+    final boolean isVerbose() {
+        return verbose;
+    }
+}

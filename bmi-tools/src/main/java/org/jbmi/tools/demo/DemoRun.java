@@ -1,0 +1,242 @@
+package org.jbmi.tools.demo;
+
+import org.jbmi.tools.cli.ToolException;
+import org.jbmi.tools.demo.ClientRun.Step;
+import org.jbmi.tools.demo.worker.Worker;
+import org.jbmi.tools.demo.worker.WorkerCommand;
+import org.jbmi.tools.demo.worker.WorkerEvent;
+import org.jbmi.tools.text.Quantities;
+import org.jbmi.tools.text.Sentences;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+
+/**
+ * The coordinator: brings the workers up one after the other, lets all clients write at the same
+ * time, then all read back, and looks at what they report. Used by one thread.
+ *
+ * <p>When one thing dies others fail with it, and their news may come first. So a failure is held
+ * for a moment, and the daemon's is preferred to the server's, and the server's to a client's.
+ */
+final class DemoRun {
+    /** When nobody said anything for so long, those that owe something are given up. */
+    static final long SILENCE_MS = 60_000;
+
+    private static final long HOLD_MS = 500;
+    private static final long POLL_MS = 100;
+
+    private final DemoPlan plan;
+    private final Crew crew;
+    private final DemoView view;
+    private final DemoNews news = new DemoNews();
+    private final List<ClientRun> clients = new ArrayList<>();
+    private @Nullable Worker daemon;
+    private @Nullable Worker server;
+    private boolean serviceReady;
+    private @Nullable String daemonFailure;
+    private @Nullable String serverFailure;
+    private long heldUntilMs;
+    private long lastNewsMs;
+
+    DemoRun(DemoPlan plan, Crew crew, DemoView view) {
+        this.plan = plan;
+        this.crew = crew;
+        this.view = view;
+    }
+
+    /**
+     * Runs the demo.
+     *
+     * @return how it went, if daemon and server lived through it
+     * @throws ToolException if they did not
+     * @throws IOException if something cannot be started or read
+     * @throws InterruptedException if the thread is interrupted
+     */
+    DemoResult run() throws ToolException, IOException, InterruptedException {
+        FutureTask<String> digest =
+                new FutureTask<>(() -> FileDigest.sha256(plan.file(), plan.sizeBytes()));
+        Thread.ofPlatform().name("demo-digest").daemon().start(digest);
+        try {
+            startServices();
+            startClients();
+            String expected = get(digest);
+            long writeNs = phase(WorkerCommand.WRITE, "writing", Step.READY, Step.WRITTEN);
+            long readNs = phase(WorkerCommand.READ, "reading", Step.WRITTEN, Step.DONE);
+            return new DemoResult(plan, clients, expected, writeNs, readNs);
+        } finally {
+            news.close();
+        }
+    }
+
+    private void startServices() throws ToolException, IOException, InterruptedException {
+        if (crew.hasDaemon()) {
+            daemon = crew.startDaemon(news);
+            awaitService(daemon);
+        }
+        server = crew.startServer(news);
+        awaitService(server);
+    }
+
+    private void awaitService(Worker service) throws ToolException, InterruptedException {
+        serviceReady = false;
+        lastNewsMs = DemoView.nowMs();
+        while (!serviceReady) {
+            listen();
+            if (DemoView.nowMs() - lastNewsMs > SILENCE_MS) {
+                throw new ToolException(
+                        "The %s is not ready after %d s."
+                                .formatted(service.name(), SILENCE_MS / 1000));
+            }
+        }
+        view.say(service.name() + ": ready");
+    }
+
+    private void startClients() throws ToolException, IOException, InterruptedException {
+        for (int number = 1; number <= plan.clients(); number++) {
+            clients.add(new ClientRun(number, crew.startClient(number, news)));
+        }
+        await(Step.READY);
+        for (ClientRun client : clients) {
+            if (!client.isLost()) {
+                view.say(client.name() + ": ready");
+            }
+        }
+    }
+
+    /** Lets all clients do one thing at the same time; returns how long that took. */
+    private long phase(WorkerCommand command, String verb, Step from, Step to)
+            throws ToolException, InterruptedException {
+        view.beginPhase(verb, plan.clients(), plan.sizeBytes());
+        long beginNs = System.nanoTime();
+        for (ClientRun client : clients) {
+            if (client.step() == from) {
+                client.begin(command);
+            }
+        }
+        long endNs = await(to);
+        view.endPhase();
+        for (ClientRun client : clients) {
+            if (client.step() == to) {
+                long nanos = to == Step.WRITTEN ? client.writeNs() : client.readNs();
+                view.say(
+                        "%s: %s, done in %s s"
+                                .formatted(client.name(), verb, Quantities.seconds(nanos)));
+            }
+        }
+        return endNs - beginNs;
+    }
+
+    /** Waits until every client is there or lost; returns when the last one got there. */
+    private long await(Step step) throws ToolException, InterruptedException {
+        lastNewsMs = DemoView.nowMs();
+        long endNs = System.nanoTime();
+        for (boolean complete = false; !complete || isHeld(); ) {
+            listen();
+            if (!complete) {
+                endNs = System.nanoTime();
+                complete = clients.stream().allMatch(c -> c.isLost() || c.step() == step);
+            }
+            if (!complete && DemoView.nowMs() - lastNewsMs > SILENCE_MS) {
+                giveUpSilent(step);
+            }
+        }
+        return endNs;
+    }
+
+    private void giveUpSilent(Step step) {
+        for (ClientRun client : clients) {
+            if (client.step() != step) {
+                client.lose("said nothing for " + SILENCE_MS / 1000 + " s");
+                client.worker().kill();
+            }
+        }
+    }
+
+    /**
+     * Takes one piece of news, if there is one, and acts on failures that were held long enough.
+     */
+    private void listen() throws ToolException, InterruptedException {
+        DemoNews.Item item = news.poll(POLL_MS);
+        if (item != null) {
+            lastNewsMs = DemoView.nowMs();
+            heard(item.worker(), item.event());
+        }
+        String failure = daemonFailure == null ? serverFailure : daemonFailure;
+        if (failure != null && (daemonFailure != null || !isHeld())) {
+            throw new ToolException(failure);
+        }
+    }
+
+    private void heard(Worker worker, WorkerEvent event) {
+        if (event.kind() == WorkerEvent.Kind.SAID) {
+            view.warn(worker.name() + ": " + event.text());
+        } else if (worker.equals(daemon)) {
+            daemonFailure = serviceHeard(worker, event, daemonFailure);
+        } else if (worker.equals(server)) {
+            serverFailure = serviceHeard(worker, event, serverFailure);
+        } else {
+            clients.stream()
+                    .filter(c -> c.worker().equals(worker))
+                    .forEach(c -> clientHeard(c, event));
+        }
+    }
+
+    private @Nullable String serviceHeard(
+            Worker worker, WorkerEvent event, @Nullable String failure) {
+        switch (event.kind()) {
+            case READY -> serviceReady = true;
+            case FAILED -> {
+                hold();
+                return failure == null
+                        ? Sentences.finish("The " + worker.name() + " failed: " + event.text())
+                        : failure;
+            }
+            case ENDED -> {
+                hold();
+                return failure == null
+                        ? Sentences.finish("The " + worker.name() + " " + event.text() + when())
+                        : failure;
+            }
+            default -> {}
+        }
+        return failure;
+    }
+
+    private void clientHeard(ClientRun client, WorkerEvent event) {
+        boolean wasLost = client.isLost();
+        client.heard(event);
+        if (client.isLost() && !wasLost) {
+            hold();
+        } else if (event.kind() == WorkerEvent.Kind.PROGRESS) {
+            long total = clients.stream().mapToLong(ClientRun::doneBytes).sum();
+            view.progress(client, total);
+        }
+    }
+
+    private String when() {
+        return clients.isEmpty() ? " before it was ready" : " while the clients were at work";
+    }
+
+    private void hold() {
+        heldUntilMs = DemoView.nowMs() + HOLD_MS;
+    }
+
+    private boolean isHeld() {
+        return DemoView.nowMs() < heldUntilMs;
+    }
+
+    private static String get(FutureTask<String> digest) throws IOException, InterruptedException {
+        try {
+            return digest.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof IOException failure) {
+                throw failure;
+            }
+            throw new IllegalStateException("The digest failed.", e.getCause());
+        }
+    }
+}

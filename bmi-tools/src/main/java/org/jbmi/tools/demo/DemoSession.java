@@ -1,0 +1,121 @@
+package org.jbmi.tools.demo;
+
+import org.jbmi.tools.cli.ToolException;
+import org.jbmi.tools.text.Quantities;
+import org.jbmi.tools.text.Sentences;
+
+import java.io.Console;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * One call of the command: sets the demo up, prints what comes out, and cleans up, also after
+ * Ctrl-C.
+ */
+final class DemoSession {
+    /** Exit status after Ctrl-C, as shells have it. */
+    private static final int INTERRUPTED = 130;
+
+    private final DemoPlan plan;
+    private final boolean json;
+    private final PrintStream out;
+    private final PrintStream err;
+    private final DemoView view;
+    private final AtomicBoolean shuttingDown = new AtomicBoolean();
+
+    DemoSession(DemoPlan plan, boolean json, PrintStream out, PrintStream err) {
+        this.plan = plan;
+        this.json = json;
+        this.out = out;
+        this.err = err;
+        view = DemoView.of(json ? err : out, err, !json && isTerminal());
+    }
+
+    /** Runs the demo and returns the exit status. */
+    int run() throws ToolException, IOException, InterruptedException {
+        Crew crew = crew();
+        Thread ending = Thread.ofPlatform().unstarted(() -> endInHaste(crew));
+        Runtime.getRuntime().addShutdownHook(ending);
+        try (crew) {
+            return run(crew);
+        } catch (ToolException | IOException e) {
+            if (shuttingDown.get()) {
+                return INTERRUPTED;
+            }
+            throw e;
+        } finally {
+            forget(ending);
+        }
+    }
+
+    private int run(Crew crew) throws ToolException, IOException, InterruptedException {
+        view.say(
+                "Shipping %s of %s from %d client%s through %s and back."
+                        .formatted(
+                                Quantities.bytes(plan.sizeBytes()),
+                                plan.file(),
+                                plan.clients(),
+                                plan.clients() == 1 ? "" : "s",
+                                plan.through().words()));
+        crew.notes().forEach(view::say);
+        DemoResult result = new DemoRun(plan, crew, view).run();
+        crew.close();
+        report(result);
+        return result.isVerified() ? 0 : 1;
+    }
+
+    private void report(DemoResult result) {
+        view.say("");
+        result.table().forEach(view::say);
+        view.say("");
+        view.say(
+                "All together: write %s MiB/s, read %s MiB/s; %s."
+                        .formatted(
+                                Quantities.decimal(result.writeMibPerSecond()),
+                                Quantities.decimal(result.readMibPerSecond()),
+                                result.isVerified() ? "every SHA-256 is equal" : "NOT verified"));
+        result.problems().forEach(problem -> view.warn("bmi demo: " + problem));
+        if (json) {
+            err.flush();
+            out.println(result.json());
+            out.flush();
+        }
+    }
+
+    private Crew crew() throws IOException, ToolException {
+        Path temporary = Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
+        return switch (plan.through()) {
+            case DAEMON -> throw new ToolException("not yet");
+            case LOOPBACK -> new LoopbackCrew(plan, temporary);
+        };
+    }
+
+    private void endInHaste(Crew crew) {
+        shuttingDown.set(true);
+        try {
+            crew.close();
+        } catch (IOException e) {
+            err.println("bmi demo: " + Sentences.of(e));
+        }
+    }
+
+    private static void forget(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // The shutdown has begun: the hook is running and does the same.
+            return;
+        }
+    }
+
+    private static boolean isTerminal() {
+        String term = System.getenv("TERM");
+        if (term == null || term.equals("dumb")) {
+            return false;
+        }
+        return Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
+    }
+}

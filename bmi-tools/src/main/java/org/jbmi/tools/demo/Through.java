@@ -1,0 +1,32 @@
+package org.jbmi.tools.demo;
+
+import java.util.Locale;
+
+/** What carries the messages of a demo. */
+public enum Through {
+    /** The zoid method and its daemon, each part in a process of its own. */
+    DAEMON("zoid and its daemon"),
+    /** The loopback method, each part in a thread of one process. */
+    LOOPBACK("loopback");
+
+    private final String words;
+
+    Through(String words) {
+        this.words = words;
+    }
+
+    /**
+     * What to call it in a sentence.
+     *
+     * @return a few words
+     */
+    public String words() {
+        return words;
+    }
+
+    /** The word on the command line. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,15 @@
+/**
+ * The command {@code bmi demo}: several clients ship a real file to a forwarding server and back.
+ *
+ * <pre>
+ *   bmi demo (coordinator) --- commands and news over pipes ---+-----------+-- ... --+
+ *                                                              |           |         |
+ *                                                           daemon      server    clients
+ *                                                              |           |         |
+ *                                                              +- segment in /dev/shm+
+ * </pre>
+ */
+@NullMarked
+package org.jbmi.tools.demo;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,16 @@
+package org.jbmi.tools.demo.worker;
+
+/**
+ * Takes the news of workers. Called by threads of theirs; must be quick, or block to slow them
+ * down.
+ */
+@FunctionalInterface
+public interface WorkerListener {
+    /**
+     * Takes news.
+     *
+     * @param worker whose
+     * @param event what happened
+     */
+    void heard(Worker worker, WorkerEvent event);
+}

@@ -1,0 +1,12 @@
+/**
+ * The parts of the demo: daemon, forwarding server, clients, each in a process or a thread of its
+ * own, and how the coordinator talks with them.
+ *
+ * <p>A process reads commands from its standard input, one word a line, and tells its news on its
+ * standard output, one line each, see {@link org.jbmi.tools.demo.worker.WorkerEvent}. The end of
+ * its input means that the coordinator is gone, and ends it too.
+ */
+@NullMarked
+package org.jbmi.tools.demo.worker;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,60 @@
+package org.jbmi.tools.info;
+
+import org.jbmi.Bmi;
+import org.jbmi.config.Configuration;
+import org.jbmi.config.Knob;
+import org.jbmi.spi.Availability;
+import org.jbmi.spi.MethodLimits;
+import org.jbmi.spi.MethodProvider;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+
+/**
+ * What is installed: the methods and every knob with its value.
+ *
+ * @param methods in the order of their names
+ * @param settings in the order of declaration, each knob once
+ */
+record Inventory(List<MethodEntry> methods, List<Configuration.Setting> settings) {
+    /**
+     * A method.
+     *
+     * @param name its scheme
+     * @param availability whether it can be used here, or why not
+     * @param limits the sizes that the knobs give
+     */
+    record MethodEntry(String name, Availability availability, MethodLimits limits) {}
+
+    /**
+     * Looks at what is installed.
+     *
+     * @param more knobs that belong to no method and to no instance, such as the daemon's
+     * @throws org.jbmi.BmiException if a knob has a value that it cannot have
+     */
+    static Inventory take(List<Knob<?>> more) {
+        Configuration configuration;
+        try (Bmi bmi = Bmi.open()) {
+            configuration = bmi.configuration();
+        }
+        List<MethodEntry> methods = new ArrayList<>();
+        for (MethodProvider provider : ServiceLoader.load(MethodProvider.class)) {
+            methods.add(
+                    new MethodEntry(
+                            provider.scheme(),
+                            provider.availability(),
+                            provider.limits(configuration)));
+        }
+        methods.sort(Comparator.comparing(MethodEntry::name));
+        Map<String, Configuration.Setting> settings = new LinkedHashMap<>();
+        configuration.settings().forEach(s -> settings.put(s.knob().name(), s));
+        Configuration.resolve(more, Map.of())
+                .settings()
+                .forEach(s -> settings.putIfAbsent(s.knob().name(), s));
+        return new Inventory(methods, List.copyOf(settings.values()));
+    }
+}

@@ -1,0 +1,55 @@
+package org.jbmi.tools.text;
+
+import org.jbmi.BmiException;
+import org.jbmi.tools.cli.ToolException;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+
+/** What went wrong, in one sentence. */
+public final class Sentences {
+    private Sentences() {}
+
+    /**
+     * Says what went wrong.
+     *
+     * @param failure any exception
+     * @return one line that ends with a full stop
+     */
+    public static String of(Throwable failure) {
+        return finish(
+                switch (failure) {
+                    case NoSuchFileException e -> "There is no file " + e.getFile();
+                    case AccessDeniedException e -> "Access to " + e.getFile() + " is denied";
+                    case FileSystemException e -> e.getFile() + ": " + reason(e);
+                    case BmiException e -> messageOf(e);
+                    case ToolException e -> messageOf(e);
+                    case IOException e -> messageOf(e);
+                    default -> "Something unexpected happened: " + failure;
+                });
+    }
+
+    private static String reason(FileSystemException e) {
+        String reason = e.getReason();
+        return reason == null ? e.getClass().getSimpleName() : reason;
+    }
+
+    private static String messageOf(Exception e) {
+        String message = e.getMessage();
+        return message == null || message.isBlank() ? e.toString() : message;
+    }
+
+    /**
+     * Makes a text one line that ends with a full stop.
+     *
+     * @param text any text
+     * @return a sentence
+     */
+    public static String finish(@Nullable String text) {
+        String line = String.valueOf(text).replaceAll("\\s*[\\r\\n]+\\s*", " ").strip();
+        return line.endsWith(".") || line.endsWith("!") || line.endsWith("?") ? line : line + ".";
+    }
+}

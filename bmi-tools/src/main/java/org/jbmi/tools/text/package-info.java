@@ -1,0 +1,5 @@
+/** Numbers, tables and JSON for print-outs. */
+@NullMarked
+package org.jbmi.tools.text;
+
+import org.jspecify.annotations.NullMarked;

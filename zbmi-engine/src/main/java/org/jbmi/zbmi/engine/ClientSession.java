@@ -1,0 +1,163 @@
+package org.jbmi.zbmi.engine;
+
+import org.jbmi.zbmi.protocol.SessionArea;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the engine knows of one client. Scheduled in the {@link DeadlineHeap} while its wait is
+ * open.
+ *
+ * <pre>
+ *   FREE -> LIVE -> EVICTED -> FREE
+ *              `-------------> FREE
+ * </pre>
+ *
+ * <p>EVICTED: its socket is closed, but it is not proved that its process is gone: what it had
+ * claimed it may still be writing to.
+ */
+final class ClientSession extends Timed {
+    /** Where it stands. */
+    enum State {
+        FREE,
+        LIVE,
+        EVICTED
+    }
+
+    final int index;
+    int generation;
+    State state = State.FREE;
+
+    /** It has broken the protocol; nothing of it is heard until it is gone. */
+    boolean isFaulty;
+
+    /** Why it was evicted. */
+    int goneCode;
+
+    /** A wait is open, for which this is the correlation. */
+    boolean isArmed;
+
+    long armCorrelation;
+
+    /** A TEST without timeout is being answered. */
+    boolean isPolling;
+
+    /** Posts whose reply is held back. */
+    int heldCalls;
+
+    /** Messages pushed in the present wait. */
+    int pushed;
+
+    final OwnedOperations operations = new OwnedOperations();
+    final TagTable tags = new TagTable(this);
+    private @Nullable MatchQueue firstReady;
+    private @Nullable MatchQueue lastReady;
+
+    final Grant[] grants = new Grant[SessionArea.WINDOWS];
+    private long freeGrants = -1;
+    private long freeWindows = -1;
+    private final int[] windowGenerations = new int[SessionArea.WINDOWS];
+    private long grantSequence;
+
+    final UnexpectedStream unexpected = new UnexpectedStream(this);
+
+    ClientSession(int index) {
+        this.index = index;
+        for (int i = 0; i < grants.length; i++) {
+            grants[i] = new Grant(i);
+        }
+    }
+
+    /** Whether it waits in a call, and so will see at once what it is sent. */
+    boolean isInCall() {
+        return isArmed || isPolling || heldCalls > 0;
+    }
+
+    boolean isListening() {
+        return state == State.LIVE && !isFaulty;
+    }
+
+    boolean hasFreeGrant() {
+        return freeGrants != 0;
+    }
+
+    Grant takeGrant() {
+        int slot = Long.numberOfTrailingZeros(freeGrants);
+        freeGrants &= ~(1L << slot);
+        Grant taken = grants[slot];
+        taken.id = ++grantSequence * SessionArea.WINDOWS + slot;
+        taken.inUse = true;
+        taken.claimed = false;
+        return taken;
+    }
+
+    void releaseGrant(Grant done) {
+        done.inUse = false;
+        done.stream = null;
+        done.clientOperation = null;
+        done.serverOperation = null;
+        done.block = null;
+        freeGrants |= 1L << done.slot;
+    }
+
+    /** The grant that has an id now, or null. */
+    @Nullable Grant findGrant(long id) {
+        Grant grant = grants[(int) (id & (SessionArea.WINDOWS - 1))];
+        return grant.inUse && grant.id == id ? grant : null;
+    }
+
+    // There are as many windows as grants, and every window in use has a grant in it.
+    int takeWindow() {
+        int window = Long.numberOfTrailingZeros(freeWindows);
+        freeWindows &= ~(1L << window);
+        return window;
+    }
+
+    void releaseWindow(int window) {
+        freeWindows |= 1L << window;
+    }
+
+    int nextWindowGeneration(int window) {
+        windowGenerations[window] = (windowGenerations[window] + 1) & 0x7fff_ffff;
+        return windowGenerations[window];
+    }
+
+    @Nullable MatchQueue firstReady() {
+        return firstReady;
+    }
+
+    void addReady(MatchQueue queue) {
+        if (queue.isReady) {
+            return;
+        }
+        queue.isReady = true;
+        queue.readyPrevious = lastReady;
+        queue.readyNext = null;
+        if (lastReady == null) {
+            firstReady = queue;
+        } else {
+            lastReady.readyNext = queue;
+        }
+        lastReady = queue;
+    }
+
+    void removeReady(MatchQueue queue) {
+        if (!queue.isReady) {
+            return;
+        }
+        MatchQueue before = queue.readyPrevious;
+        MatchQueue after = queue.readyNext;
+        if (before == null) {
+            firstReady = after;
+        } else {
+            before.readyNext = after;
+        }
+        if (after == null) {
+            lastReady = before;
+        } else {
+            after.readyPrevious = before;
+        }
+        queue.isReady = false;
+        queue.readyPrevious = null;
+        queue.readyNext = null;
+    }
+}

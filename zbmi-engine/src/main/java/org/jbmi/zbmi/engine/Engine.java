@@ -1,0 +1,353 @@
+package org.jbmi.zbmi.engine;
+
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The zoid engine: who sent what to whom, who may move bytes where, whose memory is whose. A pure
+ * state machine. Events come as calls, with the time where it matters; actions go to an {@link
+ * EngineOutput} and an {@link EnginePayload}, before the call returns. It does no input or output,
+ * reads no clock, starts no thread, and, once its pools have grown to what was needed, allocates
+ * nothing.
+ *
+ * <p>Not thread-safe: its host calls it from one thread. Events of a session that is not attached,
+ * or that has broken the protocol, are ignored, so that a host need not look first.
+ *
+ * <p>The rules are in the classes behind it: {@link Matcher} (order, sizes, eager messages), {@link
+ * Grants} (who wins a race for a transfer), {@link Unexpected} (memory shared fairly), {@link
+ * ClientCalls}, {@link ServerCalls}, {@link Lifecycle} (deaths).
+ */
+public final class Engine {
+    private final EngineState state;
+    private final Unexpected unexpected;
+    private final ClientCalls clientCalls;
+    private final ServerCalls serverCalls;
+    private final Lifecycle lifecycle;
+
+    /**
+     * Makes an engine without sessions.
+     *
+     * @param limits every bound
+     * @param output what it says
+     * @param payload what it does to the segment
+     * @param counters where it counts
+     */
+    public Engine(
+            EngineLimits limits,
+            EngineOutput output,
+            EnginePayload payload,
+            EngineCounters counters) {
+        this.state = new EngineState(limits, output, payload, counters);
+        Outcomes outcomes = new Outcomes(state);
+        Grants grants = new Grants(state, outcomes);
+        Matcher matcher = new Matcher(state, outcomes, grants);
+        this.unexpected = new Unexpected(state, outcomes, grants);
+        this.clientCalls = new ClientCalls(state, outcomes, grants, matcher, unexpected);
+        this.serverCalls = new ServerCalls(state, outcomes, grants, matcher);
+        this.lifecycle = new Lifecycle(state, outcomes, grants, matcher, unexpected, clientCalls);
+    }
+
+    /**
+     * Whether a client session is free, down to the last byte that its former owner could touch.
+     */
+    public boolean mayAttachClient(int client) {
+        return state.client(client).state == ClientSession.State.FREE;
+    }
+
+    /**
+     * A client is there.
+     *
+     * @param client a session that is free
+     * @param generation its life, which no earlier one had
+     */
+    public void clientAttached(int client, int generation) {
+        lifecycle.clientAttached(state.client(client), generation);
+    }
+
+    /**
+     * A client is gone, or is evicted. Its operations end. If it may still live, what it had
+     * claimed stays out of use until {@link #clientProvedDead}, and so does its session.
+     *
+     * @param client its session
+     * @param code the negative code with which the server's operations end
+     * @param isProved whether it can touch nothing any more: it said goodbye, or its process is
+     *     gone
+     */
+    public void clientGone(int client, int code, boolean isProved) {
+        lifecycle.clientGone(state.client(client), code);
+        if (isProved) {
+            clientProvedDead(client);
+        }
+    }
+
+    /** A client that is gone can touch nothing any more: its process has ended. */
+    public void clientProvedDead(int client) {
+        lifecycle.clientProvedDead(state.client(client));
+    }
+
+    /** Whether a server may come: none is there, and no byte of the last one is being moved. */
+    public boolean mayAttachServer() {
+        return lifecycle.mayAttachServer();
+    }
+
+    /** Whether a server is there and has not said its farewell. */
+    public boolean isServerAttached() {
+        return state.server.isAttached;
+    }
+
+    /**
+     * A server is there.
+     *
+     * @param generation its life, which no earlier one had
+     */
+    public void serverAttached(int generation) {
+        lifecycle.serverAttached(generation);
+    }
+
+    /**
+     * The server is gone, or is evicted. If it has not said its farewell, what clients have pending
+     * ends with EHOSTDOWN.
+     *
+     * @param isProved whether it can touch nothing any more
+     */
+    public void serverGone(boolean isProved) {
+        lifecycle.serverGone();
+        if (isProved) {
+            serverProvedDead();
+        }
+    }
+
+    /** A server that is gone can touch nothing any more. */
+    public void serverProvedDead() {
+        lifecycle.serverProvedDead();
+    }
+
+    /** See {@link org.jbmi.zbmi.protocol.ClientRequests#SEND}. */
+    public void send(
+            int client,
+            long correlation,
+            long reference,
+            int tag,
+            long bytes,
+            int timeoutMs,
+            int eagerSlot,
+            long eagerSequence,
+            long nowNs) {
+        ClientSession session = state.client(client);
+        if (session.isListening()) {
+            clientCalls.send(
+                    session,
+                    correlation,
+                    reference,
+                    tag,
+                    bytes,
+                    timeoutMs,
+                    eagerSlot,
+                    eagerSequence,
+                    nowNs);
+        }
+    }
+
+    /** See {@link org.jbmi.zbmi.protocol.ClientRequests#RECEIVE}. */
+    public void receive(
+            int client,
+            long correlation,
+            long reference,
+            int tag,
+            long roomBytes,
+            int timeoutMs,
+            long nowNs) {
+        ClientSession session = state.client(client);
+        if (session.isListening()) {
+            clientCalls.receive(session, correlation, reference, tag, roomBytes, timeoutMs, nowNs);
+        }
+    }
+
+    /**
+     * See {@link org.jbmi.zbmi.protocol.ClientRequests#SEND_UNEXPECTED}.
+     *
+     * @param inline the message in which the bytes lie, if the eager slot says so; used during the
+     *     call only
+     */
+    public void sendUnexpected(
+            int client,
+            long correlation,
+            long reference,
+            int tag,
+            int messageClass,
+            long bytes,
+            int timeoutMs,
+            int eagerSlot,
+            long eagerSequence,
+            @Nullable Message inline,
+            long nowNs) {
+        ClientSession session = state.client(client);
+        if (session.isListening()) {
+            clientCalls.sendUnexpected(
+                    session,
+                    correlation,
+                    reference,
+                    tag,
+                    messageClass,
+                    bytes,
+                    timeoutMs,
+                    eagerSlot,
+                    eagerSequence,
+                    inline,
+                    nowNs);
+        }
+    }
+
+    /** See {@link org.jbmi.zbmi.protocol.ClientRequests#TEST}. */
+    public void test(int client, long correlation, long timeoutMs, long nowNs) {
+        ClientSession session = state.client(client);
+        if (session.isListening()) {
+            clientCalls.test(session, correlation, timeoutMs, nowNs);
+        }
+    }
+
+    /** See {@link org.jbmi.zbmi.protocol.ClientRequests#DISARM}. */
+    public void disarm(int client, long correlation) {
+        ClientSession session = state.client(client);
+        if (session.isListening()) {
+            clientCalls.disarm(session, correlation);
+        }
+    }
+
+    /** See {@link org.jbmi.zbmi.protocol.ClientRequests#DONE}. */
+    public void done(int client, long grantId, long bytes, int status) {
+        ClientSession session = state.client(client);
+        if (session.isListening()) {
+            clientCalls.done(session, grantId, bytes, status);
+        }
+    }
+
+    /** See {@link org.jbmi.zbmi.protocol.ClientRequests#WITHDRAW}. */
+    public void withdraw(int client, long operationId, long reference) {
+        ClientSession session = state.client(client);
+        if (session.isListening()) {
+            clientCalls.withdraw(session, operationId, reference);
+        }
+    }
+
+    /** See {@link org.jbmi.zbmi.protocol.ServerRequests#POST_SEND} and POST_RECEIVE. */
+    public void post(
+            boolean isSend,
+            long correlation,
+            long reference,
+            int client,
+            int generation,
+            int tag,
+            long bytes,
+            long offset,
+            long listOffset,
+            int listEntries,
+            long nowNs) {
+        if (state.server.isAttached) {
+            serverCalls.post(
+                    isSend ? Operation.Kind.SEND : Operation.Kind.RECEIVE,
+                    correlation,
+                    reference,
+                    client,
+                    generation,
+                    tag,
+                    bytes,
+                    offset,
+                    listOffset,
+                    listEntries,
+                    nowNs);
+        }
+    }
+
+    /** See {@link org.jbmi.zbmi.protocol.ServerRequests#CANCEL}. */
+    public void cancel(long correlation, long reference, long zoidId) {
+        if (state.server.isAttached) {
+            serverCalls.cancel(correlation, reference, zoidId);
+        }
+    }
+
+    /** See {@link org.jbmi.zbmi.protocol.ServerRequests#UNEXPECTED_FREE}. */
+    public void unexpectedFree(long offset) {
+        if (state.server.isAttached) {
+            unexpected.free(offset);
+        }
+    }
+
+    /** See {@link org.jbmi.zbmi.protocol.ServerRequests#FINISH}. */
+    public void finish(long correlation) {
+        if (state.server.isAttached) {
+            lifecycle.serverFinished(correlation);
+        }
+    }
+
+    /**
+     * Does what is due: answers that were held back long enough, waits that are over.
+     *
+     * @param nowNs the time
+     */
+    public void tick(long nowNs) {
+        Timed first = state.deadlines.first();
+        while (first != null && first.deadlineNs - nowNs <= 0) {
+            if (first instanceof ClientSession client) {
+                clientCalls.endWait(client);
+            } else if (first instanceof Operation operation) {
+                clientCalls.answerRegistered(operation);
+            }
+            first = state.deadlines.first();
+        }
+    }
+
+    /**
+     * How long until {@link #tick} has something to do.
+     *
+     * @param nowNs the time
+     * @return nanoseconds, 0 if something is due, {@link Long#MAX_VALUE} if nothing is planned
+     */
+    public long nanosToNextDeadline(long nowNs) {
+        Timed first = state.deadlines.first();
+        return first == null ? Long.MAX_VALUE : Math.max(0, first.deadlineNs - nowNs);
+    }
+
+    /** Operations registered or granted, of all sessions. */
+    public int pendingOperations() {
+        return state.operations.inUse();
+    }
+
+    /** Blocks of unexpected messages that are granted, whole or lent. */
+    public int liveUnexpectedBlocks() {
+        return unexpected.region().liveBlocks();
+    }
+
+    /** Transfers into or out of the expected region whose server has been forgotten. */
+    public int orphanMovers() {
+        return state.server.orphanMovers;
+    }
+
+    /**
+     * Shows all operations, and why each is waiting. Takes time in proportion to them.
+     *
+     * @param visitor is shown them, in no particular order; must not call the engine
+     * @param nowNs the time
+     */
+    public void forEachOperation(OperationVisitor visitor, long nowNs) {
+        state.operations.forEach(visitor, nowNs, state.server.isAttached);
+    }
+
+    void fault(int session, Fault fault) {
+        if (session == SegmentMap.SERVER_SESSION) {
+            state.serverFault(fault);
+        } else {
+            state.fault(state.client(session), fault);
+        }
+    }
+
+    /** For tests of this package: what is behind. */
+    EngineState state() {
+        return state;
+    }
+
+    Unexpected unexpected() {
+        return unexpected;
+    }
+}

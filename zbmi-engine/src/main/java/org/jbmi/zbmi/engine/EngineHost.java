@@ -1,0 +1,26 @@
+package org.jbmi.zbmi.engine;
+
+import org.jbmi.zbmi.protocol.Message;
+
+/**
+ * Who runs an engine and carries its messages. Called from inside the engine's methods; must not
+ * call the engine: what follows from a call is done after the engine's method has returned.
+ */
+public interface EngineHost {
+    /**
+     * Takes a message for a session; to be put into the session's port.
+     *
+     * @param session {@link org.jbmi.zbmi.protocol.SegmentMap#SERVER_SESSION} or a client
+     * @param message valid during this call only
+     */
+    void send(int session, Message message);
+
+    /**
+     * A peer has broken the protocol: to be counted and logged, and, if {@link Fault#endsSession},
+     * its session to be ended. Until that is done the engine ignores what the session sends.
+     *
+     * @param session {@link org.jbmi.zbmi.protocol.SegmentMap#SERVER_SESSION} or a client
+     * @param fault what it did
+     */
+    void fault(int session, Fault fault);
+}

@@ -1,0 +1,136 @@
+package org.jbmi.zbmi.engine;
+
+import static org.jbmi.zbmi.protocol.SegmentMap.SERVER_SESSION;
+
+import org.jbmi.zbmi.protocol.ClientRequests;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.ServerRequests;
+
+/**
+ * Decodes what peers sent, and passes it to an engine. A message that no peer may send is a {@link
+ * Fault}. For the engine's thread alone; allocates nothing.
+ */
+public final class EngineInbox {
+    private final Engine engine;
+
+    /**
+     * Makes one.
+     *
+     * @param engine to pass events to
+     */
+    public EngineInbox(Engine engine) {
+        this.engine = engine;
+    }
+
+    /**
+     * Passes a message on.
+     *
+     * @param session whose port it came from
+     * @param message what came
+     * @param nowNs the time
+     */
+    public void receive(int session, Message message, long nowNs) {
+        if (session == SERVER_SESSION) {
+            fromServer(message, nowNs);
+        } else {
+            fromClient(session, message, nowNs);
+        }
+    }
+
+    private void fromClient(int client, Message m, long nowNs) {
+        if (!ClientRequests.isWellFormed(m)) {
+            engine.fault(client, Fault.MALFORMED);
+            return;
+        }
+        switch (m.kind()) {
+            case ClientRequests.SEND -> send(client, m, nowNs);
+            case ClientRequests.RECEIVE ->
+                    engine.receive(
+                            client,
+                            ClientRequests.correlation(m),
+                            ClientRequests.reference(m),
+                            ClientRequests.tag(m),
+                            ClientRequests.bytes(m),
+                            ClientRequests.timeoutMs(m),
+                            nowNs);
+            case ClientRequests.SEND_UNEXPECTED -> sendUnexpected(client, m, nowNs);
+            case ClientRequests.TEST ->
+                    engine.test(
+                            client,
+                            ClientRequests.correlation(m),
+                            ClientRequests.testTimeoutMs(m),
+                            nowNs);
+            case ClientRequests.DISARM -> engine.disarm(client, ClientRequests.correlation(m));
+            case ClientRequests.DONE ->
+                    engine.done(
+                            client,
+                            ClientRequests.grantId(m),
+                            ClientRequests.doneBytes(m),
+                            ClientRequests.doneStatus(m));
+            default ->
+                    engine.withdraw(
+                            client,
+                            ClientRequests.withdrawnOperation(m),
+                            ClientRequests.reference(m));
+        }
+    }
+
+    private void send(int client, Message m, long nowNs) {
+        engine.send(
+                client,
+                ClientRequests.correlation(m),
+                ClientRequests.reference(m),
+                ClientRequests.tag(m),
+                ClientRequests.bytes(m),
+                ClientRequests.timeoutMs(m),
+                ClientRequests.eagerSlot(m),
+                ClientRequests.eagerSequence(m),
+                nowNs);
+    }
+
+    private void sendUnexpected(int client, Message m, long nowNs) {
+        int slot = ClientRequests.eagerSlot(m);
+        engine.sendUnexpected(
+                client,
+                ClientRequests.correlation(m),
+                ClientRequests.reference(m),
+                ClientRequests.tag(m),
+                ClientRequests.messageClass(m),
+                ClientRequests.bytes(m),
+                ClientRequests.timeoutMs(m),
+                slot,
+                ClientRequests.eagerSequence(m),
+                slot == ClientRequests.INLINE ? m : null,
+                nowNs);
+    }
+
+    private void fromServer(Message m, long nowNs) {
+        if (!ServerRequests.isWellFormed(m)) {
+            engine.fault(SERVER_SESSION, Fault.MALFORMED);
+            return;
+        }
+        switch (m.kind()) {
+            case ServerRequests.POST_SEND, ServerRequests.POST_RECEIVE ->
+                    engine.post(
+                            m.kind() == ServerRequests.POST_SEND,
+                            ServerRequests.correlation(m),
+                            ServerRequests.operationId(m),
+                            ServerRequests.session(m),
+                            ServerRequests.generation(m),
+                            ServerRequests.tag(m),
+                            ServerRequests.bytes(m),
+                            ServerRequests.offset(m),
+                            ServerRequests.listOffset(m),
+                            ServerRequests.listEntries(m),
+                            nowNs);
+            case ServerRequests.CANCEL ->
+                    engine.cancel(
+                            ServerRequests.correlation(m),
+                            ServerRequests.operationId(m),
+                            ServerRequests.zoidId(m));
+            case ServerRequests.UNEXPECTED_FREE ->
+                    engine.unexpectedFree(ServerRequests.freedOffset(m));
+            default -> engine.finish(ServerRequests.correlation(m));
+        }
+    }
+}

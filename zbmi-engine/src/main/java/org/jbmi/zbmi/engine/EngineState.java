@@ -1,0 +1,69 @@
+package org.jbmi.zbmi.engine;
+
+import org.jbmi.zbmi.protocol.SegmentMap;
+
+/**
+ * What all parts of the engine share: who is there, what is bounded, and where actions go. Nothing
+ * in it knows any rule.
+ */
+final class EngineState {
+    final EngineLimits limits;
+    final EngineOutput output;
+    final EnginePayload payload;
+    final EngineCounters counters;
+    final OperationPool operations;
+    final DeadlineHeap deadlines = new DeadlineHeap();
+    final ServerSession server = new ServerSession();
+    private final ClientSession[] clients;
+
+    EngineState(
+            EngineLimits limits,
+            EngineOutput output,
+            EnginePayload payload,
+            EngineCounters counters) {
+        this.limits = limits;
+        this.output = output;
+        this.payload = payload;
+        this.counters = counters;
+        this.operations =
+                new OperationPool(
+                        (long) limits.maxClients() * limits.maxClientOperations()
+                                + limits.maxServerOperations());
+        this.clients = new ClientSession[limits.maxClients() + 1];
+        for (int i = 1; i < clients.length; i++) {
+            clients[i] = new ClientSession(i);
+        }
+    }
+
+    /** Clients are 1 to this. */
+    int maxClient() {
+        return clients.length - 1;
+    }
+
+    boolean isClient(int index) {
+        return index > 0 && index < clients.length;
+    }
+
+    ClientSession client(int index) {
+        if (!isClient(index)) {
+            throw new IllegalArgumentException("no client session " + index);
+        }
+        return clients[index];
+    }
+
+    void count(int session, EngineCounter counter) {
+        counters.add(session, counter, 1);
+    }
+
+    void fault(ClientSession client, Fault fault) {
+        if (client.isFaulty) {
+            return;
+        }
+        client.isFaulty = fault.endsSession();
+        output.fault(client.index, fault);
+    }
+
+    void serverFault(Fault fault) {
+        output.fault(SegmentMap.SERVER_SESSION, fault);
+    }
+}

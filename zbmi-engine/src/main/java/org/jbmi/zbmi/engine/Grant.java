@@ -1,0 +1,45 @@
+package org.jbmi.zbmi.engine;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An offer to a client to move bytes: between an operation of its own and one of the server's, or
+ * into a block for an unexpected message. One record for each of the client's grant slots.
+ */
+final class Grant {
+    final int slot;
+
+    long id;
+    boolean inUse;
+
+    /** Its number in its window. */
+    int index;
+
+    /** Known to be claimed, since its window has been closed: it has left the window. */
+    boolean claimed;
+
+    long bytes;
+    @Nullable GrantStream stream;
+
+    /** Null when the client has been forgotten while it may still be moving. */
+    @Nullable Operation clientOperation;
+
+    /** Null for an unexpected message, and when the server has been forgotten meanwhile. */
+    @Nullable Operation serverOperation;
+
+    @Nullable UnexpectedBlock block;
+    @Nullable Grant previous;
+    @Nullable Grant next;
+
+    Grant(int slot) {
+        this.slot = slot;
+    }
+
+    GrantStream stream() {
+        GrantStream of = stream;
+        if (of == null) {
+            throw new IllegalStateException("a grant that is not in use");
+        }
+        return of;
+    }
+}

@@ -1,0 +1,249 @@
+package org.jbmi.zbmi.engine;
+
+import org.jbmi.zbmi.protocol.GrantWindow;
+import org.jbmi.zbmi.protocol.SessionArea;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * Grants, and who wins when one is to be taken back.
+ *
+ * A grant is an offer until its client claims it, by adding one to the count in the word of the
+ * stream's window. The engine takes offers back by closing the window. Both are a compare and set on
+ * the same word, so one of them comes first, and both sides know which, without a message:
+ *
+ *   claim first: the word says so when the window is closed. The grant stays: its bytes are moved, DONE
+ *     comes, and the real outcome is reported to both sides. A CANCEL, a WITHDRAW or a DISARM that
+ *     came too late changes nothing. Only DONE, or the proof that the client's process is gone, ends it.
+ *   close first: the claim fails, and the client knows that no byte may be moved. The engine puts
+ *     both operations back to where they came from.
+ *
+ * The count only goes up by one, and a claim names the number of its grant. So what is claimed is
+ * always a beginning of what was offered, whatever the client does:
+ *
+ *   - A client that has cancelled an operation ignores its grant. Then no later claim in that window
+ *     can succeed, until the engine hears of the cancel, closes the window, and offers the rest anew,
+ *     matched anew: first in, first out holds although the cancel crossed the grant.
+ *   - If the server cancels an operation whose grant is not claimed, no later one of the stream is.
+ *     All come back, and the older send gets the next receive. Nothing is overtaken.
+ *   - For the same reason nothing but another offer may happen in a stream while an offer is
+ *     unclaimed (hasUnclaimed): an eager message or a message that is too long would be settled
+ *     against an operation that may still change its partner.
+ *
+ * Offers are put back newest first, each to the head of its queue, so that the queues are in the order
+ * of arrival again.
+ *
+ * The word is in memory that the client can write. A word that neither side can have written is a
+ * fault of the client; then all its offers count as claimed, since bytes may be moving, and the
+ * session ends. A window is opened under a new generation each time, so that a message from before
+ * finds no word that fits.
+ */
+
+/** Offers grants to clients, and takes them back. */
+final class Grants {
+    private static final int IMPOSSIBLE = -1;
+
+    private final EngineState state;
+    private final Outcomes outcomes;
+
+    Grants(EngineState state, Outcomes outcomes) {
+        this.state = state;
+        this.outcomes = outcomes;
+    }
+
+    /** Whether the bytes of a client's operation may be asked for now. */
+    boolean mayOffer(Operation clientOperation) {
+        ClientSession client = clientOperation.client();
+        return client.isListening()
+                && client.hasFreeGrant()
+                && (client.isInCall() || clientOperation.isCallOpen());
+    }
+
+    /** Offers a client to move bytes between an operation of its own and one of the server's. */
+    void offer(MatchQueue queue, Operation clientOperation, Operation serverOperation, long bytes) {
+        Grant grant = open(queue, clientOperation, bytes);
+        grant.serverOperation = serverOperation;
+        serverOperation.grant = grant;
+        serverOperation.state = Operation.State.GRANTED;
+        send(
+                grant,
+                clientOperation,
+                serverOperation.offset,
+                serverOperation.listOffset,
+                serverOperation.listEntries);
+    }
+
+    /** Offers a client to write an unexpected message into a block. */
+    void offer(UnexpectedStream stream, Operation clientOperation, UnexpectedBlock block) {
+        Grant grant = open(stream, clientOperation, clientOperation.bytes);
+        grant.block = block;
+        send(grant, clientOperation, block.offset, 0, 0);
+    }
+
+    private Grant open(GrantStream stream, Operation clientOperation, long bytes) {
+        ClientSession client = stream.client;
+        Grant grant = client.takeGrant();
+        if (stream.window == GrantStream.NO_WINDOW) {
+            stream.window = client.takeWindow();
+            stream.windowGeneration = client.nextWindowGeneration(stream.window);
+            stream.offered = 0;
+            state.payload.openWindow(
+                    client.index, stream.window, GrantWindow.open(stream.windowGeneration, 0));
+        }
+        grant.stream = stream;
+        grant.index = stream.offered++;
+        grant.bytes = bytes;
+        grant.clientOperation = clientOperation;
+        clientOperation.grant = grant;
+        clientOperation.state = Operation.State.GRANTED;
+        stream.link(grant);
+        stream.outstanding++;
+        return grant;
+    }
+
+    private void send(
+            Grant grant, Operation operation, long offset, long listOffset, int listEntries) {
+        GrantStream stream = grant.stream();
+        ClientSession client = stream.client;
+        long correlation = outcomes.closeCall(operation);
+        client.pushed++;
+        state.count(client.index, EngineCounter.GRANTS);
+        state.output.grant(
+                client.index,
+                correlation,
+                operation.reference,
+                operation.id(),
+                grant.id,
+                grant.bytes,
+                offset,
+                listOffset,
+                listEntries,
+                stream.window,
+                GrantWindow.open(stream.windowGeneration, grant.index));
+    }
+
+    /** Whether a stream has offers that are not claimed, and that may still come back. */
+    boolean hasUnclaimed(GrantStream stream) {
+        return stream.first != null && unclaimed(stream, word(stream)) > 0;
+    }
+
+    /** Whether a grant is claimed for good. */
+    boolean isClaimed(Grant grant) {
+        if (grant.claimed) {
+            return true;
+        }
+        GrantStream stream = grant.stream();
+        int unclaimed = unclaimed(stream, word(stream));
+        return stream.offered - grant.index > unclaimed;
+    }
+
+    private long word(GrantStream stream) {
+        return state.payload.windowWord(stream.client.index, stream.window);
+    }
+
+    // How many offers a word leaves open, or IMPOSSIBLE if nobody can have written it.
+    private int unclaimed(GrantStream stream, long word) {
+        int unclaimed = stream.offered - GrantWindow.claimedCount(word);
+        boolean possible =
+                GrantWindow.generation(word) == stream.windowGeneration
+                        && !GrantWindow.isClosed(word)
+                        && unclaimed >= 0
+                        && unclaimed <= stream.inWindow;
+        if (!possible) {
+            state.fault(stream.client, Fault.BAD_WINDOW);
+            return IMPOSSIBLE;
+        }
+        return unclaimed;
+    }
+
+    /**
+     * Takes back what is not claimed: those grants are gone, their operations are put back by
+     * {@code putBack}, newest first. Those that are claimed are known to be from then on.
+     */
+    void close(GrantStream stream, PutBack putBack) {
+        if (stream.first == null) {
+            return;
+        }
+        int unclaimed = closeWindow(stream);
+        for (int i = 0; i < unclaimed; i++) {
+            takeBack(stream, putBack);
+        }
+        while (stream.first != null) {
+            Grant claimed = stream.first;
+            claimed.claimed = true;
+            stream.unlink(claimed);
+        }
+        releaseWindow(stream);
+    }
+
+    // A client can add to the count as often as it has offers; one that changes the word more often
+    // than that breaks the protocol.
+    private int closeWindow(GrantStream stream) {
+        for (int attempt = 0; attempt <= SessionArea.WINDOWS; attempt++) {
+            long word = word(stream);
+            int unclaimed = unclaimed(stream, word);
+            if (unclaimed == IMPOSSIBLE) {
+                return 0;
+            }
+            if (state.payload.swapWindow(
+                    stream.client.index, stream.window, word, GrantWindow.closed(word))) {
+                return unclaimed;
+            }
+        }
+        state.fault(stream.client, Fault.BAD_WINDOW);
+        return 0;
+    }
+
+    private void takeBack(GrantStream stream, PutBack putBack) {
+        Grant grant = stream.last;
+        if (grant == null) {
+            throw new IllegalStateException("more grants to take back than there are");
+        }
+        Operation clientOperation = grant.clientOperation;
+        Operation serverOperation = grant.serverOperation;
+        UnexpectedBlock block = grant.block;
+        stream.unlink(grant);
+        stream.outstanding--;
+        stream.client.releaseGrant(grant);
+        state.count(stream.client.index, EngineCounter.GRANTS_TAKEN_BACK);
+        requeue(clientOperation);
+        requeue(serverOperation);
+        putBack.putBack(stream, clientOperation, serverOperation, block);
+    }
+
+    private static void requeue(@Nullable Operation operation) {
+        if (operation != null) {
+            operation.grant = null;
+            operation.state = Operation.State.QUEUED;
+        }
+    }
+
+    /** Ends a grant whose transfer is over. */
+    void end(Grant grant) {
+        GrantStream stream = grant.stream();
+        if (!grant.claimed) {
+            stream.unlink(grant);
+        }
+        stream.outstanding--;
+        stream.client.releaseGrant(grant);
+        if (stream.first == null) {
+            releaseWindow(stream);
+        }
+    }
+
+    private static void releaseWindow(GrantStream stream) {
+        if (stream.window != GrantStream.NO_WINDOW) {
+            stream.client.releaseWindow(stream.window);
+            stream.window = GrantStream.NO_WINDOW;
+        }
+    }
+
+    /** What becomes of an offer that is taken back. */
+    @FunctionalInterface
+    interface PutBack {
+        void putBack(
+                GrantStream stream,
+                @Nullable Operation clientOperation,
+                @Nullable Operation serverOperation,
+                @Nullable UnexpectedBlock block);
+    }
+}

@@ -1,0 +1,240 @@
+package org.jbmi.zbmi.engine;
+
+import org.jbmi.ErrorCode;
+
+/**
+ * Who comes and goes. What a peer that is gone had only registered is over at once. What it had
+ * claimed, or was lent, stays out of use until it is proved that its process is gone, since it may
+ * still be writing there.
+ */
+final class Lifecycle {
+    private final EngineState state;
+    private final Outcomes outcomes;
+    private final Grants grants;
+    private final Matcher matcher;
+    private final Unexpected unexpected;
+    private final ClientCalls clientCalls;
+    private final Grants.PutBack putBack;
+
+    Lifecycle(
+            EngineState state,
+            Outcomes outcomes,
+            Grants grants,
+            Matcher matcher,
+            Unexpected unexpected,
+            ClientCalls clientCalls) {
+        this.state = state;
+        this.outcomes = outcomes;
+        this.grants = grants;
+        this.matcher = matcher;
+        this.unexpected = unexpected;
+        this.clientCalls = clientCalls;
+        this.putBack = matcher::putBack;
+    }
+
+    void clientAttached(ClientSession client, int generation) {
+        if (client.state != ClientSession.State.FREE) {
+            throw new IllegalStateException("session " + client.index + " is in use");
+        }
+        client.state = ClientSession.State.LIVE;
+        client.generation = generation;
+        client.isFaulty = false;
+        if (state.server.isAttached) {
+            state.output.clientAttached(client.index, generation);
+        }
+    }
+
+    void clientGone(ClientSession client, int code) {
+        if (client.state != ClientSession.State.LIVE) {
+            return;
+        }
+        client.state = ClientSession.State.EVICTED;
+        client.goneCode = code;
+        client.isArmed = false;
+        state.deadlines.cancel(client);
+        if (state.server.isAttached) {
+            state.output.clientGone(client.index, client.generation, code);
+        }
+        takeBackUnclaimed(client);
+        unexpected.takeBack(client.unexpected);
+        forgetOperations(client);
+        endServerOperations(client, code);
+        unexpected.leave(client.unexpected);
+        unexpected.doomMoving(client.unexpected);
+        unexpected.deliver(client.unexpected);
+        unexpected.region().forget(client.unexpected);
+        unexpected.serveWaiting();
+    }
+
+    private void takeBackUnclaimed(ClientSession client) {
+        for (Grant grant : client.grants) {
+            if (grant.inUse && grant.stream() instanceof MatchQueue queue) {
+                grants.close(queue, putBack);
+            }
+        }
+    }
+
+    // What it has claimed is left to the proof of its death, and belongs to nobody until then.
+    private void forgetOperations(ClientSession client) {
+        for (Operation own = client.operations.first(); own != null; ) {
+            Operation next = own.ownerNext;
+            Grant grant = own.grant;
+            if (grant != null) {
+                grant.clientOperation = null;
+            } else if (own.kind == Operation.Kind.UNEXPECTED) {
+                client.unexpected.pending.remove(own);
+            } else {
+                own.queue().remove(own);
+            }
+            outcomes.forget(own);
+            own = next;
+        }
+    }
+
+    private void endServerOperations(ClientSession client, int code) {
+        for (TagQueue tag = client.tags.first(); tag != null; ) {
+            TagQueue next = tag.next;
+            endServerOperations(tag.towardServer, code);
+            endServerOperations(tag.towardClient, code);
+            matcher.advance(tag.towardServer);
+            matcher.advance(tag.towardClient);
+            tag = next;
+        }
+    }
+
+    private void endServerOperations(MatchQueue queue, int code) {
+        Operation operation = queue.firstOfServer();
+        while (operation != null) {
+            queue.remove(operation);
+            outcomes.finish(operation, code, 0);
+            operation = queue.firstOfServer();
+        }
+    }
+
+    void clientProvedDead(ClientSession client) {
+        if (client.state != ClientSession.State.EVICTED) {
+            return;
+        }
+        for (Grant grant : client.grants) {
+            if (grant.inUse) {
+                clientCalls.end(grant, client.goneCode);
+            }
+        }
+        client.state = ClientSession.State.FREE;
+    }
+
+    boolean mayAttachServer() {
+        ServerSession server = state.server;
+        return !server.isAttached && !server.awaitsProof && server.orphanMovers == 0;
+    }
+
+    void serverAttached(int generation) {
+        if (!mayAttachServer()) {
+            throw new IllegalStateException("no server can be attached now");
+        }
+        state.server.isAttached = true;
+        state.server.generation = generation;
+        for (int i = 1; i <= state.maxClient(); i++) {
+            ClientSession client = state.client(i);
+            if (client.state == ClientSession.State.LIVE) {
+                state.output.clientAttached(i, client.generation);
+            }
+        }
+        for (int i = 1; i <= state.maxClient(); i++) {
+            unexpected.advance(state.client(i).unexpected);
+        }
+    }
+
+    /** The server says its farewell; what clients have registered stays with them. */
+    void serverFinished(long correlation) {
+        forgetServer();
+        for (int i = 1; i <= state.maxClient(); i++) {
+            ClientSession client = state.client(i);
+            unexpected.takeBack(client.unexpected);
+            unexpected.dropAccepted(client.unexpected);
+            unexpected.leave(client.unexpected);
+        }
+        unexpected.reclaim(state.server.lent);
+        state.output.finishReply(correlation, state.server.orphanMovers);
+    }
+
+    /** The server is gone without a farewell; what clients have registered ends. */
+    void serverGone() {
+        if (!state.server.isAttached) {
+            return;
+        }
+        forgetServer();
+        for (int i = 1; i <= state.maxClient(); i++) {
+            ClientSession client = state.client(i);
+            unexpected.takeBack(client.unexpected);
+            unexpected.dropAccepted(client.unexpected);
+            unexpected.leave(client.unexpected);
+            endClientOperations(client);
+        }
+        unexpected.strand();
+        state.server.awaitsProof = true;
+    }
+
+    void serverProvedDead() {
+        state.server.awaitsProof = false;
+        unexpected.reclaim(state.server.stranded);
+    }
+
+    private void forgetServer() {
+        state.server.isAttached = false;
+        for (Operation own = state.server.operations.first(); own != null; ) {
+            Operation next = own.ownerNext;
+            forgetServerOperation(own);
+            own = next;
+        }
+        for (int i = 1; i <= state.maxClient(); i++) {
+            for (TagQueue tag = state.client(i).tags.first(); tag != null; ) {
+                TagQueue next = tag.next;
+                matcher.advance(tag.towardServer);
+                matcher.advance(tag.towardClient);
+                tag = next;
+            }
+        }
+    }
+
+    private void forgetServerOperation(Operation own) {
+        MatchQueue queue = own.queue();
+        if (own.grant != null) {
+            grants.close(queue, putBack);
+        }
+        Grant claimed = own.grant;
+        if (claimed == null) {
+            queue.remove(own);
+        } else {
+            claimed.serverOperation = null;
+            state.server.orphanMovers++;
+        }
+        outcomes.forget(own);
+    }
+
+    // A client that is moving bytes goes on; it learns what its outcome is to be.
+    private void endClientOperations(ClientSession client) {
+        int code = ErrorCode.EHOSTDOWN.negativeValue();
+        for (Operation own = client.operations.first(); own != null; ) {
+            Operation next = own.ownerNext;
+            if (own.grant != null) {
+                state.output.failed(client.index, 0, own.reference, code);
+            } else {
+                endClientOperation(client, own, code);
+            }
+            own = next;
+        }
+    }
+
+    private void endClientOperation(ClientSession client, Operation own, int code) {
+        if (own.kind == Operation.Kind.UNEXPECTED) {
+            client.unexpected.pending.remove(own);
+            outcomes.finish(own, code, 0);
+            return;
+        }
+        MatchQueue queue = own.queue();
+        queue.remove(own);
+        outcomes.finish(own, code, 0);
+        matcher.advance(queue);
+    }
+}

@@ -1,0 +1,116 @@
+package org.jbmi.zbmi.engine;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sends and the receives of one client, one tag and one direction that wait to be moved, each
+ * in the order in which they came. The n-th send belongs to the n-th receive; pairs stay here while
+ * their client is not there to move bytes, so that either side can still cancel.
+ *
+ * <p>{@link #firstUnpaired} is the oldest operation without a partner, so that the partner of the
+ * next one to come is known without counting: a receive that is too small for the message that
+ * waits for it must be refused. Every method is O(1).
+ */
+final class MatchQueue extends GrantStream {
+    final TagQueue owner;
+    final boolean towardServer;
+    private final OperationList sends = new OperationList();
+    private final OperationList receives = new OperationList();
+    private @Nullable Operation firstUnpaired;
+
+    /** Links of the list of queues that wait for their client. */
+    boolean isReady;
+
+    @Nullable MatchQueue readyPrevious;
+    @Nullable MatchQueue readyNext;
+
+    MatchQueue(ClientSession client, TagQueue owner, boolean towardServer) {
+        super(client);
+        this.owner = owner;
+        this.towardServer = towardServer;
+    }
+
+    boolean isEmpty() {
+        return sends.isEmpty() && receives.isEmpty() && outstanding == 0;
+    }
+
+    boolean hasPair() {
+        return !sends.isEmpty() && !receives.isEmpty();
+    }
+
+    @Nullable Operation firstSend() {
+        return sends.first();
+    }
+
+    @Nullable Operation firstReceive() {
+        return receives.first();
+    }
+
+    @Nullable Operation firstOfServer() {
+        return towardServer ? receives.first() : sends.first();
+    }
+
+    /** The send that a receive would be paired with if it came now. */
+    @Nullable Operation sendForNextReceive() {
+        return receives.size() < sends.size() ? firstUnpaired : null;
+    }
+
+    /** Whether an operation has a partner, though it may have to wait for its client. */
+    boolean isPaired(Operation operation) {
+        Operation unpaired = firstUnpaired;
+        boolean longer = own(operation).size() > other(operation).size();
+        return !longer || unpaired == null || operation.arrival < unpaired.arrival;
+    }
+
+    void append(Operation operation) {
+        OperationList mine = own(operation);
+        OperationList theirs = other(operation);
+        boolean findsPartner = mine.size() < theirs.size();
+        boolean isFirstUnpaired = mine.size() == theirs.size();
+        mine.addLast(operation);
+        if (findsPartner) {
+            firstUnpaired = next(firstUnpaired);
+        } else if (isFirstUnpaired) {
+            firstUnpaired = operation;
+        }
+    }
+
+    /** Puts back what was taken out last among what has been taken out at the front. */
+    void prepend(Operation operation) {
+        OperationList mine = own(operation);
+        OperationList theirs = other(operation);
+        boolean takesPartner = mine.size() < theirs.size();
+        mine.addFirst(operation);
+        if (takesPartner) {
+            firstUnpaired = next(firstUnpaired);
+        } else {
+            firstUnpaired = firstUnpaired == null ? mine.last() : firstUnpaired.previous;
+        }
+    }
+
+    void remove(Operation operation) {
+        OperationList mine = own(operation);
+        OperationList theirs = other(operation);
+        Operation unpaired = firstUnpaired;
+        if (mine.size() > theirs.size()) {
+            if (unpaired != null && operation.arrival <= unpaired.arrival) {
+                firstUnpaired = unpaired.next;
+            }
+        } else {
+            firstUnpaired = unpaired == null ? theirs.last() : unpaired.previous;
+        }
+        mine.remove(operation);
+    }
+
+    private static @Nullable Operation next(@Nullable Operation operation) {
+        return operation == null ? null : operation.next;
+    }
+
+    private OperationList own(Operation operation) {
+        return operation.kind == Operation.Kind.SEND ? sends : receives;
+    }
+
+    private OperationList other(Operation operation) {
+        return operation.kind == Operation.Kind.SEND ? receives : sends;
+    }
+}

@@ -1,0 +1,189 @@
+package org.jbmi.zbmi.engine;
+
+import org.jbmi.ErrorCode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings sends and receives together. The oldest send of a queue belongs to the oldest receive;
+ * what happens to such a pair is decided at the head of the queue, one pair after the other:
+ *
+ * <ul>
+ *   <li>It fits, and the client must move it: it is offered, if the client is in a call; otherwise
+ *       the queue stands in the client's list of ready ones until it is.
+ *   <li>It fits, and the bytes lie in an eager slot: the engine takes and copies them, whether the
+ *       client is in a call or not.
+ *   <li>It does not fit: if the receive was there first it ends with EMSGSIZE, the message is
+ *       dropped and its sender has success; if the message was there first it stays, and the
+ *       receive ends with EPROTO. (Most often the latter is found at the post, which is then
+ *       refused.)
+ * </ul>
+ */
+final class Matcher {
+    private enum Step {
+        PROGRESS,
+        NEEDS_CLIENT,
+        BLOCKED,
+        EMPTY
+    }
+
+    private final EngineState state;
+    private final Outcomes outcomes;
+    private final Grants grants;
+
+    Matcher(EngineState state, Outcomes outcomes, Grants grants) {
+        this.state = state;
+        this.outcomes = outcomes;
+        this.grants = grants;
+    }
+
+    /**
+     * The code with which a receive must be refused because a message waits for it that is too
+     * long, or 0.
+     */
+    int refusal(MatchQueue queue, long roomBytes) {
+        Operation send = queue.sendForNextReceive();
+        boolean tooLong = send != null && send.bytes > roomBytes;
+        return tooLong ? ErrorCode.EPROTO.negativeValue() : 0;
+    }
+
+    /**
+     * Does all that can be done in a queue. A queue that is empty is gone afterwards: the last
+     * thing to do with it.
+     */
+    void advance(MatchQueue queue) {
+        Step step = step(queue);
+        while (step == Step.PROGRESS) {
+            step = step(queue);
+        }
+        if (step == Step.NEEDS_CLIENT) {
+            queue.client.addReady(queue);
+        } else {
+            queue.client.removeReady(queue);
+        }
+        queue.client.tags.removeIfEmpty(queue.owner);
+    }
+
+    /** Offers a client what is ready for it: one pair of each queue in turn, as long as it may. */
+    void offerReady(ClientSession client) {
+        MatchQueue queue = client.firstReady();
+        while (queue != null && client.isInCall() && client.hasFreeGrant()) {
+            client.removeReady(queue);
+            Step step = step(queue);
+            if ((step == Step.PROGRESS && queue.hasPair()) || step == Step.NEEDS_CLIENT) {
+                client.addReady(queue);
+            }
+            client.tags.removeIfEmpty(queue.owner);
+            if (step == Step.NEEDS_CLIENT) {
+                return;
+            }
+            queue = client.firstReady();
+        }
+    }
+
+    private Step step(MatchQueue queue) {
+        Operation send = queue.firstSend();
+        Operation receive = queue.firstReceive();
+        if (send == null || receive == null) {
+            return Step.EMPTY;
+        }
+        boolean fits = send.bytes <= receive.bytes;
+        if (fits && !send.isEager()) {
+            return offer(queue, send, receive);
+        }
+        if (grants.hasUnclaimed(queue)) {
+            return Step.BLOCKED;
+        }
+        if (fits) {
+            moveEager(queue, send, receive);
+        } else if (receive.arrival < send.arrival) {
+            dropTooLong(queue, send, receive);
+        } else {
+            queue.remove(receive);
+            outcomes.finish(receive, ErrorCode.EPROTO.negativeValue(), 0);
+        }
+        return Step.PROGRESS;
+    }
+
+    private Step offer(MatchQueue queue, Operation send, Operation receive) {
+        Operation ofClient = queue.towardServer ? send : receive;
+        Operation ofServer = queue.towardServer ? receive : send;
+        if (!grants.mayOffer(ofClient)) {
+            return Step.NEEDS_CLIENT;
+        }
+        queue.remove(send);
+        queue.remove(receive);
+        grants.offer(queue, ofClient, ofServer, send.bytes);
+        return Step.PROGRESS;
+    }
+
+    private void moveEager(MatchQueue queue, Operation send, Operation receive) {
+        queue.remove(send);
+        if (!takeEager(queue.client, send)) {
+            return;
+        }
+        queue.remove(receive);
+        int code = copy(queue.client, send, receive);
+        long bytes = send.bytes;
+        outcomes.countMoved(queue.client, true, bytes);
+        state.count(queue.client.index, EngineCounter.EAGER_MOVES);
+        outcomes.finish(send, 0, bytes);
+        outcomes.finish(receive, code, code == 0 ? bytes : 0);
+    }
+
+    // A send whose owner was faster is gone: the owner has ended it.
+    private boolean takeEager(ClientSession client, Operation send) {
+        if (state.payload.takeEager(client.index, send.eagerSlot, send.eagerSequence)) {
+            return true;
+        }
+        state.count(client.index, EngineCounter.WITHDRAWN);
+        outcomes.forget(send);
+        return false;
+    }
+
+    private int copy(ClientSession client, Operation send, Operation receive) {
+        if (receive.listEntries == 0) {
+            state.payload.copyEager(client.index, send.eagerSlot, send.bytes, receive.offset);
+            return 0;
+        }
+        boolean copied =
+                state.payload.copyEagerToList(
+                        client.index,
+                        send.eagerSlot,
+                        send.bytes,
+                        receive.listOffset,
+                        receive.listEntries);
+        if (!copied) {
+            state.serverFault(Fault.BAD_LIST);
+        }
+        return copied ? 0 : ErrorCode.EFAULT.negativeValue();
+    }
+
+    private void dropTooLong(MatchQueue queue, Operation send, Operation receive) {
+        queue.remove(send);
+        if (send.isEager() && !takeEager(queue.client, send)) {
+            return;
+        }
+        queue.remove(receive);
+        state.count(queue.client.index, EngineCounter.TOO_LONG);
+        outcomes.finish(send, 0, send.bytes);
+        outcomes.finish(receive, ErrorCode.EMSGSIZE.negativeValue(), 0);
+    }
+
+    /** Puts both operations of an offer that was taken back where they came from. */
+    void putBack(
+            GrantStream stream,
+            @Nullable Operation ofClient,
+            @Nullable Operation ofServer,
+            @Nullable UnexpectedBlock block) {
+        MatchQueue queue = (MatchQueue) stream;
+        if (ofClient != null) {
+            queue.prepend(ofClient);
+        }
+        if (ofServer != null) {
+            queue.prepend(ofServer);
+            if (ofServer.isCallOpen()) {
+                outcomes.answerRegistered(ofServer);
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package org.jbmi.zbmi.engine;
+
+import static org.jbmi.zbmi.protocol.ClientRequests.NOT_EAGER;
+
+import org.jbmi.zbmi.protocol.Message;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One operation of a client or of the server, from its registration to its end; a pooled record.
+ *
+ * <pre>
+ *   FREE -> QUEUED  <-> GRANTED -> FREE
+ *                `--------------> FREE
+ * </pre>
+ *
+ * <p>QUEUED: it waits in its queue. GRANTED: it is matched, and its client has been offered to move
+ * the bytes; an offer that is taken back makes it QUEUED again. While {@link #correlation} is not
+ * 0, the call that posted it is owed a reply. Scheduled in the {@link DeadlineHeap} while that
+ * reply is held back.
+ */
+final class Operation extends Timed {
+    /** What it does; an unexpected one is always a client's. */
+    enum Kind {
+        SEND,
+        RECEIVE,
+        UNEXPECTED
+    }
+
+    /** Where it stands. */
+    enum State {
+        FREE,
+        QUEUED,
+        GRANTED
+    }
+
+    final int slot;
+    long generation;
+
+    Kind kind = Kind.SEND;
+    State state = State.FREE;
+    boolean ofServer;
+    @Nullable ClientSession client;
+    @Nullable MatchQueue queue;
+    @Nullable Grant grant;
+
+    long correlation;
+    long reference;
+    int tag;
+    int messageClass;
+    long bytes;
+    long offset;
+    long listOffset;
+    int listEntries;
+    int eagerSlot = NOT_EAGER;
+    long eagerSequence;
+    @Nullable Message inline;
+    boolean deferred;
+
+    /** Order in which operations came, over all sessions. */
+    long arrival;
+
+    long sinceNs;
+
+    @Nullable Operation previous;
+    @Nullable Operation next;
+    @Nullable Operation ownerPrevious;
+    @Nullable Operation ownerNext;
+
+    Operation(int slot) {
+        this.slot = slot;
+    }
+
+    long id() {
+        return generation << OperationPool.SLOT_BITS | slot;
+    }
+
+    ClientSession client() {
+        ClientSession session = client;
+        if (session == null) {
+            throw new IllegalStateException("an operation that is not in use");
+        }
+        return session;
+    }
+
+    MatchQueue queue() {
+        MatchQueue in = queue;
+        if (in == null) {
+            throw new IllegalStateException("an operation that is not to be matched");
+        }
+        return in;
+    }
+
+    boolean isEager() {
+        return eagerSlot >= 0;
+    }
+
+    /** Whether the call that posted it waits for an answer. */
+    boolean isCallOpen() {
+        return correlation != 0;
+    }
+
+    void show(OperationVisitor visitor, long nowNs, boolean isServerAttached) {
+        visitor.operation(
+                client().index,
+                ofServer,
+                kind != Kind.RECEIVE,
+                kind == Kind.UNEXPECTED,
+                tag,
+                bytes,
+                nowNs - sinceNs,
+                waitReason(isServerAttached));
+    }
+
+    private WaitReason waitReason(boolean isServerAttached) {
+        if (state == State.GRANTED) {
+            return WaitReason.MOVING;
+        }
+        if (!isServerAttached) {
+            return WaitReason.NO_SERVER;
+        }
+        if (kind != Kind.UNEXPECTED) {
+            boolean isPaired = queue().isPaired(this);
+            return isPaired ? WaitReason.CLIENT_NOT_IN_CALL : WaitReason.NO_MATCH;
+        }
+        UnexpectedStream stream = client().unexpected;
+        if (stream.pending.first() != this) {
+            return WaitReason.BEHIND_OLDER;
+        }
+        return stream.isWaiting ? WaitReason.NO_MEMORY : WaitReason.CLIENT_NOT_IN_CALL;
+    }
+}

@@ -1,0 +1,100 @@
+package org.jbmi.zbmi.engine;
+
+import static org.jbmi.zbmi.protocol.ClientRequests.NOT_EAGER;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Arrays;
+
+/**
+ * All operations, free and in use. An id is the slot with a generation above it; the generation
+ * goes up with each use, so that an old id is noticed.
+ */
+final class OperationPool {
+    static final int SLOT_BITS = 22;
+    private static final int MAX_SLOTS = 1 << SLOT_BITS;
+
+    private final int capacity;
+    private Operation[] slots = new Operation[0];
+    private @Nullable Operation firstFree;
+    private int inUse;
+    private long arrivals;
+
+    OperationPool(long wanted) {
+        this.capacity = (int) Math.min(wanted, MAX_SLOTS);
+    }
+
+    int inUse() {
+        return inUse;
+    }
+
+    /** A fresh operation, or null if there are too many. */
+    @Nullable Operation take() {
+        if (firstFree == null && !grow()) {
+            return null;
+        }
+        Operation taken = firstFree;
+        if (taken == null) {
+            return null;
+        }
+        firstFree = taken.next;
+        taken.next = null;
+        taken.generation++;
+        taken.arrival = ++arrivals;
+        taken.state = Operation.State.QUEUED;
+        inUse++;
+        return taken;
+    }
+
+    void release(Operation done) {
+        if (done.state == Operation.State.FREE) {
+            throw new IllegalStateException("an operation was released twice");
+        }
+        done.state = Operation.State.FREE;
+        done.client = null;
+        done.queue = null;
+        done.grant = null;
+        done.inline = null;
+        done.deferred = false;
+        done.correlation = 0;
+        done.eagerSlot = NOT_EAGER;
+        done.listEntries = 0;
+        done.next = firstFree;
+        firstFree = done;
+        inUse--;
+    }
+
+    /** The operation that has an id now, or null. */
+    @Nullable Operation find(long id) {
+        int slot = (int) id & (MAX_SLOTS - 1);
+        if (slot >= slots.length) {
+            return null;
+        }
+        Operation found = slots[slot];
+        return found.state != Operation.State.FREE && found.id() == id ? found : null;
+    }
+
+    void forEach(OperationVisitor visitor, long nowNs, boolean isServerAttached) {
+        for (Operation operation : slots) {
+            if (operation.state != Operation.State.FREE) {
+                operation.show(visitor, nowNs, isServerAttached);
+            }
+        }
+    }
+
+    private boolean grow() {
+        int old = slots.length;
+        int size = Math.min(capacity, Math.max(64, old * 2));
+        if (size <= old) {
+            return false;
+        }
+        slots = Arrays.copyOf(slots, size);
+        for (int i = size - 1; i >= old; i--) {
+            Operation fresh = new Operation(i);
+            slots[i] = fresh;
+            fresh.next = firstFree;
+            firstFree = fresh;
+        }
+        return true;
+    }
+}

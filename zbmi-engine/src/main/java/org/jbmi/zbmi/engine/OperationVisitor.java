@@ -1,0 +1,27 @@
+package org.jbmi.zbmi.engine;
+
+/** Is shown the operations that an engine holds. */
+@FunctionalInterface
+public interface OperationVisitor {
+    /**
+     * Is shown one.
+     *
+     * @param client the client that takes part
+     * @param isOfServer whether the server posted it; otherwise the client did
+     * @param isSend whether its owner sends
+     * @param isUnexpected whether it is an unexpected message
+     * @param tag its tag
+     * @param bytes its size, or the room of a receive
+     * @param ageNs how long it has been there
+     * @param reason why it is not over
+     */
+    void operation(
+            int client,
+            boolean isOfServer,
+            boolean isSend,
+            boolean isUnexpected,
+            int tag,
+            long bytes,
+            long ageNs,
+            WaitReason reason);
+}

@@ -1,0 +1,109 @@
+package org.jbmi.zbmi.engine;
+
+import static org.jbmi.zbmi.protocol.SegmentMap.SERVER_SESSION;
+
+/**
+ * How operations end, and how the calls that posted them are answered. Every operation ends here,
+ * and every call is answered here, exactly once: by its outcome, by its grant, or by "registered".
+ */
+final class Outcomes {
+    private final EngineState state;
+
+    Outcomes(EngineState state) {
+        this.state = state;
+    }
+
+    /**
+     * Closes the call that posted an operation, if it is open.
+     *
+     * @return its correlation, or 0
+     */
+    long closeCall(Operation operation) {
+        long correlation = operation.correlation;
+        operation.correlation = 0;
+        if (operation.heapIndex != Timed.NOT_SCHEDULED) {
+            state.deadlines.cancel(operation);
+            if (!operation.ofServer) {
+                operation.client().heldCalls--;
+            }
+        }
+        return correlation;
+    }
+
+    /** Holds the answer to an open call back. */
+    void hold(Operation operation, long deadlineNs) {
+        state.deadlines.schedule(operation, deadlineNs);
+        if (!operation.ofServer) {
+            operation.client().heldCalls++;
+        }
+    }
+
+    /** Answers an open call: the operation goes on without it. */
+    void answerRegistered(Operation operation) {
+        long correlation = closeCall(operation);
+        if (operation.ofServer) {
+            state.output.registered(correlation, operation.reference, operation.id());
+        } else {
+            state.output.pending(
+                    operation.client().index, correlation, operation.reference, operation.id());
+        }
+    }
+
+    /** Ends an operation of either side, which must have left its queue. */
+    void finish(Operation operation, int code, long bytes) {
+        if (operation.ofServer) {
+            finishServer(operation, code, bytes);
+        } else {
+            finishClient(operation, code, bytes);
+        }
+    }
+
+    private void finishClient(Operation operation, int code, long bytes) {
+        ClientSession client = operation.client();
+        long correlation = closeCall(operation);
+        client.pushed++;
+        if (code == 0) {
+            state.output.completed(client.index, correlation, operation.reference, bytes);
+        } else {
+            state.output.failed(client.index, correlation, operation.reference, code);
+        }
+        forget(operation);
+    }
+
+    private void finishServer(Operation operation, int code, long bytes) {
+        ClientSession client = operation.client();
+        long correlation = closeCall(operation);
+        if (correlation == 0) {
+            state.output.completion(
+                    operation.reference, code, bytes, client.index, client.generation);
+        } else if (code == 0) {
+            state.count(SERVER_SESSION, EngineCounter.POSTS_IMMEDIATE);
+            state.output.postCompleted(correlation, operation.reference, bytes);
+        } else {
+            state.output.postRefused(correlation, operation.reference, code);
+        }
+        forget(operation);
+    }
+
+    /** Ends an operation of which nobody wants to hear any more. */
+    void forget(Operation operation) {
+        closeCall(operation);
+        if (operation.ofServer) {
+            state.server.operations.remove(operation);
+        } else {
+            operation.client().operations.remove(operation);
+        }
+        state.operations.release(operation);
+    }
+
+    /** Counts a message that has been moved. */
+    void countMoved(ClientSession client, boolean towardServer, long bytes) {
+        if (towardServer) {
+            state.count(client.index, EngineCounter.MESSAGES_SENT);
+            state.counters.add(client.index, EngineCounter.BYTES_SENT, bytes);
+        } else {
+            state.count(client.index, EngineCounter.MESSAGES_RECEIVED);
+            state.counters.add(client.index, EngineCounter.BYTES_RECEIVED, bytes);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package org.jbmi.zbmi.engine;
+
+import static org.jbmi.zbmi.protocol.SegmentMap.SERVER_SESSION;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.protocol.ServerEvents;
+import org.jbmi.zbmi.protocol.ServerRequests;
+import org.jspecify.annotations.Nullable;
+
+/** What the server asks for: posts, cancels, the return of memory, and its farewell. */
+final class ServerCalls {
+    private final EngineState state;
+    private final Outcomes outcomes;
+    private final Grants grants;
+    private final Matcher matcher;
+    private final Grants.PutBack putBack;
+
+    ServerCalls(EngineState state, Outcomes outcomes, Grants grants, Matcher matcher) {
+        this.state = state;
+        this.outcomes = outcomes;
+        this.grants = grants;
+        this.matcher = matcher;
+        this.putBack = matcher::putBack;
+    }
+
+    void post(
+            Operation.Kind kind,
+            long correlation,
+            long reference,
+            int session,
+            int generation,
+            int tag,
+            long bytes,
+            long offset,
+            long listOffset,
+            int listEntries,
+            long nowNs) {
+        if (correlation == 0) {
+            state.serverFault(Fault.NO_CORRELATION);
+            return;
+        }
+        state.count(SERVER_SESSION, EngineCounter.POSTS);
+        ErrorCode refusal = refusal(session, generation, bytes);
+        if (refusal == null && !isSoundPlace(bytes, offset, listOffset, listEntries)) {
+            refusal = ErrorCode.EINVAL;
+        }
+        if (refusal != null) {
+            state.output.postRefused(correlation, reference, refusal.negativeValue());
+            return;
+        }
+        ClientSession client = state.client(session);
+        TagQueue queues = client.tags.get(tag);
+        boolean isSend = kind == Operation.Kind.SEND;
+        MatchQueue queue = isSend ? queues.towardClient : queues.towardServer;
+        int tooLong = isSend ? 0 : matcher.refusal(queue, bytes);
+        Operation operation = tooLong == 0 ? state.operations.take() : null;
+        if (operation == null) {
+            int code = tooLong == 0 ? ErrorCode.ENOBUFS.negativeValue() : tooLong;
+            client.tags.removeIfEmpty(queues);
+            state.output.postRefused(correlation, reference, code);
+            return;
+        }
+        operation.kind = kind;
+        operation.ofServer = true;
+        operation.client = client;
+        operation.queue = queue;
+        operation.correlation = correlation;
+        operation.reference = reference;
+        operation.tag = tag;
+        operation.bytes = bytes;
+        operation.offset = offset;
+        operation.listOffset = listOffset;
+        operation.listEntries = listEntries;
+        operation.sinceNs = nowNs;
+        state.server.operations.add(operation);
+        register(operation, queue, nowNs);
+    }
+
+    private @Nullable ErrorCode refusal(int session, int generation, long bytes) {
+        if (!state.isClient(session) || bytes < 0) {
+            return ErrorCode.EINVAL;
+        }
+        ClientSession client = state.client(session);
+        if (client.generation != generation || !client.isListening()) {
+            return ErrorCode.EHOSTDOWN;
+        }
+        if (bytes > state.limits.maxExpectedBytes()) {
+            return ErrorCode.EMSGSIZE;
+        }
+        boolean isFull = state.server.operations.size() >= state.limits.maxServerOperations();
+        return isFull ? ErrorCode.ENOBUFS : null;
+    }
+
+    private boolean isSoundPlace(long bytes, long offset, long listOffset, int listEntries) {
+        EngineLimits limits = state.limits;
+        if (listEntries == 0) {
+            return limits.isExpected(offset, bytes);
+        }
+        return listEntries > 0
+                && listEntries <= limits.maxListEntries()
+                && listOffset % Long.BYTES == 0
+                && limits.isExpected(
+                        listOffset, (long) listEntries * ServerRequests.LIST_ENTRY_BYTES)
+                && state.payload.isListSound(listOffset, listEntries, bytes);
+    }
+
+    // The post is answered by its outcome; or, while a client that is there moves the bytes, later;
+    // or with "registered".
+    private void register(Operation operation, MatchQueue queue, long nowNs) {
+        long id = operation.id();
+        queue.append(operation);
+        matcher.advance(queue);
+        boolean isOver = operation.id() != id || operation.state == Operation.State.FREE;
+        if (isOver || !operation.isCallOpen()) {
+            return;
+        }
+        long waitNs = state.limits.immediateWaitNs();
+        if (operation.state == Operation.State.GRANTED && waitNs > 0) {
+            outcomes.hold(operation, nowNs + waitNs);
+        } else {
+            outcomes.answerRegistered(operation);
+        }
+    }
+
+    void cancel(long correlation, long reference, long zoidId) {
+        if (correlation == 0) {
+            state.serverFault(Fault.NO_CORRELATION);
+            return;
+        }
+        state.count(SERVER_SESSION, EngineCounter.CANCELS);
+        state.output.cancelReply(correlation, reference, cancel(reference, zoidId));
+    }
+
+    private int cancel(long reference, long zoidId) {
+        Operation operation = state.operations.find(zoidId);
+        if (operation == null || !operation.ofServer || operation.reference != reference) {
+            return ServerEvents.UNKNOWN;
+        }
+        if (operation.isCallOpen()) {
+            outcomes.answerRegistered(operation);
+        }
+        Grant grant = operation.grant;
+        if (grant != null && grants.isClaimed(grant)) {
+            return ServerEvents.REQUESTED;
+        }
+        MatchQueue queue = operation.queue();
+        if (grant != null) {
+            grants.close(queue, putBack);
+        }
+        boolean isCancelled = operation.state == Operation.State.QUEUED;
+        if (isCancelled) {
+            queue.remove(operation);
+            outcomes.forget(operation);
+        }
+        matcher.advance(queue);
+        return isCancelled ? ServerEvents.CANCELLED : ServerEvents.REQUESTED;
+    }
+}

@@ -1,0 +1,315 @@
+package org.jbmi.zbmi.engine;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Unexpected messages: accepted into bounded memory in the order of their client, and handed to the
+ * server in the order in which they were accepted, each when it is whole.
+ *
+ * <p>Memory is shared fairly. A client that finds none joins a ring and is served when memory comes
+ * back, one message at a turn; clients that hold less than half of an even share of the region (and
+ * never less than one longest message) go first, so that nobody is kept out by who came before.
+ * What nobody waits for anyone may use. Only a client that could use memory at once stands in the
+ * ring: one that must move its bytes itself and is not in a call does not.
+ */
+final class Unexpected {
+    private enum Accept {
+        ACCEPTED,
+        NO_MEMORY,
+        NOT_NOW
+    }
+
+    private final EngineState state;
+    private final Outcomes outcomes;
+    private final Grants grants;
+    private final UnexpectedRegion region;
+    private final Grants.PutBack putBack = this::putBack;
+    private @Nullable UnexpectedStream ring;
+    private int waiting;
+
+    Unexpected(EngineState state, Outcomes outcomes, Grants grants) {
+        this.state = state;
+        this.outcomes = outcomes;
+        this.grants = grants;
+        this.region = new UnexpectedRegion(state.limits);
+    }
+
+    UnexpectedRegion region() {
+        return region;
+    }
+
+    int waiting() {
+        return waiting;
+    }
+
+    /** Accepts what can be accepted of a client's messages. */
+    void advance(UnexpectedStream stream) {
+        Accept result = accept(stream, true);
+        while (result == Accept.ACCEPTED) {
+            result = accept(stream, true);
+        }
+        if (result == Accept.NO_MEMORY) {
+            join(stream);
+        } else {
+            leave(stream);
+        }
+    }
+
+    /** Takes what was offered to a client and not claimed back into its queue. */
+    void takeBack(UnexpectedStream stream) {
+        grants.close(stream, putBack);
+    }
+
+    /** A client has left its call: it waits for memory only if the engine can fill it by itself. */
+    void leaveCall(UnexpectedStream stream) {
+        Operation head = stream.pending.first();
+        if (head == null || !head.isEager()) {
+            leave(stream);
+        }
+    }
+
+    private Accept accept(UnexpectedStream stream, boolean mayTakeChunk) {
+        Operation head = stream.pending.first();
+        if (head == null || !state.server.isAttached) {
+            return Accept.NOT_NOW;
+        }
+        boolean isHere = head.isEager() || head.inline != null;
+        if (isHere ? grants.hasUnclaimed(stream) : !grants.mayOffer(head)) {
+            return Accept.NOT_NOW;
+        }
+        UnexpectedBlock block = region.take(stream, head.bytes, mayTakeChunk);
+        if (block == null) {
+            countDeferred(head);
+            return Accept.NO_MEMORY;
+        }
+        stream.pending.remove(head);
+        fillIn(block, head);
+        if (isHere) {
+            store(stream, head, block);
+        } else {
+            block.state = UnexpectedBlock.State.MOVING;
+            stream.accepted.addLast(block);
+            grants.offer(stream, head, block);
+        }
+        return Accept.ACCEPTED;
+    }
+
+    private void countDeferred(Operation head) {
+        if (!head.deferred) {
+            head.deferred = true;
+            state.count(head.client().index, EngineCounter.UNEXPECTED_DEFERRED);
+        }
+    }
+
+    private static void fillIn(UnexpectedBlock block, Operation head) {
+        ClientSession client = head.client();
+        block.client = client.index;
+        block.generation = client.generation;
+        block.tag = head.tag;
+        block.messageClass = head.messageClass;
+    }
+
+    private void store(UnexpectedStream stream, Operation head, UnexpectedBlock block) {
+        int client = stream.client.index;
+        block.state = UnexpectedBlock.State.WHOLE;
+        if (head.inline != null) {
+            state.payload.copyInline(head.inline, head.bytes, block.offset);
+        } else if (state.payload.takeEager(client, head.eagerSlot, head.eagerSequence)) {
+            state.payload.copyEager(client, head.eagerSlot, head.bytes, block.offset);
+        } else {
+            region.release(block);
+            state.count(client, EngineCounter.WITHDRAWN);
+            outcomes.forget(head);
+            return;
+        }
+        state.count(client, EngineCounter.EAGER_MOVES);
+        stream.accepted.addLast(block);
+        outcomes.finish(head, 0, block.bytes);
+        deliver(stream);
+    }
+
+    /** A granted message is whole, or will not be. */
+    void moved(UnexpectedStream stream, UnexpectedBlock block, boolean isWhole) {
+        if (block.state == UnexpectedBlock.State.MOVING && isWhole) {
+            block.state = UnexpectedBlock.State.WHOLE;
+        } else {
+            if (block.state == UnexpectedBlock.State.MOVING) {
+                stream.accepted.remove(block);
+            } else {
+                state.count(block.client, EngineCounter.UNEXPECTED_DROPPED);
+            }
+            region.release(block);
+        }
+        deliver(stream);
+        serveWaiting();
+    }
+
+    /** Hands over what is whole and next. */
+    void deliver(UnexpectedStream stream) {
+        UnexpectedBlock block = stream.accepted.first();
+        while (block != null && block.state == UnexpectedBlock.State.WHOLE) {
+            stream.accepted.remove(block);
+            state.server.lent.addLast(block);
+            block.state = UnexpectedBlock.State.LENT;
+            state.count(block.client, EngineCounter.UNEXPECTED_ACCEPTED);
+            state.counters.add(block.client, EngineCounter.UNEXPECTED_BYTES, block.bytes);
+            state.output.unexpected(
+                    block.client,
+                    block.generation,
+                    block.tag,
+                    block.messageClass,
+                    block.offset,
+                    block.bytes,
+                    ++state.server.lastMessageId);
+            block = stream.accepted.first();
+        }
+    }
+
+    /** The server gives a block back. */
+    void free(long offset) {
+        UnexpectedBlock block = region.find(offset);
+        if (block == null || block.state != UnexpectedBlock.State.LENT) {
+            state.serverFault(Fault.BAD_FREE);
+            return;
+        }
+        state.server.lent.remove(block);
+        region.release(block);
+        serveWaiting();
+    }
+
+    /** Gives memory that has come back to those who wait for it. */
+    void serveWaiting() {
+        while (region.hasFreeChunk()) {
+            UnexpectedStream next = pick();
+            if (next == null) {
+                return;
+            }
+            leave(next);
+            Accept result = accept(next, true);
+            while (result == Accept.ACCEPTED) {
+                result = accept(next, waiting == 0);
+            }
+            if (result == Accept.NO_MEMORY) {
+                join(next);
+            }
+        }
+    }
+
+    private @Nullable UnexpectedStream pick() {
+        int share = Math.max(1, region.chunkCount() / Math.max(1, 2 * waiting));
+        UnexpectedStream candidate = ring;
+        for (int i = 0; i < waiting && candidate != null; i++) {
+            if (candidate.heldChunks < share) {
+                return candidate;
+            }
+            candidate = candidate.ringNext;
+        }
+        return ring;
+    }
+
+    private void join(UnexpectedStream stream) {
+        if (stream.isWaiting) {
+            return;
+        }
+        stream.isWaiting = true;
+        waiting++;
+        UnexpectedStream head = ring;
+        if (head == null) {
+            stream.ringNext = stream;
+            stream.ringPrevious = stream;
+            ring = stream;
+            return;
+        }
+        UnexpectedStream tail = head.ringPrevious;
+        stream.ringNext = head;
+        stream.ringPrevious = tail;
+        head.ringPrevious = stream;
+        if (tail != null) {
+            tail.ringNext = stream;
+        }
+    }
+
+    /** Takes a client out of the ring. */
+    void leave(UnexpectedStream stream) {
+        if (!stream.isWaiting) {
+            return;
+        }
+        stream.isWaiting = false;
+        waiting--;
+        UnexpectedStream before = stream.ringPrevious;
+        UnexpectedStream after = stream.ringNext;
+        stream.ringPrevious = null;
+        stream.ringNext = null;
+        if (waiting == 0 || before == null || after == null) {
+            ring = null;
+            return;
+        }
+        before.ringNext = after;
+        after.ringPrevious = before;
+        if (ring == stream) {
+            ring = after;
+        }
+    }
+
+    /** A client is being evicted: what it may still be writing is doomed, what is whole goes on. */
+    void doomMoving(UnexpectedStream stream) {
+        for (UnexpectedBlock block = stream.accepted.first(); block != null; ) {
+            UnexpectedBlock next = block.next;
+            if (block.state == UnexpectedBlock.State.MOVING) {
+                stream.accepted.remove(block);
+                block.state = UnexpectedBlock.State.DOOMED;
+            }
+            block = next;
+        }
+    }
+
+    /** The server is gone: nobody will take what is accepted. */
+    void dropAccepted(UnexpectedStream stream) {
+        doomMoving(stream);
+        for (UnexpectedBlock block = stream.accepted.first(); block != null; ) {
+            UnexpectedBlock next = block.next;
+            stream.accepted.remove(block);
+            state.count(block.client, EngineCounter.UNEXPECTED_DROPPED);
+            region.release(block);
+            block = next;
+        }
+    }
+
+    /** Takes all blocks back that a server had. */
+    void reclaim(BlockList list) {
+        for (UnexpectedBlock block = list.first(); block != null; ) {
+            UnexpectedBlock next = block.next;
+            list.remove(block);
+            region.release(block);
+            block = next;
+        }
+    }
+
+    /** Sets the blocks aside of a server that may still write to them. */
+    void strand() {
+        BlockList lent = state.server.lent;
+        for (UnexpectedBlock block = lent.first(); block != null; ) {
+            UnexpectedBlock next = block.next;
+            lent.remove(block);
+            block.state = UnexpectedBlock.State.STRANDED;
+            state.server.stranded.addLast(block);
+            block = next;
+        }
+    }
+
+    private void putBack(
+            GrantStream of,
+            @Nullable Operation operation,
+            @Nullable Operation ofServer,
+            @Nullable UnexpectedBlock block) {
+        UnexpectedStream stream = (UnexpectedStream) of;
+        if (operation == null || block == null) {
+            throw new IllegalStateException("not the grant of an unexpected message");
+        }
+        if (block.state == UnexpectedBlock.State.MOVING) {
+            stream.accepted.remove(block);
+        }
+        region.release(block);
+        stream.pending.addFirst(operation);
+    }
+}

@@ -1,0 +1,28 @@
+package org.jbmi.zbmi.engine;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The unexpected messages of one client, in order: those that wait for memory or for their mover,
+ * and after them in life, before them in time, those that are accepted and not yet handed to the
+ * server.
+ */
+final class UnexpectedStream extends GrantStream {
+    final OperationList pending = new OperationList();
+    final BlockList accepted = new BlockList();
+
+    /** The chunk from which its next block is cut, if there is room in it. */
+    @Nullable Chunk currentChunk;
+
+    int heldChunks;
+
+    /** Links of the ring of clients that wait for memory. */
+    boolean isWaiting;
+
+    @Nullable UnexpectedStream ringPrevious;
+    @Nullable UnexpectedStream ringNext;
+
+    UnexpectedStream(ClientSession client) {
+        super(client);
+    }
+}

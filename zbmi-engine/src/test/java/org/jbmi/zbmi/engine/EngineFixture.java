@@ -1,0 +1,210 @@
+package org.jbmi.zbmi.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.jbmi.zbmi.protocol.ClientRequests.INLINE;
+import static org.jbmi.zbmi.protocol.ClientRequests.NOT_EAGER;
+
+import org.jbmi.zbmi.protocol.ClientRequests;
+import org.jbmi.zbmi.protocol.Message;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * An engine with three clients and a server attached, and short names for what they do. After each
+ * test everybody leaves, and nothing may be left of them.
+ */
+abstract class EngineFixture {
+    static final int A = 1;
+    static final int B = 2;
+    static final int C = 3;
+    static final long EXPECTED = 1 << 20;
+    static final long UNEXPECTED = 4096;
+    static final int CHUNKS = 4;
+    static final int MAX_UNEXPECTED = 1024;
+    static final long MS = 1_000_000;
+
+    final RecordingOutput output = new RecordingOutput();
+    final FakePayload payload = new FakePayload();
+    final Map<EngineCounter, Long> counts = new EnumMap<>(EngineCounter.class);
+    Engine engine = engine(limits());
+    long nowNs = 1000;
+    private long correlations;
+    private long sequences;
+
+    static EngineLimits limits() {
+        return new EngineLimits(
+                3,
+                100,
+                100,
+                1 << 16,
+                MAX_UNEXPECTED,
+                100,
+                4,
+                16,
+                UNEXPECTED,
+                (long) CHUNKS * MAX_UNEXPECTED,
+                EXPECTED,
+                1 << 20,
+                1000 * MS);
+    }
+
+    Engine engine(EngineLimits limits) {
+        return new Engine(
+                limits,
+                output,
+                payload,
+                (session, counter, delta) -> counts.merge(counter, delta, Long::sum));
+    }
+
+    @BeforeEach
+    void everybodyAttaches() {
+        engine.serverAttached(1);
+        for (int client = A; client <= C; client++) {
+            engine.clientAttached(client, 10 + client);
+        }
+        output.take();
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        for (int client = A; client <= C; client++) {
+            engine.clientGone(client, -1, true);
+            assertThat(engine.mayAttachClient(client)).isTrue();
+            assertThat(engine.state().client(client).tags.first()).isNull();
+            assertThat(engine.state().client(client).heldCalls).isZero();
+        }
+        engine.serverGone(true);
+        assertThat(engine.mayAttachServer()).isTrue();
+        assertThat(engine.pendingOperations()).isZero();
+        assertThat(engine.liveUnexpectedBlocks()).isZero();
+        assertThat(engine.unexpected().waiting()).isZero();
+        assertThat(engine.unexpected().region().freeChunks())
+                .isEqualTo(engine.unexpected().region().chunkCount());
+        assertThat(engine.nanosToNextDeadline(nowNs)).isEqualTo(Long.MAX_VALUE);
+    }
+
+    long count(EngineCounter counter) {
+        return counts.getOrDefault(counter, 0L);
+    }
+
+    /** What was said since the last look must be this, in this order. */
+    void said(String... lines) {
+        assertThat(output.take()).containsExactly(lines);
+    }
+
+    void saidNothing() {
+        assertThat(output.take()).isEmpty();
+    }
+
+    long send(int client, long reference, int tag, long bytes) {
+        return send(client, reference, tag, bytes, 0);
+    }
+
+    long send(int client, long reference, int tag, long bytes, int timeoutMs) {
+        long corr = ++correlations;
+        engine.send(client, corr, reference, tag, bytes, timeoutMs, NOT_EAGER, 0, nowNs);
+        return corr;
+    }
+
+    /** Announces and sends; the sequence is the result. */
+    long sendEager(int client, long reference, int tag, long bytes, int slot, long content) {
+        long sequence = ++sequences;
+        payload.announce(client, slot, sequence, content);
+        engine.send(client, ++correlations, reference, tag, bytes, 0, slot, sequence, nowNs);
+        return sequence;
+    }
+
+    long receive(int client, long reference, int tag, long room) {
+        return receive(client, reference, tag, room, 0);
+    }
+
+    long receive(int client, long reference, int tag, long room, int timeoutMs) {
+        long corr = ++correlations;
+        engine.receive(client, corr, reference, tag, room, timeoutMs, nowNs);
+        return corr;
+    }
+
+    long unexpected(int client, long reference, int tag, long bytes) {
+        return unexpected(client, reference, tag, bytes, 0);
+    }
+
+    long unexpected(int client, long reference, int tag, long bytes, int timeoutMs) {
+        long corr = ++correlations;
+        engine.sendUnexpected(
+                client, corr, reference, tag, 0, bytes, timeoutMs, NOT_EAGER, 0, null, nowNs);
+        return corr;
+    }
+
+    long unexpectedInline(int client, long reference, int tag, long content) {
+        long corr = ++correlations;
+        Message m = new Message();
+        ClientRequests.sendUnexpected(m, corr, reference, tag, 0, 8, 0, INLINE, 0).put(content);
+        new EngineInbox(engine).receive(client, m, nowNs);
+        return corr;
+    }
+
+    long unexpectedEager(int client, long reference, int tag, long bytes, int slot, long content) {
+        long sequence = ++sequences;
+        payload.announce(client, slot, sequence, content);
+        engine.sendUnexpected(
+                client, ++correlations, reference, tag, 0, bytes, 0, slot, sequence, null, nowNs);
+        return sequence;
+    }
+
+    long test(int client, long timeoutMs) {
+        long corr = ++correlations;
+        engine.test(client, corr, timeoutMs, nowNs);
+        return corr;
+    }
+
+    long postReceive(long reference, int client, int tag, long room) {
+        long corr = ++correlations;
+        long at = EXPECTED + reference * 64;
+        engine.post(false, corr, reference, client, 10 + client, tag, room, at, 0, 0, nowNs);
+        return corr;
+    }
+
+    long postSend(long reference, int client, int tag, long bytes) {
+        long corr = ++correlations;
+        long at = EXPECTED + reference * 64;
+        engine.post(true, corr, reference, client, 10 + client, tag, bytes, at, 0, 0, nowNs);
+        return corr;
+    }
+
+    long cancel(long reference, long zoidId) {
+        long corr = ++correlations;
+        engine.cancel(corr, reference, zoidId);
+        return corr;
+    }
+
+    boolean claim(RecordingOutput.Granted grant) {
+        return payload.claim(grant.client(), grant.window(), grant.claimWord());
+    }
+
+    void done(RecordingOutput.Granted grant) {
+        engine.done(grant.client(), grant.grantId(), grant.bytes(), 0);
+    }
+
+    /** The client claims the last grant, moves its bytes, and says so. */
+    void move(RecordingOutput.Granted grant) {
+        assertThat(claim(grant)).isTrue();
+        done(grant);
+    }
+
+    /** Fills the whole region for unexpected messages; what was said about it is not kept. */
+    List<RecordingOutput.Arrived> fillRegion(int client) {
+        output.take();
+        for (int i = 0; i < CHUNKS; i++) {
+            unexpected(client, 900 + i, 0, MAX_UNEXPECTED);
+            move(output.lastGrant());
+        }
+        output.take();
+        List<RecordingOutput.Arrived> full = new ArrayList<>(output.arrived);
+        return full.subList(full.size() - CHUNKS, full.size());
+    }
+}
