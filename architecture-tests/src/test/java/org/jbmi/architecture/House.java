@@ -8,7 +8,6 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 
 import java.io.File;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -37,7 +36,7 @@ enum House {
             "org.jbmi.benchmarks",
             Set.of(API, MEMPOOL, TESTSUITE, LOOPBACK, ENGINE, SERVER, ZOID, TOOLS));
 
-    private static final String JMH_HARNESS = ".jmh_generated";
+    private static final String JMH_HARNESS = "/jmh_generated/";
 
     private final String folder;
     private final String moduleName;
@@ -100,10 +99,7 @@ enum House {
 
     /** All classes of all modules as they are shipped, without their tests. */
     static JavaClasses allClasses() {
-        List<Path> paths = Stream.of(values()).map(House::classes).toList();
-        return new ClassFileImporter()
-                .withImportOption(location -> !location.contains(JMH_HARNESS.replace('.', '/')))
-                .importPaths(paths);
+        return Shipped.CLASSES;
     }
 
     /** The folder of the project: Maven runs the tests of a module in the module's folder. */
@@ -115,5 +111,13 @@ enum House {
         return Stream.of(values())
                 .filter(module -> module.moduleName != null)
                 .collect(toUnmodifiableMap(House::moduleName, module -> module));
+    }
+
+    /** Read once, at first use. */
+    private static final class Shipped {
+        static final JavaClasses CLASSES =
+                new ClassFileImporter()
+                        .withImportOption(location -> !location.contains(JMH_HARNESS))
+                        .importPaths(Stream.of(House.values()).map(House::classes).toList());
     }
 }
