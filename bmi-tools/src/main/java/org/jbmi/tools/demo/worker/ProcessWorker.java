@@ -67,7 +67,8 @@ public final class ProcessWorker implements Worker {
 
     @Override
     public void kill() {
-        process.destroyForcibly();
+        // By its handle: destroying a Process closes its streams, and its last news are lost.
+        process.toHandle().destroyForcibly();
     }
 
     private void pumpNews(Thread errors) {

@@ -1,0 +1,115 @@
+package org.jbmi.tools;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/** A program of this project, run as a process of its own on the class path of the tests. */
+public final class ProgramRun implements AutoCloseable {
+    /** The longest that any program here may take. */
+    private static final long LIMIT_SECONDS = 90;
+
+    private static final long NS_PER_SECOND = 1_000_000_000;
+
+    private final Process process;
+    private final List<String> out = new CopyOnWriteArrayList<>();
+    private final List<String> err = new CopyOnWriteArrayList<>();
+    private final List<Thread> pumps;
+
+    private ProgramRun(Process process) {
+        this.process = process;
+        pumps =
+                List.of(
+                        pump(process.inputReader(StandardCharsets.UTF_8), out),
+                        pump(process.errorReader(StandardCharsets.UTF_8), err));
+    }
+
+    /**
+     * Starts a program.
+     *
+     * @param main its class
+     * @param options options of the JVM
+     * @param args its arguments
+     */
+    public static ProgramRun start(Class<?> main, List<String> options, String... args)
+            throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-XX:+UseSerialGC");
+        command.add("-XX:-UsePerfData");
+        command.add("--enable-native-access=ALL-UNNAMED");
+        command.addAll(options);
+        command.add("--class-path");
+        command.add(System.getProperty("java.class.path"));
+        command.add(main.getName());
+        command.addAll(List.of(args));
+        return new ProgramRun(new ProcessBuilder(command).start());
+    }
+
+    private static Thread pump(BufferedReader reader, List<String> lines) {
+        return Thread.ofPlatform().daemon().start(() -> reader.lines().forEach(lines::add));
+    }
+
+    public Process process() {
+        return process;
+    }
+
+    public List<String> out() {
+        return out;
+    }
+
+    public List<String> err() {
+        return err;
+    }
+
+    /** Everything it printed, for messages of assertions. */
+    public String transcript() {
+        return "out:\n" + String.join("\n", out) + "\nerr:\n" + String.join("\n", err);
+    }
+
+    /** Waits for a line on either stream; returns it. */
+    public String awaitLine(Predicate<String> wanted) throws InterruptedException {
+        long deadlineNs = System.nanoTime() + LIMIT_SECONDS * NS_PER_SECOND;
+        while (System.nanoTime() < deadlineNs) {
+            for (List<String> lines : List.of(out, err)) {
+                for (String line : lines) {
+                    if (wanted.test(line)) {
+                        return line;
+                    }
+                }
+            }
+            if (!process.isAlive() && pumps.stream().noneMatch(Thread::isAlive)) {
+                break;
+            }
+            Thread.sleep(2);
+        }
+        throw new AssertionError("The line did not come.\n" + transcript());
+    }
+
+    /** Waits for its end; returns its exit status. */
+    public int awaitEnd() throws InterruptedException {
+        if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+            String soFar = transcript();
+            close();
+            throw new AssertionError("The program does not end.\n" + soFar);
+        }
+        for (Thread pump : pumps) {
+            pump.join();
+        }
+        return process.exitValue();
+    }
+
+    /** Ends it and all that it started, if they still run. */
+    @Override
+    public void close() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        // By its handle: destroying a Process closes its streams, and the last lines are lost.
+        process.toHandle().destroyForcibly();
+    }
+}
