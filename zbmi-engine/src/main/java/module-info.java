@@ -9,4 +9,12 @@ module org.jbmi.zbmi.engine {
     exports org.jbmi.zbmi.engine;
     exports org.jbmi.zbmi.link;
     exports org.jbmi.zbmi.protocol;
+
+    uses org.jbmi.zbmi.channel.CommandChannelProvider;
+    uses org.jbmi.zbmi.link.ClientLinkProvider;
+
+    provides org.jbmi.zbmi.channel.CommandChannelProvider with
+            org.jbmi.zbmi.channel.RingCommandChannelProvider;
+    provides org.jbmi.zbmi.link.ClientLinkProvider with
+            org.jbmi.zbmi.link.ShmClientLinkProvider;
 }

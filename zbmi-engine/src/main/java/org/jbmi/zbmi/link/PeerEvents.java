@@ -16,7 +16,8 @@ public interface PeerEvents {
     void onEvent(Message message);
 
     /**
-     * The session has ended without being closed. Called once.
+     * The session has ended without being closed. Called once, by any thread that is inside the
+     * channel, perhaps while another one is in {@link #onEvent}.
      *
      * @param reason a sentence
      */

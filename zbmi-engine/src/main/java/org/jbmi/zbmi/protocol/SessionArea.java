@@ -13,7 +13,7 @@ import org.jbmi.mempool.SharedMemory;
  *   256    | armed                            (4) |  set by the engine, cleared by the peer: see Doorbell
  *   384    | peer wants credit                (4) |  set by a peer whose lane is full
  *   512    | engine wants credit              (4) |  set by an engine whose lane is full
- *   640    | peer sleep word                  (4) |  0 awake, 1 asleep on this word, 2 in a selector
+ *   640    | peer sleep word                  (4) |  bits: asleep on this word, in a selector
  *   768    | 64 window words              (64*8) |  claims of grants: see GrantWindow
  *   1280   | eager states, 64 bytes apart  (n*64) |  claims of eager slots: see EagerState
  *          +--------------------------------------+  next line

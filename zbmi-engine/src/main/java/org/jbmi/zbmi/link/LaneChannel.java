@@ -1,0 +1,409 @@
+package org.jbmi.zbmi.link;
+
+import org.jbmi.mempool.NanoClock;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SessionArea;
+import org.jbmi.zbmi.protocol.Welcome;
+import org.jspecify.annotations.Nullable;
+
+import java.nio.channels.SelectableChannel;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A peer's end of a session whose messages go through lanes in the segment.
+ *
+ * <p>Two short locks: one for sending, so that the threads of this process are one producer, and a
+ * thread that dies leaves no hole in the lane; one for dispatching, so that they are one consumer.
+ * A thread that waits for a reply dispatches for all while it finds the second lock free; else, or
+ * when nothing comes, it sleeps on the session's word, which the engine wakes. A thread that
+ * dispatches somebody else's reply wakes them.
+ */
+public abstract class LaneChannel implements PeerChannel {
+    private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(10);
+    private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long VIRTUAL_PARK_NS = TimeUnit.MICROSECONDS.toNanos(50);
+    private static final int DISPATCH_LIMIT = 256;
+    private static final int IDLE_POLLS_PER_CHECK = 4096;
+
+    private final PeerAttachment attachment;
+    private final PeerEvents events;
+    private final NanoClock clock;
+    private final SessionArea area;
+    private final LaneProducer outbound;
+    private final LaneConsumer inbound;
+    private final Doorbell.Ringer ringer;
+    private final PeerSleep sleep;
+    private final PeerSocket socket;
+    private final CallTable calls = new CallTable();
+    private final ReentrantLock sendLock = new ReentrantLock();
+    private final ReentrantLock dispatchLock = new ReentrantLock();
+    private final Message received = new Message();
+    private final boolean maySpin = Runtime.getRuntime().availableProcessors() > 1;
+
+    private volatile @Nullable String brokenReason;
+    private volatile boolean isWakePending;
+    private int idlePolls;
+    private int sleepValue;
+    private int sleepKind;
+
+    /**
+     * Opens the channel of a session.
+     *
+     * @param attachment of the session; owned by the channel from now on
+     * @param events for what comes by itself
+     */
+    protected LaneChannel(PeerAttachment attachment, PeerEvents events) {
+        this.attachment = attachment;
+        this.events = events;
+        this.clock = attachment.clock();
+        this.socket = new PeerSocket(attachment.socket());
+        Welcome welcome = attachment.welcome();
+        this.area = attachment.map().session(welcome.session());
+        var memory = attachment.memory();
+        int generation = welcome.generation();
+        this.outbound =
+                new LaneProducer(
+                        memory,
+                        area.towardDaemonOffset(),
+                        area.laneSlots(),
+                        area.consumedByEngineOffset(),
+                        generation);
+        this.inbound =
+                new LaneConsumer(
+                        memory,
+                        area.towardPeerOffset(),
+                        area.laneSlots(),
+                        area.consumedByPeerOffset(),
+                        area.engineWantsCreditOffset(),
+                        generation);
+        this.ringer = new Doorbell.Ringer(memory, attachment.map(), area, attachment.waiting());
+        this.sleep = new PeerSleep(memory, area.peerSleepWordOffset(), attachment.waiting());
+    }
+
+    /** Whether the engine may send such a message to this kind of peer. */
+    protected abstract boolean isWellFormed(Message message);
+
+    /** The correlation of the call that a message answers; 0 or less if it answers none. */
+    protected abstract long correlationOf(Message message);
+
+    /**
+     * Sees a reply before its caller does, in the order of the lane, and may change it.
+     *
+     * @param reply to a call that is waited for
+     */
+    protected void beforeReply(Message reply) {}
+
+    /** What the handshake came to. */
+    protected final PeerAttachment attachment() {
+        return attachment;
+    }
+
+    /** The part of the segment that is this session's. */
+    protected final SessionArea area() {
+        return area;
+    }
+
+    /** What the daemon said at the start. */
+    public final Welcome welcome() {
+        return attachment.welcome();
+    }
+
+    @Override
+    public final int call(Message request, Message reply, long timeoutNs) {
+        long startNs = clock.nanoTime();
+        CallTable.Call call = takeCall(startNs, timeoutNs);
+        if (call == null) {
+            return brokenReason == null ? TIMED_OUT : BROKEN;
+        }
+        request.setWord(0, call.correlation);
+        int sent = note(request, timeoutNs);
+        if (sent != OK) {
+            releaseCall(call);
+            return sent;
+        }
+        int result = awaitReply(call, startNs, timeoutNs);
+        if (result == OK) {
+            reply.copyFrom(call.reply);
+        }
+        releaseCall(call);
+        return result;
+    }
+
+    private CallTable.@Nullable Call takeCall(long startNs, long timeoutNs) {
+        while (brokenReason == null) {
+            sendLock.lock();
+            try {
+                CallTable.Call call = calls.take();
+                if (call != null) {
+                    return call;
+                }
+            } finally {
+                sendLock.unlock();
+            }
+            if (clock.nanoTime() - startNs >= timeoutNs) {
+                return null;
+            }
+            LockSupport.parkNanos(VIRTUAL_PARK_NS);
+        }
+        return null;
+    }
+
+    private void releaseCall(CallTable.Call call) {
+        sendLock.lock();
+        try {
+            calls.release(call);
+        } finally {
+            sendLock.unlock();
+        }
+    }
+
+    private int awaitReply(CallTable.Call call, long startNs, long timeoutNs) {
+        long spinNs = maySpin ? SPIN_NS : 0;
+        while (true) {
+            progress();
+            if (call.isAnswered()) {
+                return OK;
+            }
+            if (brokenReason != null) {
+                return call.abandon() ? BROKEN : awaitAnswered(call);
+            }
+            long waitedNs = clock.nanoTime() - startNs;
+            if (waitedNs >= timeoutNs) {
+                return call.abandon() ? TIMED_OUT : awaitAnswered(call);
+            }
+            if (waitedNs < spinNs) {
+                Thread.onSpinWait();
+            } else {
+                sleepForReply(call, Math.min(SLICE_NS, timeoutNs - waitedNs));
+            }
+        }
+    }
+
+    // Somebody is writing the answer just now.
+    private static int awaitAnswered(CallTable.Call call) {
+        while (!call.isAnswered()) {
+            Thread.onSpinWait();
+        }
+        return OK;
+    }
+
+    private void sleepForReply(CallTable.Call call, long timeoutNs) {
+        call.isAsleep = true;
+        sleepUnless(call, timeoutNs);
+        call.isAsleep = false;
+    }
+
+    // Of "asleep, then look" here and "answer, then look" in deliver() at least one look is in
+    // time.
+    private void sleepUnless(CallTable.@Nullable Call call, long timeoutNs) {
+        if (Thread.currentThread().isVirtual()) {
+            LockSupport.parkNanos(Math.min(timeoutNs, VIRTUAL_PARK_NS));
+            return;
+        }
+        int value = sleep.enter(PeerSleep.ON_WORD);
+        boolean isAnswered = call != null && call.isAnswered();
+        if (!isAnswered && brokenReason == null && !inbound.hasMessage()) {
+            sleep.await(value, timeoutNs);
+        }
+        sleep.leave(PeerSleep.ON_WORD);
+        checkSocket();
+    }
+
+    @Override
+    public final int note(Message note, long timeoutNs) {
+        int result = offer(note);
+        if (result != TIMED_OUT) {
+            return result;
+        }
+        long startNs = clock.nanoTime();
+        while (result == TIMED_OUT && clock.nanoTime() - startNs < timeoutNs) {
+            progress();
+            awaitRoom(startNs, timeoutNs);
+            result = offer(note);
+        }
+        return result;
+    }
+
+    private int offer(Message message) {
+        if (brokenReason != null) {
+            return BROKEN;
+        }
+        int result;
+        sendLock.lock();
+        try {
+            result = outbound.offer(message);
+        } finally {
+            sendLock.unlock();
+        }
+        if (result == LaneProducer.SENT) {
+            ringer.ring();
+            return OK;
+        }
+        if (result == LaneProducer.BROKEN) {
+            fail("The daemon's count of messages read is one that it cannot have.");
+            return BROKEN;
+        }
+        return TIMED_OUT;
+    }
+
+    private void awaitRoom(long startNs, long timeoutNs) {
+        var memory = attachment.memory();
+        int value = sleep.enter(PeerSleep.ON_WORD);
+        memory.setIntVolatile(area.peerWantsCreditOffset(), 1);
+        memory.fullFence();
+        long leftNs = timeoutNs - (clock.nanoTime() - startNs);
+        if (isFull() && leftNs > 0 && !Thread.currentThread().isVirtual()) {
+            sleep.await(value, Math.min(leftNs, SLICE_NS));
+        }
+        sleep.leave(PeerSleep.ON_WORD);
+        if (Thread.currentThread().isVirtual()) {
+            LockSupport.parkNanos(VIRTUAL_PARK_NS);
+        }
+        checkSocket();
+    }
+
+    private boolean isFull() {
+        sendLock.lock();
+        try {
+            return outbound.room() == LaneProducer.FULL;
+        } finally {
+            sendLock.unlock();
+        }
+    }
+
+    @Override
+    public final int progress() {
+        if (brokenReason != null) {
+            return BROKEN;
+        }
+        if (!dispatchLock.tryLock()) {
+            return 0;
+        }
+        try {
+            return dispatch();
+        } finally {
+            dispatchLock.unlock();
+        }
+    }
+
+    private int dispatch() {
+        int count = 0;
+        while (count < DISPATCH_LIMIT && brokenReason == null) {
+            int result = inbound.poll(received);
+            if (inbound.takeCreditDue()) {
+                ringer.ring();
+            }
+            if (result == LaneConsumer.EMPTY) {
+                break;
+            }
+            if (result == LaneConsumer.BROKEN || !isWellFormed(received)) {
+                fail("The lane from the daemon holds what no engine can have written.");
+                return BROKEN;
+            }
+            deliver(received);
+            count++;
+        }
+        if (count == 0 && ++idlePolls % IDLE_POLLS_PER_CHECK == 0) {
+            checkSocket();
+        }
+        return count;
+    }
+
+    private void deliver(Message message) {
+        CallTable.Call call = calls.claim(correlationOf(message));
+        if (call == null) {
+            events.onEvent(message);
+            return;
+        }
+        beforeReply(message);
+        call.reply.copyFrom(message);
+        call.state.set(CallTable.Call.ANSWERED);
+        if (call.isAsleep) {
+            sleep.wake();
+        }
+    }
+
+    // What the daemon had sent before it hung up is still true.
+    private void checkSocket() {
+        if (brokenReason == null && !socket.drain()) {
+            int dispatched = progress();
+            while (dispatched > 0) {
+                dispatched = progress();
+            }
+            fail("The daemon has ended the session.");
+        }
+    }
+
+    private void fail(String reason) {
+        boolean isFirst;
+        sendLock.lock();
+        try {
+            isFirst = brokenReason == null;
+            if (isFirst) {
+                brokenReason = reason;
+            }
+        } finally {
+            sendLock.unlock();
+        }
+        if (isFirst) {
+            events.onBroken(reason);
+            wake();
+        }
+    }
+
+    @Override
+    public final boolean prepareSleep(boolean inSelector) {
+        if (takeWake() || brokenReason != null) {
+            return false;
+        }
+        sleepKind = inSelector ? PeerSleep.IN_SELECTOR : PeerSleep.ON_WORD;
+        sleepValue = sleep.enter(sleepKind);
+        if (inbound.hasMessage() || takeWake() || brokenReason != null) {
+            sleep.leave(sleepKind);
+            return false;
+        }
+        return true;
+    }
+
+    private boolean takeWake() {
+        boolean wasPending = isWakePending;
+        isWakePending = false;
+        return wasPending;
+    }
+
+    @Override
+    public final void sleep(long timeoutNs) {
+        if (!takeWake()) {
+            sleep.await(sleepValue, Math.min(timeoutNs, SLICE_NS));
+        }
+    }
+
+    @Override
+    public final void finishSleep() {
+        sleep.leave(sleepKind);
+        checkSocket();
+    }
+
+    @Override
+    public final void wake() {
+        isWakePending = true;
+        sleep.wake();
+    }
+
+    @Override
+    public final SelectableChannel selectable() {
+        return attachment.socket();
+    }
+
+    @Override
+    public final @Nullable String brokenReason() {
+        return brokenReason;
+    }
+
+    @Override
+    public final void close() {
+        attachment.close();
+    }
+}

@@ -1,0 +1,132 @@
+package org.jbmi.zbmi.link;
+
+import static org.jbmi.zbmi.protocol.SessionArea.SLOT_BYTES;
+
+import org.jbmi.mempool.SharedMemory;
+import org.jbmi.zbmi.protocol.Message;
+
+/** The reading end of a lane; see {@link LaneProducer}. Not thread-safe; allocates nothing. */
+public final class LaneConsumer {
+    /** A message was received. */
+    public static final int RECEIVED = 1;
+
+    /** There is none. */
+    public static final int EMPTY = 0;
+
+    /** The lane holds what no producer can have written. */
+    public static final int BROKEN = -1;
+
+    private final SharedMemory memory;
+    private final long lane;
+    private final int slots;
+    private final long consumedOffset;
+    private final long creditWantedOffset;
+    private final long generation;
+    private final int quarterMask;
+    private long sequence;
+    private long published;
+    private boolean isCreditDue;
+
+    /**
+     * Opens the end of a lane that nothing was received from.
+     *
+     * @param memory that holds it
+     * @param lane where it begins
+     * @param slots how many it has, a power of two, 4 or more
+     * @param consumedOffset of the count to keep
+     * @param creditWantedOffset of the word that a producer without room sets
+     * @param generation of the session
+     */
+    public LaneConsumer(
+            SharedMemory memory,
+            long lane,
+            int slots,
+            long consumedOffset,
+            long creditWantedOffset,
+            int generation) {
+        this.memory = memory;
+        this.lane = lane;
+        this.slots = slots;
+        this.consumedOffset = consumedOffset;
+        this.creditWantedOffset = creditWantedOffset;
+        this.generation = LaneProducer.stampBase(generation);
+        this.quarterMask = slots / 4 - 1;
+    }
+
+    /**
+     * Takes the next message.
+     *
+     * @param into becomes the message
+     * @return {@link #RECEIVED}, {@link #EMPTY} or {@link #BROKEN}
+     */
+    public int poll(Message into) {
+        long slot = lane + (sequence & (slots - 1)) * SLOT_BYTES;
+        long stamp = memory.getLongAcquire(slot);
+        if (stamp != LaneProducer.stamp(generation, sequence)) {
+            return nothing(stamp);
+        }
+        int words = into.load(memory.getLongPlain(slot + LaneProducer.HEADER));
+        if (words < 0) {
+            return BROKEN;
+        }
+        long at = slot + LaneProducer.WORDS;
+        for (int i = 0; i < words; i++) {
+            into.setWord(i, memory.getLongPlain(at));
+            at += Long.BYTES;
+        }
+        if ((++sequence & quarterMask) == 0) {
+            publishQuarter();
+        }
+        return RECEIVED;
+    }
+
+    /** Whether {@link #poll} would not return {@link #EMPTY}. Changes nothing. */
+    public boolean hasMessage() {
+        long stamp = memory.getLongAcquire(lane + (sequence & (slots - 1)) * SLOT_BYTES);
+        return stamp == LaneProducer.stamp(generation, sequence) || !isLeftover(stamp);
+    }
+
+    private int nothing(long stamp) {
+        if (!isLeftover(stamp)) {
+            return BROKEN;
+        }
+        if (published != sequence) {
+            publish();
+        }
+        return EMPTY;
+    }
+
+    // What a slot may hold that the next message has not reached: nothing yet, the message of the
+    // round before, or what an earlier session left.
+    private boolean isLeftover(long stamp) {
+        if (stamp == 0 || (stamp ^ generation) >>> Integer.SIZE != 0) {
+            return true;
+        }
+        return sequence >= slots && stamp == LaneProducer.stamp(generation, sequence - slots);
+    }
+
+    private void publish() {
+        published = sequence;
+        memory.setLongRelease(consumedOffset, sequence);
+    }
+
+    // A producer sets its word, fences, and looks at the count again before it sleeps. One that
+    // still
+    // finds the ring full has three quarters of it ahead of the reader, so a further quarter will
+    // end.
+    private void publishQuarter() {
+        publish();
+        memory.fullFence();
+        if (memory.getIntPlain(creditWantedOffset) != 0) {
+            memory.setIntPlain(creditWantedOffset, 0);
+            isCreditDue = true;
+        }
+    }
+
+    /** Whether a producer that had no room must be woken. True once for each such wish. */
+    public boolean takeCreditDue() {
+        boolean due = isCreditDue;
+        isCreditDue = false;
+        return due;
+    }
+}

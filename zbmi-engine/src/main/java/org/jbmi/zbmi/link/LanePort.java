@@ -1,0 +1,126 @@
+package org.jbmi.zbmi.link;
+
+import org.jbmi.mempool.SharedMemory;
+import org.jbmi.mempool.Waiting;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SessionArea;
+import org.jbmi.zbmi.protocol.Welcome;
+import org.jspecify.annotations.Nullable;
+
+/** The engine's end of a session whose messages go through lanes in the segment. */
+public final class LanePort implements EnginePort {
+    private final SharedMemory memory;
+    private final Waiting waiting;
+    private final SessionArea area;
+    private final LaneConsumer inbound;
+    private final LaneProducer outbound;
+    private final MessageBacklog backlog;
+    private final Message waitingMessage = new Message();
+    private boolean mustSignal;
+    private @Nullable String brokenReason;
+
+    /**
+     * Opens the port of a session, and makes its area ready. No process may have the session's
+     * former life any more.
+     *
+     * @param segment of the daemon
+     * @param welcome what the peer will be told
+     * @param maxBacklog most messages that may wait for room
+     */
+    public LanePort(EngineSegment segment, Welcome welcome, int maxBacklog) {
+        this.memory = segment.memory();
+        this.waiting = segment.waiting();
+        this.area = segment.map().session(welcome.session());
+        this.backlog = new MessageBacklog(maxBacklog);
+        int generation = welcome.generation();
+        area.reset(memory);
+        this.inbound =
+                new LaneConsumer(
+                        memory,
+                        area.towardDaemonOffset(),
+                        area.laneSlots(),
+                        area.consumedByEngineOffset(),
+                        area.peerWantsCreditOffset(),
+                        generation);
+        this.outbound =
+                new LaneProducer(
+                        memory,
+                        area.towardPeerOffset(),
+                        area.laneSlots(),
+                        area.consumedByPeerOffset(),
+                        generation);
+    }
+
+    @Override
+    public int poll(Message into) {
+        int result = inbound.poll(into);
+        if (result == LaneConsumer.BROKEN) {
+            brokenReason = "its lane toward the daemon holds what no peer can have written";
+        } else if (inbound.takeCreditDue()) {
+            mustSignal = true;
+        }
+        return result;
+    }
+
+    @Override
+    public boolean send(Message message) {
+        if (backlog.isEmpty() && offer(message)) {
+            return true;
+        }
+        return backlog.add(message);
+    }
+
+    private boolean offer(Message message) {
+        int result = outbound.offer(message);
+        if (result == LaneProducer.BROKEN) {
+            brokenReason = "its count of messages read is one that it cannot have";
+        }
+        mustSignal |= result == LaneProducer.SENT;
+        return result == LaneProducer.SENT;
+    }
+
+    @Override
+    public int flush() {
+        int flushed = 0;
+        while (!backlog.isEmpty()) {
+            backlog.peek(waitingMessage);
+            if (!offer(waitingMessage)) {
+                break;
+            }
+            backlog.removeFirst();
+            flushed++;
+        }
+        return flushed;
+    }
+
+    @Override
+    public int signal() {
+        if (!mustSignal) {
+            return SIGNALLED;
+        }
+        mustSignal = false;
+        boolean needsByte = PeerSleep.signal(memory, area.peerSleepWordOffset(), waiting);
+        return needsByte ? NEEDS_BYTE : SIGNALLED;
+    }
+
+    @Override
+    public boolean goCold() {
+        memory.setIntVolatile(area.armedOffset(), 1);
+        if (!backlog.isEmpty()) {
+            memory.setIntVolatile(area.engineWantsCreditOffset(), 1);
+        }
+        memory.fullFence();
+        boolean isQuiet =
+                !inbound.hasMessage()
+                        && (backlog.isEmpty() || outbound.room() == LaneProducer.FULL);
+        if (!isQuiet) {
+            memory.setIntVolatile(area.armedOffset(), 0);
+        }
+        return isQuiet;
+    }
+
+    @Override
+    public @Nullable String brokenReason() {
+        return brokenReason;
+    }
+}

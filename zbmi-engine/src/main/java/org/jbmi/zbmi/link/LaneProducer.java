@@ -1,0 +1,116 @@
+package org.jbmi.zbmi.link;
+
+import static org.jbmi.zbmi.protocol.SessionArea.SLOT_BYTES;
+
+import org.jbmi.mempool.SharedMemory;
+import org.jbmi.zbmi.protocol.Message;
+
+/*
+ * A lane is a ring of slots in the segment with one producer and one consumer, in different processes.
+ *
+ *   slot   0        8        16                                   128
+ *          +--------+--------+------------------------------------+
+ *          | stamp  | header | up to 14 words                     |
+ *          +--------+--------+------------------------------------+
+ *   stamp  63..32 generation of the session, 31..0 sequence + 1
+ *
+ * The producer fills header and words with plain stores and then stores the stamp with release; the
+ * consumer loads the stamp with acquire, and reads header and words only if it is the one it waits
+ * for. So one word carries "there is a message", its place in the order, and whose it is: a stamp of a
+ * former session never fits.
+ *
+ * How far the consumer has read stands in a word of its own, stored with release every quarter of the
+ * ring and whenever the ring runs empty; the producer loads it with acquire, and only when by what it
+ * knows the ring is full. A slot is written again only after that, so a consumer never sees it change.
+ *
+ * Neither side believes the other: the consumer takes a stamp that can be none for a broken lane, and
+ * the producer a count that goes back or passes its own. Each shared word is read once.
+ */
+
+/** The writing end of a lane. Not thread-safe; allocates nothing. */
+public final class LaneProducer {
+    /** The message is in the lane. */
+    public static final int SENT = 1;
+
+    /** There is no room. */
+    public static final int FULL = 0;
+
+    /** The consumer's count is one that it cannot have. */
+    public static final int BROKEN = -1;
+
+    static final int HEADER = Long.BYTES;
+    static final int WORDS = 2 * Long.BYTES;
+
+    private final SharedMemory memory;
+    private final long lane;
+    private final long consumedOffset;
+    private final int slots;
+    private final long generation;
+    private long sequence;
+    private long consumed;
+
+    /**
+     * Opens the end of a lane that nothing was sent through.
+     *
+     * @param memory that holds it
+     * @param lane where it begins
+     * @param slots how many it has, a power of two
+     * @param consumedOffset of the consumer's count
+     * @param generation of the session
+     */
+    public LaneProducer(
+            SharedMemory memory, long lane, int slots, long consumedOffset, int generation) {
+        this.memory = memory;
+        this.lane = lane;
+        this.slots = slots;
+        this.consumedOffset = consumedOffset;
+        this.generation = stampBase(generation);
+    }
+
+    static long stampBase(int generation) {
+        return (long) generation << Integer.SIZE;
+    }
+
+    static long stamp(long base, long sequence) {
+        return base | ((sequence + 1) & 0xffff_ffffL);
+    }
+
+    /**
+     * Puts a message into the lane.
+     *
+     * @param message copied
+     * @return {@link #SENT}, {@link #FULL} or {@link #BROKEN}
+     */
+    public int offer(Message message) {
+        if (sequence - consumed >= slots) {
+            int room = room();
+            if (room != SENT) {
+                return room;
+            }
+        }
+        long slot = lane + (sequence & (slots - 1)) * SLOT_BYTES;
+        memory.setLongPlain(slot + HEADER, message.header());
+        long at = slot + WORDS;
+        for (int i = 0; i < message.wordCount(); i++) {
+            memory.setLongPlain(at, message.word(i));
+            at += Long.BYTES;
+        }
+        memory.setLongRelease(slot, stamp(generation, sequence));
+        sequence++;
+        return SENT;
+    }
+
+    /**
+     * Looks how far the consumer is.
+     *
+     * @return {@link #SENT} if the next message will find room, {@link #FULL} or {@link #BROKEN}
+     */
+    public int room() {
+        long now = memory.getLongAcquire(consumedOffset);
+        if (now < consumed || now > sequence) {
+            return BROKEN;
+        }
+        consumed = now;
+        return sequence - now < slots ? SENT : FULL;
+    }
+}

@@ -1,0 +1,75 @@
+package org.jbmi.zbmi.link;
+
+import static org.jbmi.zbmi.protocol.ServerRequests.LIST_ENTRY_BYTES;
+
+import org.jbmi.mempool.SharedMemory;
+import org.jbmi.zbmi.protocol.SegmentMap;
+
+/**
+ * Walks over a place in the expected region that is one block, or a list of (offset, length) pairs
+ * that lies there too. Each word of the list is read once, and each block is checked when it is
+ * reached: whoever wrote the list can change it at any time. Not thread-safe; allocates nothing.
+ */
+final class ListWalk {
+    private final SharedMemory memory;
+    private final SegmentMap map;
+    private long nextEntry;
+    private int entriesLeft;
+    private long at;
+    private long left;
+
+    ListWalk(SharedMemory memory, SegmentMap map) {
+        this.memory = memory;
+        this.map = map;
+    }
+
+    void beginBlock(long offset, long lengthBytes) {
+        entriesLeft = 0;
+        at = offset;
+        left = lengthBytes;
+    }
+
+    boolean beginList(long listOffset, int entries) {
+        entriesLeft = 0;
+        left = 0;
+        boolean isSound =
+                entries > 0
+                        && listOffset % Long.BYTES == 0
+                        && map.isExpected(listOffset, (long) entries * LIST_ENTRY_BYTES);
+        if (isSound) {
+            nextEntry = listOffset;
+            entriesLeft = entries;
+        }
+        return isSound;
+    }
+
+    /**
+     * Moves on to a block in which there is room, if this one is used up.
+     *
+     * @return the bytes left in it; 0 if there are no more; -1 if the next one is not sound
+     */
+    long available() {
+        while (left == 0 && entriesLeft > 0) {
+            long offset = memory.getLongPlain(nextEntry);
+            long length = memory.getLongPlain(nextEntry + Long.BYTES);
+            nextEntry += LIST_ENTRY_BYTES;
+            entriesLeft--;
+            if (!map.isExpected(offset, length)) {
+                return -1;
+            }
+            at = offset;
+            left = length;
+        }
+        return left;
+    }
+
+    /** Where the bytes that are {@link #available} begin. */
+    long position() {
+        return at;
+    }
+
+    void advance(long bytes) {
+        at += bytes;
+        left -= bytes;
+    }
+}

@@ -1,0 +1,86 @@
+package org.jbmi.zbmi.link;
+
+import org.jbmi.mempool.SharedMemory;
+import org.jbmi.zbmi.protocol.ClientEvents;
+import org.jbmi.zbmi.protocol.GrantWindow;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SessionArea;
+
+import java.lang.foreign.MemorySegment;
+
+/** The client link of a process that maps the segment: lanes for messages, copies for payload. */
+final class ShmClientLink extends LaneChannel implements ClientLink {
+    private final SharedMemory memory;
+    private final EagerSlots eager;
+
+    ShmClientLink(PeerAttachment attachment, PeerEvents events) {
+        super(attachment, events);
+        this.memory = attachment.memory();
+        this.eager = new EagerSlots(memory, area());
+    }
+
+    @Override
+    protected boolean isWellFormed(Message message) {
+        return ClientEvents.isWellFormed(message);
+    }
+
+    @Override
+    protected long correlationOf(Message message) {
+        return ClientEvents.correlation(message);
+    }
+
+    // Claims go in the order of the lane: its caller may be slower than the next grant.
+    @Override
+    protected void beforeReply(Message reply) {
+        if (reply.kind() == ClientEvents.GRANT && !claim(reply)) {
+            ClientEvents.pending(
+                    reply,
+                    ClientEvents.correlation(reply),
+                    ClientEvents.reference(reply),
+                    ClientEvents.operationId(reply));
+        }
+    }
+
+    @Override
+    public boolean claim(Message grant) {
+        int window = ClientEvents.window(grant);
+        if (window < 0 || window >= SessionArea.WINDOWS) {
+            return false;
+        }
+        long word = ClientEvents.claimWord(grant);
+        return memory.compareAndSetLong(
+                area().windowOffset(window), word, GrantWindow.claimed(word));
+    }
+
+    @Override
+    public GrantMover newMover() {
+        return new SegmentGrantMover(
+                memory, attachment().map(), welcome().limits().maxListEntries());
+    }
+
+    @Override
+    public int takeEagerSlot() {
+        return eager.take();
+    }
+
+    @Override
+    public void putEager(
+            int slot, int position, MemorySegment source, long sourceOffset, int lengthBytes) {
+        eager.put(slot, position, source, sourceOffset, lengthBytes);
+    }
+
+    @Override
+    public long announceEager(int slot) {
+        return eager.announce(slot);
+    }
+
+    @Override
+    public boolean withdrawEager(int slot, long sequence) {
+        return eager.withdraw(slot, sequence);
+    }
+
+    @Override
+    public void releaseEagerSlot(int slot) {
+        eager.release(slot);
+    }
+}
