@@ -14,6 +14,11 @@ public final class CaseGroups {
      * @param cases gets them
      */
     public static void addTo(List<ConformanceCase> cases) {
+        OpenCloseCases.addTo(new CaseList('A', cases));
+        AddressCases.addTo(new CaseList('B', cases));
+        ContextCases.addTo(new CaseList('C', cases));
+        OptionCases.addTo(new CaseList('D', cases));
+        MemoryCases.addTo(new CaseList('E', cases));
         ExpectedCases.addTo(new CaseList('F', cases));
         BufferCases.addTo(new CaseList('F', cases));
         ListCases.addTo(new CaseList('G', cases));

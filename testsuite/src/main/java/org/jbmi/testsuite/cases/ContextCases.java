@@ -1,0 +1,127 @@
+package org.jbmi.testsuite.cases;
+
+import org.jbmi.Bmi;
+import org.jbmi.CompletionContext;
+import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
+import org.jbmi.testsuite.End;
+import org.jbmi.testsuite.Expect;
+import org.jbmi.testsuite.Link;
+import org.jbmi.testsuite.Posted;
+import org.jbmi.testsuite.Scene;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Group C: contexts. */
+final class ContextCases {
+    private static final int MOST = 16;
+
+    private ContextCases() {}
+
+    static void addTo(CaseList list) {
+        list.add(33, "open and close", ContextCases::openClose)
+                .add(34, "one context too many", ContextCases::oneTooMany)
+                .add(35, "contexts are isolated", ContextCases::isolation)
+                .add(37, "test in the wrong context", ContextCases::wrongContext)
+                .add(38, "close with pending operations", ContextCases::closeWithPending);
+    }
+
+    private static void openClose(Scene scene) {
+        Bmi bmi = scene.newClient();
+        for (int i = 0; i < 100; i++) {
+            CompletionContext one = bmi.openContext();
+            CompletionContext two = bmi.openContext();
+            Expect.that(!one.equals(two), "two open contexts differ");
+            one.close();
+            two.close();
+            two.close();
+            Expect.refusal(
+                    ErrorCode.EINVAL,
+                    () -> one.testContext(Completions.ofCapacity(1), 0),
+                    "a test of a closed context");
+        }
+    }
+
+    private static void oneTooMany(Scene scene) {
+        Bmi bmi = scene.newClient();
+        List<CompletionContext> open = new ArrayList<>();
+        for (int i = 0; i < MOST; i++) {
+            open.add(bmi.openContext());
+        }
+        Expect.refusal(ErrorCode.EBUSY, bmi::openContext, "context " + (MOST + 1));
+        open.removeLast().close();
+        open.add(bmi.openContext());
+        Expect.refusal(ErrorCode.EBUSY, bmi::openContext, "context " + (MOST + 1));
+        open.forEach(CompletionContext::close);
+    }
+
+    private static void isolation(Scene scene) throws Exception {
+        Link link = scene.link();
+        link.bothWays((from, to) -> isolation(scene, from, to));
+    }
+
+    private static void isolation(Scene scene, End from, End to) {
+        CompletionContext other = to.bmi().openContext();
+        End second = new End(to.bmi(), other, to.peer());
+        MemorySegment in = scene.buffer(10);
+        Posted mine = to.receive(in, 1);
+        Posted theirs = second.receive(scene.buffer(10), 2);
+        Posted send = from.send(scene.pattern(10, 1), 2);
+        Posted.finish(send);
+        Completions done = Completions.ofCapacity(4);
+        Expect.equal(to.context().testContext(done, 50), 0, "completions of the first context");
+        Expect.eventually(
+                () -> other.testContext(done, 10) == 1, "the second context reports its own");
+        Expect.equal(done.id(0), theirs.result(), "the operation of the second context");
+        Expect.equal(done.error(0), 0, "its error code");
+        MemorySegment out = scene.pattern(10, 3);
+        Exchange.check(from.send(out, 1), mine, out, in);
+        other.close();
+    }
+
+    private static void wrongContext(Scene scene) throws Exception {
+        Link link = scene.link();
+        link.bothWays(
+                (from, to) -> {
+                    Posted receive = to.receive(scene.buffer(10), 1);
+                    Completions done = Completions.ofCapacity(1);
+                    try (CompletionContext other = to.bmi().openContext()) {
+                        Expect.code(
+                                other.test(receive.result(), done, 0),
+                                ErrorCode.EINVAL,
+                                "a test of another context's operation");
+                        Expect.code(
+                                other.test(receive.result(), done, 5000),
+                                ErrorCode.EINVAL,
+                                "a wait for another context's operation");
+                        long[] ids = {receive.result()};
+                        Expect.equal(other.testSome(ids, 1, done, 0), 0, "what testSome reports");
+                    }
+                    Posted.finish(from.send(scene.pattern(5, 1), 1), receive);
+                    receive.succeeds(5);
+                });
+    }
+
+    private static void closeWithPending(Scene scene) throws Exception {
+        Link link = scene.link();
+        link.bothWays(
+                (from, to) -> {
+                    End closing = new End(to.bmi(), to.bmi().openContext(), to.peer());
+                    MemorySegment untouched = scene.pattern(10, 9);
+                    closing.receive(untouched, 1);
+                    closing.receive(scene.buffer(10), 2);
+                    closing.send(scene.buffer(10), 3);
+                    Posted.finish(from.send(scene.pattern(10, 2), 2));
+                    closing.context().close();
+                    Posted send = from.send(scene.pattern(10, 1), 1);
+                    MemorySegment in = scene.buffer(10);
+                    Exchange.check(send, to.receive(in, 1), scene.pattern(10, 1), in);
+                    Expect.bytes(untouched, scene.pattern(10, 9), "the buffer of the closed one");
+                    Posted none = from.receive(scene.buffer(10), 3);
+                    none.staysPending();
+                    none.cancelled();
+                });
+    }
+}
