@@ -5,8 +5,11 @@ import static java.util.stream.Collectors.toUnmodifiableMap;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.Location;
 
 import java.io.File;
+import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
@@ -113,11 +116,20 @@ enum House {
                 .collect(toUnmodifiableMap(House::moduleName, module -> module));
     }
 
+    private static Location location(Path classes) {
+        return Files.isDirectory(classes)
+                ? Location.of(classes)
+                : Location.of(URI.create("jar:" + classes.toUri() + "!/"));
+    }
+
     /** Read once, at first use. */
     private static final class Shipped {
         static final JavaClasses CLASSES =
                 new ClassFileImporter()
                         .withImportOption(location -> !location.contains(JMH_HARNESS))
-                        .importPaths(Stream.of(House.values()).map(House::classes).toList());
+                        .importLocations(
+                                Stream.of(House.values())
+                                        .map(module -> location(module.classes()))
+                                        .toList());
     }
 }

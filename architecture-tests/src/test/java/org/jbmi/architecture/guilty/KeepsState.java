@@ -20,7 +20,10 @@ public final class KeepsState {
                     "LIST",
                     "MAP",
                     "ATOMIC",
-                    "ARRAY",
+                    "OPEN_ARRAY",
+                    "WRITTEN_ARRAY",
+                    "LENT_ARRAY",
+                    "HOLDING_ARRAY",
                     "LOCAL",
                     "HOLDER",
                     "HIDDEN",
@@ -32,7 +35,10 @@ public final class KeepsState {
     static final List<String> LIST = new ArrayList<>();
     static final Map<String, String> MAP = new HashMap<>();
     static final AtomicLong ATOMIC = new AtomicLong();
-    static final int[] ARRAY = {1};
+    static final int[] OPEN_ARRAY = {1};
+    private static final int[] WRITTEN_ARRAY = {1};
+    private static final int[] LENT_ARRAY = {1};
+    private static final AtomicLong[] HOLDING_ARRAY = {new AtomicLong()};
     static final ThreadLocal<String> LOCAL = new ThreadLocal<>();
     static final Holder HOLDER = new Holder();
     static final Optional<List<AtomicLong>> HIDDEN = Optional.of(List.of(new AtomicLong()));
@@ -41,10 +47,43 @@ public final class KeepsState {
 
     static final List<String> FINE_LIST = List.of("a");
     static final Supplier<List<String>> FINE_CAPTURED = capturing(List.of());
-    static final int[] FINE_ARRAY = {};
+    private static final int[] FINE_ARRAY = {1, 2};
+    private static final String[] FINE_STRINGS = {"a"};
     static final String FINE_STRING = "a";
 
     private KeepsState() {}
+
+    /**
+     * Counts.
+     *
+     * @return how often
+     */
+    public static int count() {
+        WRITTEN_ARRAY[0]++;
+        return WRITTEN_ARRAY[0];
+    }
+
+    /**
+     * Lends.
+     *
+     * @return what anybody may write to
+     */
+    public static int[] lend() {
+        return LENT_ARRAY;
+    }
+
+    /**
+     * Reads, as anybody may.
+     *
+     * @return a sum
+     */
+    public static long read() {
+        long sum = FINE_STRINGS[0].length() + HOLDING_ARRAY[0].get();
+        for (int element : FINE_ARRAY) {
+            sum += element;
+        }
+        return sum;
+    }
 
     private static Supplier<List<String>> capturing(List<String> captured) {
         return () -> captured;
