@@ -11,7 +11,7 @@ final class UnexpectedQueue {
     private @Nullable CoreUnexpectedBuffer head;
     private @Nullable CoreUnexpectedBuffer tail;
 
-    /** Messages on their way into this queue from another one, in their order. */
+    /** Messages on their way into this queue. */
     private @Nullable UnexpectedQueue staged;
 
     boolean isEmpty() {
@@ -49,7 +49,7 @@ final class UnexpectedQueue {
         return first;
     }
 
-    /** Announces a message from another queue; it is put in by {@link #mergeStaged}. */
+    /** Announces messages in the order of their arrival; {@link #mergeStaged} puts them in. */
     void stage(CoreUnexpectedBuffer buffer) {
         UnexpectedQueue queue = staged;
         if (queue == null) {

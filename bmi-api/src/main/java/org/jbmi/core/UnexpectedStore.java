@@ -109,11 +109,10 @@ final class UnexpectedStore {
         try {
             listeners.add(listener);
             for (UnexpectedQueue queue : byClass) {
-                if (queue != null) {
-                    stage(queue.clear());
+                if (queue != null && !queue.isEmpty()) {
+                    redistribute(queue);
                 }
             }
-            mergeAllStaged();
         } finally {
             lock.unlock();
         }
@@ -124,8 +123,7 @@ final class UnexpectedStore {
         lock.lock();
         try {
             if (listeners.remove(listener)) {
-                stage(listener.queue.clear());
-                mergeAllStaged();
+                redistribute(listener.queue);
                 listener.queue.waiters.signalAll(progress);
             }
         } finally {
@@ -264,17 +262,14 @@ final class UnexpectedStore {
         return queue;
     }
 
-    /** Finds the new places of messages that were taken out of a queue. */
-    private void stage(@Nullable CoreUnexpectedBuffer chain) {
-        CoreUnexpectedBuffer buffer = chain;
+    /** Finds the places of a queue's messages anew. */
+    private void redistribute(UnexpectedQueue from) {
+        CoreUnexpectedBuffer buffer = from.clear();
         while (buffer != null) {
             CoreUnexpectedBuffer rest = buffer.next;
             queueFor(buffer.messageClass, buffer.tag).stage(buffer);
             buffer = rest;
         }
-    }
-
-    private void mergeAllStaged() {
         for (CoreListener listener : listeners) {
             mergeStaged(listener.queue);
         }
