@@ -1,0 +1,378 @@
+package org.jbmi.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.jbmi.CancelOutcome;
+import org.jbmi.CompletionContext;
+import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
+import org.jbmi.UnexpectedMessages;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Callers that block: who is woken, by what, and what everybody else sees. */
+class WaitingTest extends ScriptedTest {
+    private static Completions room() {
+        return Completions.ofCapacity(4);
+    }
+
+    @Test
+    void waitEndsWithTheOperation() {
+        long id = receive();
+        Completions mine = room();
+        Call<Integer> call = start(() -> context.test(id, mine, LONG_MS)).asleep();
+        method.complete(id, 0, 8);
+        assertThat(call.result()).isEqualTo(1);
+        assertThat(mine.sizeBytes(0)).isEqualTo(8);
+        assertThat(method.waitsBegun.get()).isEqualTo(1);
+        assertThat(method.waitsOver.get()).isEqualTo(1);
+    }
+
+    @Test
+    void newsThatOnlyProgressFindsEndTheWait() {
+        long id = receive();
+        Call<Integer> call = start(() -> context.test(id, room(), LONG_MS)).asleep();
+        method.remote(() -> method.complete(id));
+        assertThat(call.result()).isEqualTo(1);
+    }
+
+    @Test
+    void waitsHonourTheirTime() {
+        long id = receive();
+        UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
+        List<Runnable> calls =
+                List.of(
+                        () -> assertThat(context.test(id, done, 100)).isZero(),
+                        () -> assertThat(context.testSome(new long[] {id}, 1, done, 100)).isZero(),
+                        () -> assertThat(context.testContext(done, 100)).isZero(),
+                        () -> assertThat(bmi.testUnexpected(messages, 100)).isZero());
+        for (Runnable call : calls) {
+            assertThat(elapsedMs(call)).isBetween(99L, 10_000L);
+        }
+        method.complete(id);
+        assertThat(context.test(id, done, Long.MAX_VALUE)).isEqualTo(1);
+    }
+
+    @Test
+    void hugeTimesDoNotOverflow() {
+        for (long huge : new long[] {Integer.MAX_VALUE, Long.MAX_VALUE / 2, Long.MAX_VALUE}) {
+            long id = receive();
+            Call<Integer> call = start(() -> context.test(id, room(), huge)).asleep();
+            method.complete(id);
+            assertThat(call.result()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void claimedOperationIsNobodyElses() {
+        long id = receive();
+        Call<Integer> call = start(() -> context.test(id, room(), LONG_MS)).asleep();
+        Call<Integer> other = start(() -> context.testContext(room(), LONG_MS)).asleep();
+        method.complete(id);
+        assertThat(call.result()).isEqualTo(1);
+        assertThat(other.isDone()).isFalse();
+        long more = receive();
+        method.complete(more);
+        assertThat(other.result()).isEqualTo(1);
+    }
+
+    @Test
+    void oneOfTwoCallersOnOneIdGetsItAndTheOtherIsTold() {
+        for (int round = 0; round < 50; round++) {
+            long id = receive();
+            Call<Integer> one = start(() -> context.test(id, room(), LONG_MS)).asleep();
+            Call<Integer> two = start(() -> context.test(id, room(), LONG_MS)).asleep();
+            Call<Integer> three = start(() -> context.test(id, room(), LONG_MS)).asleep();
+            method.complete(id);
+            List<Integer> results = List.of(one.result(), two.result(), three.result());
+            assertThat(results).containsExactlyInAnyOrder(1, EINVAL, EINVAL);
+        }
+        assertThat(inUse()).isZero();
+    }
+
+    @Test
+    void whoTakesAClaimedOperationWakesItsClaimant() {
+        long id = receive();
+        Call<Integer> one = start(() -> context.test(id, room(), LONG_MS)).asleep();
+        // Completed without anybody looking: the claimant and this thread race for it.
+        method.complete(id);
+        int mine = context.test(id, done, 0);
+        assertThat(List.of(mine, one.result())).containsExactlyInAnyOrder(1, EINVAL);
+    }
+
+    @Test
+    void aClaimThatTimedOutLeavesTheOperationToEverybody() {
+        long id = receive();
+        assertThat(context.test(id, done, 5)).isZero();
+        method.complete(id);
+        assertThat(context.testContext(done, 0)).isEqualTo(1);
+    }
+
+    @Test
+    void testSomeWaitsForAnyOfIts() {
+        long a = receive();
+        long b = receive();
+        long c = receive();
+        Completions mine = room();
+        long[] ids = {a, 0, b};
+        Call<Integer> call = start(() -> context.testSome(ids, 3, mine, LONG_MS)).asleep();
+        java.util.Arrays.fill(ids, -1); // the array is the caller's again
+        method.complete(c);
+        assertThat(context.testContext(done, 1000)).isEqualTo(1);
+        assertThat(call.isDone()).isFalse();
+        method.complete(b);
+        assertThat(call.result()).isEqualTo(1);
+        assertThat(mine.id(0)).isEqualTo(b);
+        assertThat(mine.index(0)).isEqualTo(2);
+        method.complete(a);
+        assertThat(context.testContext(done, 0)).as("the claim on the other is over").isEqualTo(1);
+    }
+
+    @Test
+    void testSomeGoesOnWaitingIfAnotherCallerTookWhatWasDone() {
+        long a = receive();
+        long b = receive();
+        Completions mine = room();
+        Call<Integer> call =
+                start(() -> context.testSome(new long[] {a, b}, 2, mine, LONG_MS)).asleep();
+        // Whoever is faster: afterwards one of them has a, and the call ends with one operation.
+        method.complete(a);
+        int taken = context.test(a, done, 0);
+        method.complete(b);
+        assertThat(call.result()).isGreaterThanOrEqualTo(1);
+        assertThat(mine.id(0)).isEqualTo(taken == 1 ? b : a);
+    }
+
+    @Test
+    void testSomeWithTooLittleRoomLeavesTheRestToOthers() {
+        long a = receive();
+        long b = receive();
+        Completions one = Completions.ofCapacity(1);
+        Call<Integer> call =
+                start(() -> context.testSome(new long[] {a, b, a}, 3, one, LONG_MS)).asleep();
+        method.remote(
+                () -> {
+                    method.complete(a);
+                    method.complete(b);
+                });
+        assertThat(call.result()).isEqualTo(1);
+        assertThat(context.testContext(done, 0)).isEqualTo(1);
+        assertThat(done.id(0)).isEqualTo(one.id(0) == a ? b : a);
+        assertThat(inUse()).isZero();
+    }
+
+    @Test
+    void eachCompletionWakesOneOfManyPollers() {
+        List<Call<Integer>> calls = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            calls.add(
+                    start(() -> context.testContext(Completions.ofCapacity(1), LONG_MS)).asleep());
+        }
+        for (int i = 0; i < 8; i++) {
+            method.complete(receive());
+        }
+        for (Call<Integer> call : calls) {
+            assertThat(call.result()).isEqualTo(1);
+        }
+        assertThat(inUse()).isZero();
+    }
+
+    @Test
+    void oneRoundOfProgressServesAllPollers() {
+        List<Call<Integer>> calls = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            calls.add(
+                    start(() -> context.testContext(Completions.ofCapacity(1), LONG_MS)).asleep());
+        }
+        long[] ids = {receive(), receive(), receive(), receive()};
+        method.remote(
+                () -> {
+                    for (long id : ids) {
+                        method.complete(id);
+                    }
+                });
+        for (Call<Integer> call : calls) {
+            assertThat(call.result()).isEqualTo(1);
+        }
+    }
+
+    /** Followers whose time is over must not take the lead away with them. */
+    @Test
+    void theLeadPassesToWhoStays() {
+        long id = receive();
+        for (int round = 0; round < 30; round++) {
+            List<Call<Integer>> calls = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                int idleMs = 1 + i;
+                calls.add(start(() -> context.test(id, room(), idleMs)));
+            }
+            for (Call<Integer> call : calls) {
+                assertThat(call.result()).isZero();
+            }
+        }
+        Call<Integer> stays = start(() -> context.test(id, room(), LONG_MS)).asleep();
+        method.remote(() -> method.complete(id));
+        assertThat(stays.result()).isEqualTo(1);
+    }
+
+    @Test
+    void interruptEndsTheWaitAndLeavesTheOperation() {
+        long id = receive();
+        List<Call<Boolean>> calls =
+                List.of(
+                        start(
+                                () ->
+                                        context.test(id, room(), LONG_MS) == 0
+                                                && Thread.currentThread().isInterrupted()),
+                        start(
+                                () ->
+                                        context.testSome(new long[] {id}, 1, room(), LONG_MS) == 0
+                                                && Thread.currentThread().isInterrupted()),
+                        start(
+                                () ->
+                                        context.testContext(room(), LONG_MS) == 0
+                                                && Thread.currentThread().isInterrupted()),
+                        start(
+                                () ->
+                                        bmi.testUnexpected(
+                                                                UnexpectedMessages.ofCapacity(1),
+                                                                LONG_MS)
+                                                        == 0
+                                                && Thread.currentThread().isInterrupted()));
+        for (Call<Boolean> call : calls) {
+            call.asleep().thread.interrupt();
+            assertThat(call.result()).isTrue();
+        }
+        method.complete(id);
+        assertThat(context.testContext(done, 0)).isEqualTo(1);
+    }
+
+    @Test
+    void interruptedCallerStillGetsWhatIsDone() {
+        long id = receive();
+        method.complete(id);
+        Thread.currentThread().interrupt();
+        assertThat(context.test(id, done, LONG_MS)).isEqualTo(1);
+        long next = receive();
+        assertThat(context.test(next, done, LONG_MS)).isZero();
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void cancelInAnotherThreadEndsTheWait() {
+        long id = receive();
+        Completions mine = room();
+        Call<Integer> call = start(() -> context.test(id, mine, LONG_MS)).asleep();
+        assertThat(context.cancel(id)).isEqualTo(CancelOutcome.CANCELLED);
+        assertThat(call.result()).isEqualTo(1);
+        assertThat(mine.error(0)).isEqualTo(ECANCEL);
+    }
+
+    @Test
+    void virtualThreadsWaitToo() {
+        long id = receive();
+        Call<Integer> one = startVirtual(() -> context.test(id, room(), LONG_MS)).asleep();
+        Call<Integer> two = startVirtual(() -> context.testContext(room(), LONG_MS)).asleep();
+        method.remote(() -> method.complete(id));
+        assertThat(one.result()).isEqualTo(1);
+        method.complete(receive());
+        assertThat(two.result()).isEqualTo(1);
+    }
+
+    /** A method that fails must not leave a waiter in a queue that somebody else uses later. */
+    @Test
+    void failureOfAMethodLeavesNoWaiterBehind() {
+        UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
+        long id = receive();
+        List<Runnable> waits =
+                List.of(
+                        () -> context.test(id, room(), LONG_MS),
+                        () -> context.testSome(new long[] {id}, 1, room(), LONG_MS),
+                        () -> context.testContext(room(), LONG_MS),
+                        () -> bmi.testUnexpected(messages, LONG_MS));
+        for (Runnable wait : waits) {
+            Call<Integer> call =
+                    start(
+                            () -> {
+                                assertThatThrownBy(wait::run).hasMessage("script");
+                                return 0;
+                            });
+            call.asleep();
+            method.remote(
+                    () -> {
+                        throw new IllegalStateException("script");
+                    });
+            call.result();
+        }
+        method.complete(id);
+        assertThat(context.testContext(done, 0)).as("nobody's claim is left").isEqualTo(1);
+        for (int i = 0; i < 3; i++) {
+            long next = receive();
+            Call<Integer> call = start(() -> context.testContext(room(), LONG_MS)).asleep();
+            method.complete(next);
+            assertThat(call.result()).isEqualTo(1);
+        }
+        Call<Integer> call = start(() -> bmi.testUnexpected(messages, LONG_MS)).asleep();
+        method.deliver("sender", 1, 0, 5);
+        assertThat(call.result()).isEqualTo(1);
+        messages.free(0);
+    }
+
+    /** What a caller that guesses ids can do: nothing to others, and it does not hang. */
+    @Test
+    void guessedIdsOfPostsThatEndAtOnceHarmNobody() {
+        long first = receive();
+        method.complete(first);
+        context.test(first, done, 0);
+        List<Call<Integer>> guessers = new ArrayList<>();
+        script.rule =
+                (m, operation) -> {
+                    long guessed = operation.id();
+                    guessers.add(start(() -> context.test(guessed, room(), LONG_MS)).asleep());
+                    return 3;
+                };
+        assertThat(receive()).isEqualTo(3);
+        assertThat(guessers.getFirst().result()).isEqualTo(EINVAL);
+        script.rule = org.jbmi.scripted.ScriptedMethod::hold;
+        for (int i = 0; i < 200; i++) {
+            method.complete(receive());
+            assertThat(context.testContext(done, 0)).isEqualTo(1);
+        }
+        assertThat(inUse()).isZero();
+    }
+
+    @Test
+    void contextsDoNotWakeEachOther() {
+        try (CompletionContext other = bmi.openContext()) {
+            Call<Integer> mine = start(() -> context.testContext(room(), LONG_MS)).asleep();
+            long id = other.postReceive(peer, buffer, 1);
+            method.remote(() -> method.complete(id));
+            assertThat(other.testContext(done, LONG_MS)).isEqualTo(1);
+            assertThat(mine.isDone()).isFalse();
+            method.complete(receive());
+            assertThat(mine.result()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void idleWaitersDoNotSpin() {
+        int before = method.progressCalls.get();
+        context.testContext(done, 500);
+        assertThat(method.progressCalls.get() - before).isLessThan(100);
+    }
+
+    @Test
+    void anErrorOfOneOperationIsNoErrorOfTheCall() {
+        long[] ids = {receive(), receive(), receive(), receive(), receive()};
+        for (long id : ids) {
+            method.complete(id, id == ids[2] ? ErrorCode.EPIPE.negativeValue() : 0, 7);
+        }
+        assertThat(context.testContext(done, LONG_MS)).isEqualTo(5);
+        for (int k = 0; k < 5; k++) {
+            assertThat(done.error(k)).isEqualTo(k == 2 ? ErrorCode.EPIPE.negativeValue() : 0);
+        }
+    }
+}

@@ -1,0 +1,433 @@
+package org.jbmi.scripted;
+
+import org.jbmi.BmiException;
+import org.jbmi.CancelOutcome;
+import org.jbmi.ErrorCode;
+import org.jbmi.Option;
+import org.jbmi.spi.Method;
+import org.jbmi.spi.MethodAddress;
+import org.jbmi.spi.MethodHost;
+import org.jbmi.spi.MethodLimits;
+import org.jbmi.spi.Operation;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
+import java.nio.channels.SelectableChannel;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A method that does what a test says: it keeps operations until they are completed by hand,
+ * delivers unexpected messages out of nothing, and sleeps and wakes as a real one of its kind.
+ */
+public final class ScriptedMethod implements Method {
+    private static final int AWAKE = 0;
+    private static final int ASLEEP = 1;
+    private static final int ASLEEP_ELSEWHERE = 2;
+
+    private final String scheme;
+    private final SleepKind kind;
+    private final MethodLimits limits;
+    private final MethodHost host;
+    private final Script script;
+    private final List<String> listens;
+    private final Pipe pipe;
+
+    private final Map<Long, Operation> held = new LinkedHashMap<>();
+    private final Map<Long, Operation> moving = new HashMap<>();
+    private final Map<String, ScriptedAddress> addresses = new ConcurrentHashMap<>();
+    private final Map<Long, MemorySegment> blocks = new ConcurrentHashMap<>();
+
+    private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger sleepState = new AtomicInteger();
+    private final Object bell = new Object();
+    private boolean rung;
+
+    /** What the core called, for tests to look at. */
+    public final AtomicInteger progressCalls = new AtomicInteger();
+
+    public final AtomicInteger pollCalls = new AtomicInteger();
+    public final AtomicInteger sleeps = new AtomicInteger();
+    public final AtomicInteger waitsBegun = new AtomicInteger();
+    public final AtomicInteger waitsOver = new AtomicInteger();
+    public final AtomicLong tokens = new AtomicLong();
+    public final List<Long> freedTokens = new CopyOnWriteArrayList<>();
+    public final List<MethodAddress> droppedAddresses = new CopyOnWriteArrayList<>();
+    public final List<String> optionsSet = new CopyOnWriteArrayList<>();
+    public final Map<String, Object> optionValues = new ConcurrentHashMap<>();
+
+    /** What the method answers when it is asked whether an address may go. */
+    public volatile boolean mayDrop = true;
+
+    /** Thrown by the next progress call. */
+    public volatile @Nullable RuntimeException failNext;
+
+    /** Whether closing forgets what it holds, as a method that gives up on its peer does. */
+    public volatile boolean closeAbandons;
+
+    /** A block that cannot be freed now. */
+    public volatile long busyBlock = -1;
+
+    public volatile boolean closed;
+
+    ScriptedMethod(
+            String scheme,
+            SleepKind kind,
+            MethodLimits limits,
+            MethodHost host,
+            Script script,
+            List<String> listens) {
+        this.scheme = scheme;
+        this.kind = kind;
+        this.limits = limits;
+        this.host = host;
+        this.script = script;
+        this.listens = listens;
+        try {
+            pipe = Pipe.open();
+            pipe.source().configureBlocking(false);
+            pipe.sink().configureBlocking(false);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public String scheme() {
+        return scheme;
+    }
+
+    public MethodHost host() {
+        return host;
+    }
+
+    public List<String> listens() {
+        return listens;
+    }
+
+    // ---- what a test does
+
+    /** Keeps an operation until {@link #complete}. */
+    public long hold(Operation operation) {
+        synchronized (held) {
+            if (closed) {
+                return ErrorCode.ECANCEL.negativeValue();
+            }
+            held.put(operation.id(), operation);
+        }
+        return PENDING;
+    }
+
+    /** Completes a held operation. */
+    public boolean complete(long id, int error, long bytes) {
+        Operation operation;
+        synchronized (held) {
+            operation = held.remove(id);
+            if (operation == null) {
+                operation = moving.remove(id);
+            }
+        }
+        if (operation == null) {
+            return false;
+        }
+        host.complete(operation, error, bytes);
+        return true;
+    }
+
+    /** Completes a held operation with success. */
+    public boolean complete(long id) {
+        return complete(id, 0, 1);
+    }
+
+    /** The bytes of a held operation begin to move: it cannot be withdrawn any more. */
+    public void move(long id) {
+        synchronized (held) {
+            Operation operation = held.remove(id);
+            if (operation == null) {
+                throw new AssertionError("not held");
+            }
+            moving.put(id, operation);
+        }
+    }
+
+    /** A held operation. */
+    public Operation held(long id) {
+        synchronized (held) {
+            Operation operation = held.get(id);
+            if (operation == null) {
+                throw new AssertionError("not held");
+            }
+            return operation;
+        }
+    }
+
+    /** The ids of the operations that are held or moving, the oldest first. */
+    public List<Long> heldIds() {
+        synchronized (held) {
+            List<Long> ids = new ArrayList<>(held.keySet());
+            ids.addAll(moving.keySet());
+            return ids;
+        }
+    }
+
+    /** A peer, known to the method only. */
+    public ScriptedAddress address(String name) {
+        return addresses.computeIfAbsent(name, ScriptedAddress::new);
+    }
+
+    /** Delivers an unexpected message of zeros. */
+    public long deliver(String from, int tag, int messageClass, int bytes) {
+        return deliver(from, tag, messageClass, new byte[bytes]);
+    }
+
+    /** Delivers an unexpected message; returns its token. */
+    public long deliver(String from, int tag, int messageClass, byte[] bytes) {
+        MemorySegment memory = Arena.ofAuto().allocate(64L + Math.max(1, bytes.length), 64);
+        MemorySegment.copy(MemorySegment.ofArray(bytes), 0, memory, 64, bytes.length);
+        long token = tokens.incrementAndGet();
+        host.deliverUnexpected(
+                address(from), tag, messageClass, 0, memory, 64, bytes.length, token);
+        return token;
+    }
+
+    /** Something happens elsewhere, which only {@link #progress} can find. */
+    public void remote(Runnable event) {
+        news.add(event);
+        if (kind == SleepKind.LOCAL) {
+            host.wake();
+            return;
+        }
+        switch (sleepState.getAndSet(AWAKE)) {
+            case ASLEEP -> ring();
+            case ASLEEP_ELSEWHERE -> writeByte();
+            default -> {}
+        }
+    }
+
+    private void ring() {
+        synchronized (bell) {
+            rung = true;
+            bell.notifyAll();
+        }
+    }
+
+    private void writeByte() {
+        try {
+            pipe.sink().write(ByteBuffer.allocate(1));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    // ---- what the core does
+
+    @Override
+    public MethodLimits limits() {
+        return limits;
+    }
+
+    @Override
+    public MethodAddress lookup(String address) {
+        if (!address.startsWith(scheme + "://")) {
+            throw new BmiException(ErrorCode.ENOPROTOOPT, address + " is no scripted address");
+        }
+        return address(address.substring(scheme.length() + 3));
+    }
+
+    @Override
+    public long post(Operation operation) {
+        return script.rule.post(this, operation);
+    }
+
+    @Override
+    public CancelOutcome cancel(Operation operation, long id, int code) {
+        synchronized (held) {
+            if (moving.containsKey(id)) {
+                return CancelOutcome.REQUESTED;
+            }
+            if (operation.id() != id || held.get(id) != operation) {
+                return CancelOutcome.ALREADY_DONE;
+            }
+        }
+        return complete(id, code, 0) ? CancelOutcome.CANCELLED : CancelOutcome.ALREADY_DONE;
+    }
+
+    @Override
+    public int progress() {
+        progressCalls.getAndIncrement();
+        RuntimeException failure = failNext;
+        if (failure != null) {
+            failNext = null;
+            throw failure;
+        }
+        int done = 0;
+        for (Runnable event = news.poll(); event != null; event = news.poll()) {
+            event.run();
+            done++;
+        }
+        return done;
+    }
+
+    @Override
+    public int poll() {
+        pollCalls.getAndIncrement();
+        return progress();
+    }
+
+    @Override
+    public boolean needsProgress() {
+        return !scheme.equals("local");
+    }
+
+    @Override
+    public SleepKind sleepKind() {
+        return kind;
+    }
+
+    @Override
+    public void waitBegins(long deadlineNs) {
+        waitsBegun.getAndIncrement();
+    }
+
+    @Override
+    public void waitOver() {
+        waitsOver.getAndIncrement();
+    }
+
+    @Override
+    public boolean prepareWait(boolean primary) {
+        sleepState.set(primary ? ASLEEP : ASLEEP_ELSEWHERE);
+        return news.isEmpty();
+    }
+
+    @Override
+    public void finishWait() {
+        sleepState.set(AWAKE);
+        if (kind == SleepKind.LOCAL) {
+            return;
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(64);
+        try {
+            while (pipe.source().read(bytes.clear()) > 0) {}
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void sleep(long timeoutNs) {
+        if (kind != SleepKind.WORD) {
+            throw new AssertionError("slept on a method without a word");
+        }
+        sleeps.getAndIncrement();
+        long end = System.nanoTime() + timeoutNs;
+        synchronized (bell) {
+            try {
+                long leftMs = timeoutNs / 1_000_000;
+                while (!rung && leftMs > 0) {
+                    bell.wait(leftMs);
+                    leftMs = (end - System.nanoTime()) / 1_000_000;
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            rung = false;
+        }
+    }
+
+    @Override
+    public void wake() {
+        if (kind == SleepKind.WORD) {
+            ring();
+        }
+    }
+
+    @Override
+    public @Nullable SelectableChannel selectableChannel() {
+        return kind == SleepKind.LOCAL ? null : pipe.source();
+    }
+
+    @Override
+    public @Nullable MemorySegment memalloc(long sizeBytes) {
+        if (sizeBytes > 1 << 20) {
+            return null;
+        }
+        MemorySegment block = Arena.ofAuto().allocate(Math.max(1, sizeBytes), 64);
+        blocks.put(block.address(), block);
+        return block.asSlice(0, sizeBytes);
+    }
+
+    @Override
+    public int memfree(MemorySegment memory) {
+        if (memory.address() == busyBlock) {
+            return ErrorCode.EBUSY.negativeValue();
+        }
+        return blocks.remove(memory.address()) == null ? ErrorCode.EINVAL.negativeValue() : 0;
+    }
+
+    @Override
+    public void unexpectedFree(long token) {
+        freedTokens.add(token);
+    }
+
+    @Override
+    public boolean mayDrop(MethodAddress address) {
+        return mayDrop;
+    }
+
+    @Override
+    public void dropped(MethodAddress address) {
+        droppedAddresses.add(address);
+    }
+
+    @Override
+    public boolean inAddressRange(MethodAddress address, String pattern, int prefixLength) {
+        if (scheme.equals("local")) {
+            return Method.super.inAddressRange(address, pattern, prefixLength);
+        }
+        return address.displayName().startsWith(pattern) && prefixLength == -1;
+    }
+
+    @Override
+    public boolean setOption(@Nullable MethodAddress address, Option<?> option, Object value) {
+        String name = (address == null ? "" : address.displayName() + ":") + option.name();
+        optionsSet.add(name + "=" + value);
+        return true;
+    }
+
+    @Override
+    public @Nullable Object getOption(@Nullable MethodAddress address, Option<?> option) {
+        return optionValues.get(option.name());
+    }
+
+    @Override
+    public void close() {
+        List<Long> ids;
+        synchronized (held) {
+            closed = true;
+            ids = heldIds();
+        }
+        if (!closeAbandons) {
+            ids.forEach(id -> complete(id, ErrorCode.ECANCEL.negativeValue(), 0));
+        }
+        try {
+            pipe.source().close();
+            pipe.sink().close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

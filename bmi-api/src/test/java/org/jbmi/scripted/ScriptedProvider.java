@@ -1,0 +1,103 @@
+package org.jbmi.scripted;
+
+import org.jbmi.config.Configuration;
+import org.jbmi.config.Knob;
+import org.jbmi.spi.Availability;
+import org.jbmi.spi.Method;
+import org.jbmi.spi.Method.SleepKind;
+import org.jbmi.spi.MethodHost;
+import org.jbmi.spi.MethodLimits;
+import org.jbmi.spi.MethodProvider;
+
+import java.util.List;
+
+/** Scripted methods, one for each way to sleep, and one that cannot be used. */
+public abstract class ScriptedProvider implements MethodProvider {
+    private final String scheme;
+    private final SleepKind kind;
+    private final MethodLimits limits;
+
+    private ScriptedProvider(String scheme, SleepKind kind, MethodLimits limits) {
+        this.scheme = scheme;
+        this.kind = kind;
+        this.limits = limits;
+    }
+
+    /** The one most tests use; needs progress, sleeps locally. */
+    public static final class Plain extends ScriptedProvider {
+        public Plain() {
+            super("test", SleepKind.LOCAL, new MethodLimits(1 << 20, 4096, 0, 64));
+        }
+    }
+
+    /** A method whose peers do all the work. */
+    public static final class Local extends ScriptedProvider {
+        public Local() {
+            super("local", SleepKind.LOCAL, new MethodLimits(1 << 16, 1024, 0, 8));
+        }
+    }
+
+    /** Sleeps on a word. */
+    public static final class Word extends ScriptedProvider {
+        public Word() {
+            super("word", SleepKind.WORD, new MethodLimits(1 << 18, 2048, 0, 8));
+        }
+    }
+
+    /** Another that sleeps on a word. */
+    public static final class Word2 extends ScriptedProvider {
+        public Word2() {
+            super("word2", SleepKind.WORD, new MethodLimits(1 << 18, 2048, 0, 8));
+        }
+    }
+
+    /** Sleeps in a selector. */
+    public static final class Selector extends ScriptedProvider {
+        public Selector() {
+            super("selector", SleepKind.SELECTOR, new MethodLimits(1 << 18, 2048, 0, 8));
+        }
+    }
+
+    /** Not available anywhere. */
+    public static final class Absent extends ScriptedProvider {
+        public Absent() {
+            super("absent", SleepKind.LOCAL, new MethodLimits(1, 1, 0, 1));
+        }
+
+        @Override
+        public Availability availability() {
+            return Availability.unavailable("Nobody has built it.");
+        }
+    }
+
+    @Override
+    public String scheme() {
+        return scheme;
+    }
+
+    @Override
+    public Availability availability() {
+        return Availability.AVAILABLE;
+    }
+
+    @Override
+    public List<Knob<?>> knobs() {
+        return List.of(Knob.number(scheme + ".answer", "", 42, 0, 100, "A number for tests."));
+    }
+
+    @Override
+    public MethodLimits limits(Configuration configuration) {
+        return limits;
+    }
+
+    @Override
+    public Method open(MethodHost host, List<String> listenAddresses) {
+        Script attached = host.attachment(Script.class);
+        Script script = attached == null ? new Script() : attached;
+        ScriptedMethod method =
+                new ScriptedMethod(scheme, kind, limits, host, script, listenAddresses);
+        script.onOpen.accept(method);
+        script.opened(method);
+        return method;
+    }
+}
