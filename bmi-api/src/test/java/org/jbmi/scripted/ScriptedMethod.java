@@ -79,6 +79,9 @@ public final class ScriptedMethod implements Method {
     /** Whether closing forgets what it holds, as a method that gives up on its peer does. */
     public volatile boolean closeAbandons;
 
+    /** Whether closing fails. */
+    public volatile boolean failClose;
+
     /** A block that cannot be freed now. */
     public volatile long busyBlock = -1;
 
@@ -428,6 +431,9 @@ public final class ScriptedMethod implements Method {
             pipe.sink().close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+        if (failClose) {
+            throw new IllegalStateException("close of " + scheme);
         }
     }
 }

@@ -1,0 +1,261 @@
+package org.jbmi.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiBuilder;
+import org.jbmi.BmiException;
+import org.jbmi.CompletionContext;
+import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
+import org.jbmi.Options;
+import org.jbmi.UnexpectedFilter;
+import org.jbmi.UnexpectedListener;
+import org.jbmi.UnexpectedMessages;
+import org.jbmi.scripted.Script;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/** Closing an instance: what ends, who is woken, and what every call says afterwards. */
+class CloseTest extends ScriptedTest {
+    @Override
+    BmiBuilder builder() {
+        return super.builder().knob("bmi.closeWaitMs", "500");
+    }
+
+    @Test
+    void closingWakesEveryCallerWithinASecond() {
+        long a = receive();
+        long b = receive();
+        Completions first = Completions.ofCapacity(1);
+        Completions some = Completions.ofCapacity(1);
+        CompletionContext quiet = bmi.openContext();
+        UnexpectedListener listener = bmi.openListener(UnexpectedFilter.ofClass(4));
+        List<Call<Integer>> calls =
+                List.of(
+                        start(() -> context.test(a, first, LONG_MS)),
+                        start(() -> context.testSome(new long[] {b}, 1, some, LONG_MS)),
+                        start(() -> context.testContext(Completions.ofCapacity(1), LONG_MS)),
+                        start(() -> quiet.testContext(Completions.ofCapacity(1), LONG_MS)),
+                        start(() -> bmi.testUnexpected(UnexpectedMessages.ofCapacity(1), LONG_MS)),
+                        start(() -> listener.test(UnexpectedMessages.ofCapacity(1), LONG_MS)));
+        calls.forEach(Call::asleep);
+        long before = System.nanoTime();
+        bmi.close();
+        List<Integer> results = calls.stream().map(Call::result).toList();
+        assertThat((System.nanoTime() - before) / 1_000_000).isLessThan(1_000);
+        assertThat(results).containsExactly(1, 1, 0, 0, 0, 0);
+        assertThat(first.error(0)).isEqualTo(ECANCEL);
+        assertThat(some.error(0)).isEqualTo(ECANCEL);
+        assertThat(method.closed).isTrue();
+    }
+
+    @Test
+    void callersOfOperationsThatAMethodGaveUpAreWokenToo() {
+        method.closeAbandons = true;
+        long id = receive();
+        Call<Integer> call =
+                start(() -> context.test(id, Completions.ofCapacity(1), LONG_MS)).asleep();
+        Call<Integer> some =
+                start(
+                                () ->
+                                        context.testSome(
+                                                new long[] {id},
+                                                1,
+                                                Completions.ofCapacity(1),
+                                                LONG_MS))
+                        .asleep();
+        bmi.close();
+        assertThat(call.result()).isZero();
+        assertThat(some.result()).isZero();
+    }
+
+    @Test
+    void pendingOperationsEndAsCancelledForWhoeverWaits() {
+        List<Long> ids = new ArrayList<>();
+        Completions mine = Completions.ofCapacity(8);
+        Call<Integer> poller = start(() -> context.testContext(mine, LONG_MS)).asleep();
+        for (int i = 0; i < 3; i++) {
+            ids.add(receive());
+        }
+        bmi.close();
+        assertThat(poller.result()).isBetween(1, 3);
+        for (int k = 0; k < mine.count(); k++) {
+            assertThat(mine.error(k)).isEqualTo(ECANCEL);
+            assertThat(ids).contains(mine.id(k));
+        }
+    }
+
+    @Test
+    void everyLaterCallIsRefused() {
+        long id = receive();
+        UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
+        method.deliver("sender", 1, 0, 1);
+        bmi.testUnexpected(messages, 0);
+        bmi.close();
+        assertThat(bmi.isClosed()).isTrue();
+        List<Runnable> calls =
+                List.of(
+                        () -> context.test(id, done, 0),
+                        () -> context.testSome(new long[] {id}, 1, done, 0),
+                        () -> context.testContext(done, 0),
+                        () -> context.await(id, 0),
+                        () -> context.cancel(id),
+                        this::receive,
+                        bmi::openContext,
+                        bmi::retain,
+                        () -> bmi.lookup("test://peer"),
+                        () -> bmi.lookup("local://peer"),
+                        () -> bmi.inAddressRange(peer, "x", -1),
+                        () -> bmi.testUnexpected(messages, 0),
+                        () -> bmi.unexpectedFree(buffer),
+                        () -> bmi.openListener(UnexpectedFilter.ALL),
+                        () -> bmi.memalloc(peer, 10),
+                        () -> bmi.memfree(buffer),
+                        () -> bmi.getOption(Options.CHECK_INITIALIZED),
+                        () -> bmi.getOption(peer, Options.MAX_EXPECTED_BYTES),
+                        () -> bmi.setOption(Options.CHECK_UNEXPECTED, true),
+                        () -> bmi.setOption(peer, Options.CHECK_UNEXPECTED, true));
+        for (Runnable call : calls) {
+            assertCode(ErrorCode.EINVAL, call);
+        }
+        // What needs no method works.
+        assertThat(bmi.reverseLookup(peer)).contains("test://peer");
+        assertThat(bmi.configuration().settings()).isNotEmpty();
+        assertThat(bmi.counters().all()).isNotEmpty();
+        context.close();
+    }
+
+    @Test
+    void messageHeldByTheProgramMayBeFreedAfterwards() {
+        UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
+        method.deliver("sender", 1, 0, 1);
+        bmi.testUnexpected(messages, 0);
+        bmi.close();
+        messages.free(0);
+        assertThat(method.freedTokens).as("the method is closed").isEmpty();
+        assertCode(ErrorCode.EINVAL, () -> messages.free(0));
+    }
+
+    @Test
+    void ownersAreCounted() {
+        assertThat(bmi.retain()).isSameAs(bmi);
+        bmi.retain();
+        bmi.close();
+        bmi.close();
+        assertThat(bmi.isClosed()).isFalse();
+        assertThat(context.testContext(done, 0)).isZero();
+        bmi.close();
+        assertThat(bmi.isClosed()).isTrue();
+        bmi.close();
+        bmi.close();
+        assertCode(ErrorCode.EINVAL, bmi::retain);
+        assertThat(bmi.isClosed()).isTrue();
+    }
+
+    @Test
+    void manyClosesCloseOnce() {
+        for (int round = 0; round < 50; round++) {
+            Script own = new Script();
+            Bmi shared = Bmi.builder().attach(Script.class, own).method("test").open();
+            List<Call<Boolean>> calls = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                calls.add(
+                        start(
+                                () -> {
+                                    try {
+                                        shared.retain();
+                                        shared.close();
+                                    } catch (BmiException e) {
+                                        assertThat(e.code()).isEqualTo(ErrorCode.EINVAL);
+                                    }
+                                    return true;
+                                }));
+            }
+            shared.close();
+            calls.forEach(Call::result);
+            assertThat(shared.isClosed()).isTrue();
+        }
+    }
+
+    @Test
+    void failureOfAMethodDoesNotKeepTheOthersOpen() {
+        bmi.lookup("local://x");
+        long id = receive();
+        Call<Integer> call =
+                start(() -> context.test(id, Completions.ofCapacity(1), LONG_MS)).asleep();
+        bmi.lookup("word://x");
+        script.method("word").failClose = true;
+        assertThatThrownBy(bmi::close).hasMessage("close of word");
+        assertThat(bmi.isClosed()).isTrue();
+        assertThat(script.method("local").closed).isTrue();
+        assertThat(method.closed).isTrue();
+        assertThat(call.result()).isEqualTo(1);
+    }
+
+    @Test
+    void closingDoesNotWaitForAMethodThatOpens() throws InterruptedException {
+        CountDownLatch opening = new CountDownLatch(1);
+        CountDownLatch mayOpen = new CountDownLatch(1);
+        script.onOpen =
+                m -> {
+                    opening.countDown();
+                    try {
+                        mayOpen.await();
+                    } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                    }
+                };
+        Call<Boolean> lookup =
+                start(
+                        () -> {
+                            assertCode(ErrorCode.EINVAL, () -> bmi.lookup("word://x"));
+                            return true;
+                        });
+        opening.await();
+        assertThat(bmi.lookup("test://elsewhere")).as("other methods go on").isNotNull();
+        bmi.close();
+        assertThat(bmi.isClosed()).isTrue();
+        mayOpen.countDown();
+        assertThat(lookup.result()).isTrue();
+        assertThat(script.method("word").closed).isTrue();
+    }
+
+    @Test
+    void callsBesideACloseEndOneWayOrTheOther() {
+        for (int round = 0; round < 100; round++) {
+            Script own = new Script();
+            Bmi closing = Bmi.builder().attach(Script.class, own).open();
+            CompletionContext its = closing.openContext();
+            var target = closing.lookup("test://x");
+            List<Call<Boolean>> calls = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                boolean some = i == 1;
+                calls.add(
+                        start(
+                                () -> {
+                                    Completions mine = Completions.ofCapacity(1);
+                                    try {
+                                        while (true) {
+                                            long id = its.postReceive(target, buffer, 1);
+                                            if (some) {
+                                                its.testSome(new long[] {id}, 1, mine, LONG_MS);
+                                            } else if (id > 0) {
+                                                its.test(id, mine, LONG_MS);
+                                            }
+                                        }
+                                    } catch (BmiException e) {
+                                        return e.code() == ErrorCode.EINVAL;
+                                    }
+                                }));
+            }
+            eventually(() -> own.isOpen("test") && own.test().heldIds().size() == 3);
+            closing.close();
+            calls.forEach(c -> assertThat(c.result()).isTrue());
+        }
+    }
+}
