@@ -1,0 +1,112 @@
+package org.jbmi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** The small values of the interface: results, filters, options of a post. */
+@Timeout(30)
+class ValuesTest {
+    private static void assertCode(ErrorCode code, Runnable call) {
+        assertThatThrownBy(call::run)
+                .isInstanceOfSatisfying(
+                        BmiException.class, e -> assertThat(e.code()).isEqualTo(code));
+    }
+
+    @Test
+    void completionsAreReadWithinTheirCount() {
+        assertCode(ErrorCode.EINVAL, () -> Completions.ofCapacity(-1));
+        Completions results = Completions.ofCapacity(2);
+        assertThat(results.capacity()).isEqualTo(2);
+        assertThat(results.count()).isZero();
+        assertCode(ErrorCode.EINVAL, () -> results.id(0));
+        Object data = new Object();
+        results.add(7, -3, 9, data, 4);
+        results.add(8, 0, 0, null, 0);
+        assertCode(ErrorCode.ENOBUFS, () -> results.add(9, 0, 0, null, 0));
+        assertThat(results.id(0)).isEqualTo(7);
+        assertThat(results.error(0)).isEqualTo(-3);
+        assertThat(results.sizeBytes(0)).isEqualTo(9);
+        assertThat(results.userData(0)).isSameAs(data);
+        assertThat(results.index(0)).isEqualTo(4);
+        assertThat(results.userData(1)).isNull();
+        for (int k : new int[] {-1, 2}) {
+            assertCode(ErrorCode.EINVAL, () -> results.id(k));
+            assertCode(ErrorCode.EINVAL, () -> results.error(k));
+            assertCode(ErrorCode.EINVAL, () -> results.sizeBytes(k));
+            assertCode(ErrorCode.EINVAL, () -> results.userData(k));
+            assertCode(ErrorCode.EINVAL, () -> results.index(k));
+        }
+        results.clear();
+        assertThat(results.count()).isZero();
+        assertCode(ErrorCode.EINVAL, () -> results.id(0));
+    }
+
+    @Test
+    void unexpectedMessagesAreReadWithinTheirCount() {
+        assertCode(ErrorCode.EINVAL, () -> UnexpectedMessages.ofCapacity(-1));
+        UnexpectedMessages messages = UnexpectedMessages.ofCapacity(3);
+        assertThat(messages.capacity()).isEqualTo(3);
+        for (int i : new int[] {-1, 0, 3}) {
+            assertCode(ErrorCode.EINVAL, () -> messages.peer(i));
+            assertCode(ErrorCode.EINVAL, () -> messages.tag(i));
+            assertCode(ErrorCode.EINVAL, () -> messages.messageClass(i));
+            assertCode(ErrorCode.EINVAL, () -> messages.error(i));
+            assertCode(ErrorCode.EINVAL, () -> messages.sizeBytes(i));
+            assertCode(ErrorCode.EINVAL, () -> messages.payload(i));
+            assertCode(ErrorCode.EINVAL, () -> messages.memory(i));
+            assertCode(ErrorCode.EINVAL, () -> messages.offset(i));
+            assertCode(ErrorCode.EINVAL, () -> messages.free(i));
+        }
+    }
+
+    @Test
+    void filtersAreClosedRanges() {
+        UnexpectedFilter filter = new UnexpectedFilter(1, 3, -5, 5);
+        assertThat(filter.accepts(1, -5)).isTrue();
+        assertThat(filter.accepts(3, 5)).isTrue();
+        assertThat(filter.accepts(0, 0)).isFalse();
+        assertThat(filter.accepts(4, 0)).isFalse();
+        assertThat(filter.accepts(2, -6)).isFalse();
+        assertThat(filter.accepts(2, 6)).isFalse();
+        assertThat(UnexpectedFilter.ALL.accepts(255, Integer.MIN_VALUE)).isTrue();
+        assertThat(UnexpectedFilter.ALL.accepts(0, Integer.MAX_VALUE)).isTrue();
+        assertThat(UnexpectedFilter.ofClass(9).accepts(9, -1)).isTrue();
+        assertThat(UnexpectedFilter.ofClass(9).accepts(8, -1)).isFalse();
+        assertThat(UnexpectedFilter.ofTags(4, 4).accepts(0, 4)).isTrue();
+        assertThat(UnexpectedFilter.ofTags(4, 4).accepts(1, 4)).isFalse();
+        assertCode(ErrorCode.EINVAL, () -> new UnexpectedFilter(-1, 3, 0, 0));
+        assertCode(ErrorCode.EINVAL, () -> new UnexpectedFilter(0, 256, 0, 0));
+        assertCode(ErrorCode.EINVAL, () -> new UnexpectedFilter(3, 2, 0, 0));
+        assertCode(ErrorCode.EINVAL, () -> new UnexpectedFilter(0, 0, 1, 0));
+    }
+
+    @Test
+    void postOptionsAreValues() {
+        Map<String, String> hints = new HashMap<>(Map.of("a", "b"));
+        PostOptions options =
+                PostOptions.NONE
+                        .withPoolOnly()
+                        .withDeadlineMs(5)
+                        .withIdleDeadlineMs(6)
+                        .withHints(hints);
+        hints.put("c", "d");
+        assertThat(options).isEqualTo(new PostOptions(true, 6, 5, Map.of("a", "b")));
+        assertThat(PostOptions.NONE).isEqualTo(new PostOptions(false, 0, 0, Map.of()));
+        assertCode(ErrorCode.EINVAL, () -> new PostOptions(false, -1, 0, Map.of()));
+        assertCode(ErrorCode.EINVAL, () -> new PostOptions(false, 0, -1, Map.of()));
+    }
+
+    @Test
+    void exceptionsCarryTheirCode() {
+        IllegalStateException cause = new IllegalStateException();
+        BmiException exception = new BmiException(ErrorCode.EIO, "What happened.", cause);
+        assertThat(exception.code()).isEqualTo(ErrorCode.EIO);
+        assertThat(exception).hasMessage("What happened.").hasCause(cause);
+    }
+}

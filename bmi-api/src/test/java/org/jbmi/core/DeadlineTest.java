@@ -1,0 +1,208 @@
+package org.jbmi.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
+import org.jbmi.PostOptions;
+import org.jbmi.spi.Operation;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Operations that expire: absolute and sliding deadlines, and what is left of them. */
+class DeadlineTest extends ScriptedTest {
+    private long receive(PostOptions options) {
+        return context.postReceive(peer, buffer, 1, null, options);
+    }
+
+    private static void pause(long milliseconds) {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(milliseconds);
+        while (System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(end - System.nanoTime());
+        }
+    }
+
+    @Test
+    void operationExpiresWhileItsCallerWaits() {
+        long id = receive(PostOptions.NONE.withDeadlineMs(150));
+        assertThat(elapsedMs(() -> assertThat(context.test(id, done, LONG_MS)).isEqualTo(1)))
+                .isBetween(140L, 5_000L);
+        assertThat(done.error(0)).isEqualTo(ETIMEDOUT);
+        assertThat(method.heldIds()).as("the method let go of it").isEmpty();
+        assertThat(inUse()).isZero();
+    }
+
+    @Test
+    void operationExpiresInAnyTestCall() {
+        long id = receive(PostOptions.NONE.withDeadlineMs(20));
+        pause(25);
+        assertThat(context.testContext(done, 0)).isEqualTo(1);
+        assertThat(done.id(0)).isEqualTo(id);
+        assertThat(done.error(0)).isEqualTo(ETIMEDOUT);
+        // The core alone tells the time where no method needs progress.
+        long local =
+                context.postReceive(
+                        bmi.lookup("local://x"),
+                        buffer,
+                        1,
+                        null,
+                        PostOptions.NONE.withDeadlineMs(20));
+        assertThat(context.test(local, done, LONG_MS)).isEqualTo(1);
+        assertThat(done.error(0)).isEqualTo(ETIMEDOUT);
+    }
+
+    @Test
+    void deadlinePostedWhileSomebodySleepsCutsThatSleep() {
+        Call<Integer> call =
+                start(() -> context.testContext(Completions.ofCapacity(1), LONG_MS)).asleep();
+        receive(PostOptions.NONE.withDeadlineMs(30_000_000));
+        long before = System.nanoTime();
+        receive(PostOptions.NONE.withDeadlineMs(50));
+        assertThat(call.result()).isEqualTo(1);
+        assertThat(System.nanoTime() - before).isGreaterThanOrEqualTo(50_000_000L);
+    }
+
+    @Test
+    void progressMovesAnIdleDeadline() {
+        long id = receive(PostOptions.NONE.withIdleDeadlineMs(200));
+        Operation operation = method.held(id);
+        assertThat(operation.hasDeadline()).isTrue();
+        long begun = System.nanoTime();
+        for (int i = 0; i < 8; i++) {
+            operation.progressed(System.nanoTime());
+            assertThat(context.test(id, done, 50)).isZero();
+        }
+        assertThat(System.nanoTime() - begun).isGreaterThan(390_000_000L);
+        assertThat(context.test(id, done, LONG_MS)).isEqualTo(1);
+        assertThat(done.error(0)).isEqualTo(ETIMEDOUT);
+    }
+
+    @Test
+    void absoluteDeadlineStopsTheSlidingOne() {
+        PostOptions both = PostOptions.NONE.withIdleDeadlineMs(100).withDeadlineMs(250);
+        long id = receive(both);
+        Operation operation = method.held(id);
+        long begun = System.nanoTime();
+        int taken = 0;
+        while (taken == 0) {
+            operation.progressed(System.nanoTime());
+            taken = context.test(id, done, 30);
+        }
+        assertThat(done.error(0)).isEqualTo(ETIMEDOUT);
+        assertThat((System.nanoTime() - begun) / 1_000_000).isBetween(240L, 10_000L);
+    }
+
+    @Test
+    void methodSeesTheSameTimes() {
+        long now = System.nanoTime();
+        Operation idle = method.held(receive(PostOptions.NONE.withIdleDeadlineMs(1_000)));
+        assertThat(idle.isExpired(now + 900_000_000L)).isFalse();
+        assertThat(idle.isExpired(now + 2_000_000_000L)).isTrue();
+        idle.progressed(now + 900_000_000L);
+        assertThat(idle.isExpired(now + 1_800_000_000L)).isFalse();
+        PostOptions options = PostOptions.NONE.withIdleDeadlineMs(1_000).withDeadlineMs(1_500);
+        Operation both = method.held(receive(options));
+        both.progressed(now + 900_000_000L);
+        assertThat(both.isExpired(now + 1_400_000_000L)).isFalse();
+        assertThat(both.isExpired(now + 1_700_000_000L)).isTrue();
+        Operation first =
+                method.held(
+                        receive(PostOptions.NONE.withIdleDeadlineMs(5_000).withDeadlineMs(1_000)));
+        assertThat(first.isExpired(now + 2_000_000_000L)).isTrue();
+        Operation none = method.held(receive());
+        assertThat(none.hasDeadline()).isFalse();
+        assertThat(none.isExpired(now + 1)).isFalse();
+        Operation endless = method.held(receive(PostOptions.NONE.withDeadlineMs(Long.MAX_VALUE)));
+        assertThat(endless.isExpired(now + 1_000_000_000L)).isFalse();
+        endless.progressed(now);
+        assertThat(endless.isExpired(now + 1_000_000_000L)).isFalse();
+    }
+
+    @Test
+    void transferThatRunsEndsWithItsRealOutcome() {
+        long id = receive(PostOptions.NONE.withDeadlineMs(20));
+        method.move(id);
+        assertThat(context.test(id, done, 100)).isZero();
+        method.complete(id, 0, 55);
+        assertThat(context.test(id, done, 0)).isEqualTo(1);
+        assertThat(done.error(0)).isZero();
+        assertThat(done.sizeBytes(0)).isEqualTo(55);
+    }
+
+    @Test
+    void completedOperationDoesNotExpireLater() {
+        long id = receive(PostOptions.NONE.withDeadlineMs(20));
+        method.complete(id, 0, 4);
+        pause(30);
+        assertThat(context.testContext(done, 0)).isEqualTo(1);
+        assertThat(done.error(0)).isZero();
+    }
+
+    /** What is left of a reported operation in the heap must not touch its next life. */
+    @Test
+    void deadlinesOfThePastDoNotHitWhatComesAfter() {
+        for (int round = 0; round < 3; round++) {
+            List<Long> ids = new ArrayList<>();
+            for (int i = 0; i < 64; i++) {
+                ids.add(receive(PostOptions.NONE.withDeadlineMs(10)));
+            }
+            ids.forEach(id -> method.complete(id, 0, 1));
+            int reported = 0;
+            while (context.testContext(done, 0) > 0) {
+                for (int k = 0; k < done.count(); k++) {
+                    assertThat(done.error(k)).isIn(0, ETIMEDOUT);
+                }
+                reported += done.count();
+            }
+            assertThat(reported).isEqualTo(64);
+            for (int i = 0; i < 64; i++) {
+                ids.set(i, receive());
+            }
+            pause(15);
+            assertThat(context.testContext(done, 0)).as("round " + round).isZero();
+            ids.forEach(id -> method.complete(id, 0, 1));
+            while (context.testContext(done, 0) > 0) {
+                assertThat(done.error(0)).isZero();
+            }
+        }
+        assertThat(inUse()).isZero();
+    }
+
+    @Test
+    void manyExpireInTheOrderOfTheirTimes() {
+        int[] times = {60, 10, 40, 20, 80, 30, 70, 50};
+        for (int time : times) {
+            context.postReceive(peer, buffer, 1, time, PostOptions.NONE.withDeadlineMs(time));
+        }
+        List<Object> order = new ArrayList<>();
+        while (order.size() < times.length) {
+            assertThat(context.testContext(done, LONG_MS)).isPositive();
+            for (int k = 0; k < done.count(); k++) {
+                order.add(done.userData(k));
+            }
+        }
+        assertThat(order).containsExactly(10, 20, 30, 40, 50, 60, 70, 80);
+    }
+
+    @Test
+    void negativeTimesAreRefused() {
+        assertCode(ErrorCode.EINVAL, () -> PostOptions.NONE.withDeadlineMs(-1));
+        assertCode(ErrorCode.EINVAL, () -> PostOptions.NONE.withIdleDeadlineMs(-1));
+    }
+
+    @Test
+    void postThatEndsAtOnceLeavesNoDeadline() {
+        script.rule = (m, operation) -> 1;
+        for (int i = 0; i < 100; i++) {
+            receive(PostOptions.NONE.withDeadlineMs(5));
+        }
+        script.rule = org.jbmi.scripted.ScriptedMethod::hold;
+        long id = receive();
+        pause(10);
+        assertThat(context.test(id, done, 0)).isZero();
+    }
+}

@@ -1,0 +1,216 @@
+package org.jbmi.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.jbmi.Bmi;
+import org.jbmi.CompletionContext;
+import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
+import org.jbmi.PeerAddress;
+import org.jbmi.PostResult;
+import org.jbmi.UnexpectedMessages;
+import org.jbmi.scripted.Script;
+import org.jbmi.scripted.ScriptedMethod;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** Activation, and waiting on several methods at once. */
+class SeveralMethodsTest extends ScriptedTest {
+    private static final int ROUNDS = 20;
+
+    /** The news of each method end the wait, whichever of them is slept on, in any combination. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "test",
+                "word",
+                "selector",
+                "local word",
+                "word local",
+                "word selector",
+                "selector word",
+                "word word2",
+                "local test selector",
+                "selector word word2 local test"
+            })
+    void allMethodsAreWaitedOnAtOnce(String schemes) {
+        Script own = new Script();
+        try (Bmi several = Bmi.builder().attach(Script.class, own).open()) {
+            CompletionContext its = several.openContext();
+            List<PeerAddress> peers = new ArrayList<>();
+            for (String scheme : schemes.split(" ")) {
+                peers.add(several.lookup(scheme + "://x"));
+            }
+            for (int round = 0; round < ROUNDS; round++) {
+                PeerAddress from = peers.get(round % peers.size());
+                ScriptedMethod its2 = own.method(from.scheme());
+                long id = its.postReceive(from, buffer, 1);
+                Completions mine = Completions.ofCapacity(1);
+                Call<Integer> call = start(() -> its.testContext(mine, LONG_MS)).asleep();
+                long before = System.nanoTime();
+                if (its2.needsProgress()) {
+                    its2.remote(() -> its2.complete(id));
+                } else {
+                    its2.complete(id);
+                }
+                assertThat(call.result()).isEqualTo(1);
+                assertThat(mine.id(0)).isEqualTo(id);
+                assertThat(System.nanoTime() - before).isLessThan(5_000_000_000L);
+            }
+        }
+    }
+
+    /**
+     * The end of a sleep by its own news, not by the slice after which every sleep is looked at: in
+     * many rounds hardly any may take as long as that.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"test", "word", "selector", "word word2", "word selector", "local"})
+    void newsEndASleepWithoutDelay(String schemes) {
+        Script own = new Script();
+        try (Bmi several = Bmi.builder().attach(Script.class, own).open()) {
+            CompletionContext its = several.openContext();
+            List<PeerAddress> peers = new ArrayList<>();
+            for (String scheme : schemes.split(" ")) {
+                peers.add(several.lookup(scheme + "://x"));
+            }
+            List<Long> tookNs = new ArrayList<>();
+            for (int round = 0; round < ROUNDS; round++) {
+                PeerAddress from = peers.get(round % peers.size());
+                ScriptedMethod target = own.method(from.scheme());
+                long id = its.postReceive(from, buffer, 1);
+                Call<Long> call =
+                        start(
+                                () -> {
+                                    its.test(id, Completions.ofCapacity(1), LONG_MS);
+                                    return System.nanoTime();
+                                });
+                call.asleep();
+                long before = System.nanoTime();
+                if (target.needsProgress()) {
+                    target.remote(() -> target.complete(id));
+                } else {
+                    target.complete(id);
+                }
+                tookNs.add(call.result() - before);
+            }
+            Collections.sort(tookNs);
+            assertThat(tookNs.get(ROUNDS / 4)).as("of " + tookNs).isLessThan(20_000_000L);
+        }
+    }
+
+    @Test
+    void methodBecomesActiveOnTheFirstLookup() {
+        assertThat(script.isOpen("word")).isFalse();
+        PeerAddress first = bmi.lookup("word://x");
+        ScriptedMethod word = script.method("word");
+        assertThat(word.listens()).isEmpty();
+        bmi.lookup("word://y");
+        assertThat(script.method("word")).isSameAs(word);
+        assertThat(bmi.lookup("word://x")).isSameAs(first);
+        assertThat(word.host().configuration()).isSameAs(bmi.configuration());
+        assertThat(word.host().attachment(Script.class)).isSameAs(script);
+        assertThat(word.host().attachment(String.class)).isNull();
+    }
+
+    @Test
+    void methodThatIsActivatedWhileSomebodyWaitsIsServedByThatWait() {
+        Completions mine = Completions.ofCapacity(1);
+        Call<Integer> call = start(() -> context.testContext(mine, LONG_MS)).asleep();
+        for (String scheme : List.of("word", "selector")) {
+            PeerAddress other = bmi.lookup(scheme + "://x");
+            ScriptedMethod its = script.method(scheme);
+            eventually(() -> its.waitsBegun.get() == 1);
+            long id = context.postReceive(other, buffer, 1);
+            its.remote(() -> its.complete(id));
+            assertThat(call.result()).isEqualTo(1);
+            call = start(() -> context.testContext(mine, LONG_MS)).asleep();
+        }
+        method.complete(receive());
+        assertThat(call.result()).isEqualTo(1);
+    }
+
+    @Test
+    void methodsCanBeActivatedAtOnceByEitherName() {
+        Script own = new Script();
+        try (Bmi eager =
+                Bmi.builder()
+                        .attach(Script.class, own)
+                        .listen("test://a")
+                        .listen("word://b")
+                        .listen("test://c")
+                        .method("bmi_selector")
+                        .method("test")
+                        .open()) {
+            assertThat(own.test().listens()).containsExactly("test://a", "test://c");
+            assertThat(own.method("word").listens()).containsExactly("word://b");
+            assertThat(own.method("selector").listens()).isEmpty();
+            assertThat(eager.isClosed()).isFalse();
+        }
+        assertThat(own.test().closed).isTrue();
+    }
+
+    @Test
+    void failedOpenLeavesNothingBehind() {
+        Script own = new Script();
+        var builder = Bmi.builder().attach(Script.class, own).method("test");
+        assertCode(ErrorCode.ENOPROTOOPT, () -> builder.method("nope").open());
+        assertThat(own.test().closed).isTrue();
+        assertCode(ErrorCode.ENOPROTOOPT, () -> Bmi.builder().method("bmi_nope").open());
+        assertCode(ErrorCode.ENOPROTOOPT, () -> Bmi.builder().method("absent").open());
+        assertCode(ErrorCode.EINVAL, () -> Bmi.builder().listen("nothing").open());
+        assertCode(ErrorCode.ENOPROTOOPT, () -> Bmi.builder().listen("foo://x").open());
+        assertCode(ErrorCode.EINVAL, () -> Bmi.builder().knob("no.such", "1").open());
+        assertCode(ErrorCode.EINVAL, () -> Bmi.builder().knob("test.answer", "101").open());
+    }
+
+    @Test
+    void methodThatCannotOpenMayBeTriedAgain() {
+        script.onOpen =
+                m -> {
+                    throw new IllegalStateException("not yet");
+                };
+        assertThatThrownBy(() -> bmi.lookup("word://x")).hasMessage("not yet");
+        assertThatThrownBy(() -> bmi.lookup("word://x")).hasMessage("not yet");
+        script.onOpen = m -> {};
+        assertThat(PostResult.isPending(context.postReceive(bmi.lookup("word://x"), buffer, 1)))
+                .isTrue();
+    }
+
+    @Test
+    void withoutMethodsIdleTimeIsHonouredWithoutSpinning() {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        try (Bmi idle = Bmi.open()) {
+            CompletionContext its = idle.openContext();
+            UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
+            long cpuBefore = threads.getCurrentThreadCpuTime();
+            assertThat(elapsedMs(() -> its.testContext(done, 300))).isGreaterThanOrEqualTo(299);
+            assertThat(elapsedMs(() -> idle.testUnexpected(messages, 300)))
+                    .isGreaterThanOrEqualTo(299);
+            assertThat(threads.getCurrentThreadCpuTime() - cpuBefore).isLessThan(200_000_000L);
+            assertThat(its.testContext(done, 0)).isZero();
+            assertThat(idle.testUnexpected(messages, 0)).isZero();
+        }
+    }
+
+    @Test
+    void firstLookupEndsAWaitThatBeganWithoutMethods() {
+        Script own = new Script();
+        try (Bmi idle = Bmi.builder().attach(Script.class, own).open()) {
+            CompletionContext its = idle.openContext();
+            Call<Integer> call =
+                    start(() -> its.testContext(Completions.ofCapacity(1), LONG_MS)).asleep();
+            long id = its.postReceive(idle.lookup("word://x"), buffer, 1);
+            own.method("word").remote(() -> own.method("word").complete(id));
+            assertThat(call.result()).isEqualTo(1);
+        }
+    }
+}
