@@ -2,6 +2,7 @@
 module org.jbmi.testsuite {
     requires static transitive org.jspecify;
     requires transitive org.jbmi.api;
+    requires java.management;
     requires transitive org.junit.jupiter.api;
     requires transitive org.junit.jupiter.params;
 

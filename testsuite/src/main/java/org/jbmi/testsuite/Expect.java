@@ -42,6 +42,17 @@ public final class Expect {
     }
 
     /**
+     * Fails unless a boxed number is equal to a plain one.
+     *
+     * @param actual what is
+     * @param expected what should be
+     * @param what the number
+     */
+    public static void equal(Number actual, long expected, String what) {
+        equal(actual.longValue(), expected, what);
+    }
+
+    /**
      * Fails unless two objects are equal.
      *
      * @param actual what is

@@ -25,5 +25,10 @@ public final class CaseGroups {
         UnexpectedCases.addTo(new CaseList('H', cases));
         UnexpectedMemoryCases.addTo(new CaseList('H', cases));
         ExhaustionCases.addTo(new CaseList('I', cases));
+        TestingCases.addTo(new CaseList('J', cases));
+        WaitingCases.addTo(new CaseList('K', cases));
+        ThreadCases.addTo(new CaseList('L', cases), new CaseList('Q', cases));
+        OrderCases.addTo(new CaseList('M', cases));
+        CancelCases.addTo(new CaseList('N', cases), new CaseList('O', cases));
     }
 }

@@ -1,0 +1,187 @@
+package org.jbmi.testsuite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.jbmi.BmiBuilder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+
+/** The kit itself: what passes, fails, hangs, leaks, is skipped or excluded. */
+@Timeout(60)
+class CaseRunnerTest {
+    private final BareFixture fixture = new BareFixture();
+
+    @Test
+    void passesWhatPasses() {
+        assertThat(run(scene -> scene.buffer(10)).outcome()).isEqualTo(CaseResult.Outcome.PASSED);
+    }
+
+    @Test
+    void reportsAFailureWithItsSeed() {
+        CaseResult result = run(scene -> Expect.equal(1, 2, "the number"));
+        assertThat(result.outcome()).isEqualTo(CaseResult.Outcome.FAILED);
+        assertThat(result.reason()).contains("the number is 1, not 2").contains("[seed ");
+        assertThat(result.failure()).isInstanceOf(ConformanceFailure.class);
+    }
+
+    @Test
+    void reportsAnException() {
+        CaseResult result =
+                run(
+                        scene -> {
+                            throw new IllegalStateException("broken");
+                        });
+        assertThat(result.outcome()).isEqualTo(CaseResult.Outcome.FAILED);
+        assertThat(result.reason()).contains("broken");
+    }
+
+    @Test
+    void skipsWhatTheMethodCannot() {
+        ConformanceCase one =
+                new ConformanceCase(7, 'F', "x", Set.of(Capability.PORT), 5, scene -> {});
+        CaseResult result = new CaseRunner(fixture, Exclusions.none()).run(one);
+        assertThat(result.outcome()).isEqualTo(CaseResult.Outcome.SKIPPED);
+        assertThat(result.reason()).contains("PORT");
+    }
+
+    @Test
+    void excludesByFileOnly() {
+        Exclusions exclusions = Exclusions.parse("# why\n\n 7   cannot be done here\n");
+        CaseResult result =
+                new CaseRunner(fixture, exclusions)
+                        .run(
+                                new ConformanceCase(
+                                        7, 'F', "x", Set.of(), 5, scene -> Expect.that(false, "")));
+        assertThat(result.outcome()).isEqualTo(CaseResult.Outcome.EXCLUDED);
+        assertThat(result.reason()).isEqualTo("cannot be done here");
+    }
+
+    @Test
+    void refusesExclusionsWithoutAReason() {
+        for (String text : List.of("7", "7 ", "x because", "7 a\n7 b")) {
+            assertThatThrownBy(() -> Exclusions.parse(text))
+                    .as(text)
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
+    void endsWhatHangsAndShowsAllThreads() {
+        CountDownLatch never = new CountDownLatch(1);
+        ConformanceCase hanging =
+                new ConformanceCase(9, 'F', "hangs", Set.of(), 1, scene -> never.await());
+        CaseResult result = new CaseRunner(fixture, Exclusions.none()).run(hanging);
+        assertThat(result.outcome()).isEqualTo(CaseResult.Outcome.FAILED);
+        assertThat(result.reason())
+                .contains("hangs after 1 s")
+                .contains("case-9")
+                .contains("await");
+    }
+
+    @Test
+    void findsAThreadThatWasLeftBehind() {
+        CountDownLatch end = new CountDownLatch(1);
+        try {
+            CaseResult result =
+                    run(
+                            scene -> {
+                                Thread thread = new Thread(() -> await(end), "left-behind");
+                                thread.setDaemon(true);
+                                thread.start();
+                            });
+            assertThat(result.outcome()).isEqualTo(CaseResult.Outcome.FAILED);
+            assertThat(result.reason()).contains("left-behind");
+        } finally {
+            end.countDown();
+        }
+    }
+
+    @Test
+    void findsWhatTheWorldLeaves() {
+        fixture.leftovers = List.of("a file");
+        CaseResult result = run(scene -> scene.world());
+        assertThat(result.outcome()).isEqualTo(CaseResult.Outcome.FAILED);
+        assertThat(result.reason()).contains("a file");
+    }
+
+    @Test
+    void numbersAndGroupsAreSound() {
+        assertThat(Catalogue.all()).hasSizeGreaterThan(100);
+        for (ConformanceCase one : Catalogue.all()) {
+            assertThat(one.displayName()).matches("\\d+ \\S.*");
+            assertThat("ABCDEFGHIJKLMNOPQRS").contains(String.valueOf(one.group()));
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private CaseResult run(ConformanceCase.Body body) {
+        return new CaseRunner(fixture, Exclusions.none())
+                .run(new ConformanceCase(8, 'F', "x", Set.of(), 20, body));
+    }
+
+    /** A fixture of no method: its world is empty. */
+    private static final class BareFixture implements MethodFixture {
+        private List<String> leftovers = List.of();
+
+        @Override
+        public String name() {
+            return "bare";
+        }
+
+        @Override
+        public String scheme() {
+            return "bare";
+        }
+
+        @Override
+        public Set<Capability> capabilities() {
+            return EnumSet.noneOf(Capability.class);
+        }
+
+        @Override
+        public World open(WorldSettings settings) {
+            return new World() {
+                @Override
+                public BmiBuilder serverBuilder(int number) {
+                    throw new UnsupportedOperationException();
+                }
+
+                @Override
+                public BmiBuilder clientBuilder() {
+                    throw new UnsupportedOperationException();
+                }
+
+                @Override
+                public String serverAddress(int number) {
+                    throw new UnsupportedOperationException();
+                }
+
+                @Override
+                public void close() {}
+
+                @Override
+                public List<String> leftovers() {
+                    return leftovers;
+                }
+            };
+        }
+
+        @Override
+        public List<String> malformedAddresses() {
+            return List.of();
+        }
+    }
+}
