@@ -115,13 +115,13 @@ public abstract class LaneChannel implements PeerChannel {
         long startNs = clock.nanoTime();
         CallTable.Call call = takeCall(startNs, timeoutNs);
         if (call == null) {
-            return brokenReason == null ? TIMED_OUT : BROKEN;
+            return brokenReason == null ? NOT_SENT : BROKEN;
         }
         request.setWord(0, call.correlation);
         int sent = note(request, timeoutNs);
         if (sent != OK) {
             releaseCall(call);
-            return sent;
+            return sent == TIMED_OUT ? NOT_SENT : sent;
         }
         int result = awaitReply(call, startNs, timeoutNs);
         if (result == OK) {
@@ -166,6 +166,7 @@ public abstract class LaneChannel implements PeerChannel {
             if (call.isAnswered()) {
                 return OK;
             }
+            events.afterDispatch();
             if (brokenReason != null) {
                 return call.abandon() ? BROKEN : awaitAnswered(call);
             }

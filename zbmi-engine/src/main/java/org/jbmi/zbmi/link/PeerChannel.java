@@ -26,6 +26,9 @@ public interface PeerChannel extends AutoCloseable {
     /** The time passed first. */
     int TIMED_OUT = 0;
 
+    /** There was no room for a call in its time: it was not sent, and no reply will come. */
+    int NOT_SENT = 2;
+
     /** The session is over: the daemon is gone, or one side broke the protocol. */
     int BROKEN = -1;
 
@@ -35,7 +38,7 @@ public interface PeerChannel extends AutoCloseable {
      * @param request to send; its first word, the correlation, is filled in here
      * @param reply becomes the reply; may be the same object as the request
      * @param timeoutNs longest wait; a reply that comes later goes to {@link PeerEvents#onEvent}
-     * @return {@link #OK}, {@link #TIMED_OUT} or {@link #BROKEN}
+     * @return {@link #OK}, {@link #TIMED_OUT}, {@link #NOT_SENT} or {@link #BROKEN}
      */
     int call(Message request, Message reply, long timeoutNs);
 

@@ -16,6 +16,13 @@ public interface PeerEvents {
     void onEvent(Message message);
 
     /**
+     * Called again and again, with no lock held, by threads that wait inside {@link
+     * PeerChannel#call}: to do what must not be done while messages are dispatched, so that it does
+     * not wait for their replies. It may send notes, but make no calls.
+     */
+    default void afterDispatch() {}
+
+    /**
      * The session has ended without being closed. Called once, by any thread that is inside the
      * channel, perhaps while another one is in {@link #onEvent}.
      *
