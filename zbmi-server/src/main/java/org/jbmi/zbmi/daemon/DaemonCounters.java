@@ -1,0 +1,113 @@
+package org.jbmi.zbmi.daemon;
+
+import org.jbmi.observe.Counter;
+import org.jbmi.observe.Counters;
+import org.jbmi.zbmi.engine.EngineCounter;
+import org.jbmi.zbmi.engine.EngineCounters;
+import org.jbmi.zbmi.engine.Fault;
+import org.jspecify.annotations.Nullable;
+
+import java.util.EnumMap;
+
+/**
+ * What the daemon counts: the engine's numbers in total and for each session, and its own. Written
+ * by the engine's thread alone.
+ *
+ * <p>A session's counters are made when it is first used, and begin at 0 with each of its lives.
+ */
+final class DaemonCounters implements EngineCounters {
+    private static final int OWN_COUNTERS = 32;
+    private static final int TOTALS_ID = 5100;
+    private static final int SESSIONS_ID = 5200;
+    private static final int PIDS_ID = 5299;
+    private static final int OWN_ID = 5300;
+
+    private final Counters counters;
+    private final EnumMap<EngineCounter, Counter> totals;
+    private final @Nullable OfSession[] sessions;
+    final Counter attached;
+    final Counter deaths;
+    final Counter evictions;
+    final Counter faults;
+    final Counter quarantined;
+    final Counter sleeps;
+
+    private record OfSession(EnumMap<EngineCounter, Counter> values, Counter pid) {}
+
+    DaemonCounters(Counters counters, int maxClients) {
+        this.counters = counters;
+        this.totals = register(TOTALS_ID, "zbmi.");
+        this.sessions = new OfSession[maxClients + 1];
+        attached = counters.register(OWN_ID, "zbmi.sessions.attached", "sessions");
+        deaths = counters.register(OWN_ID + 1, "zbmi.sessions.deaths", "sessions");
+        evictions = counters.register(OWN_ID + 2, "zbmi.sessions.evictions", "sessions");
+        faults = counters.register(OWN_ID + 3, "zbmi.faults", "faults");
+        quarantined = counters.register(OWN_ID + 4, "zbmi.sessions.quarantined", "sessions");
+        sleeps = counters.register(OWN_ID + 5, "zbmi.engine.sleeps", "sleeps");
+    }
+
+    private EnumMap<EngineCounter, Counter> register(int firstId, String prefix) {
+        EnumMap<EngineCounter, Counter> made = new EnumMap<>(EngineCounter.class);
+        int id = firstId;
+        for (EngineCounter kind : EngineCounter.values()) {
+            made.put(kind, counters.register(id++, prefix + kind.label(), kind.unit()));
+        }
+        return made;
+    }
+
+    /** How many counters a daemon may have. */
+    static int capacity(int maxClients) {
+        return OWN_COUNTERS
+                + EngineCounter.values().length
+                + (maxClients + 1) * (EngineCounter.values().length + 1);
+    }
+
+    @Override
+    public void add(int session, EngineCounter counter, long delta) {
+        count(totals, counter, delta);
+        OfSession own = sessions[session];
+        if (own != null) {
+            count(own.values(), counter, delta);
+        }
+    }
+
+    private static void count(
+            EnumMap<EngineCounter, Counter> values, EngineCounter kind, long delta) {
+        Counter counter = values.get(kind);
+        if (counter != null) {
+            counter.addBySingleWriter(delta);
+        }
+    }
+
+    /** A session begins: its counters begin at 0. */
+    void begin(int session, long pid) {
+        OfSession own = sessions[session];
+        if (own == null) {
+            String prefix = "zbmi.session." + session + ".";
+            own =
+                    new OfSession(
+                            register(SESSIONS_ID, prefix),
+                            counters.register(PIDS_ID, prefix + "pid", "pid"));
+            sessions[session] = own;
+        }
+        own.values().values().forEach(counter -> counter.set(0));
+        own.pid().set(pid);
+        attached.addBySingleWriter(1);
+    }
+
+    /** A session is over. */
+    void end(int session) {
+        OfSession own = sessions[session];
+        if (own != null) {
+            own.pid().set(0);
+        }
+        attached.addBySingleWriter(-1);
+    }
+
+    void fault(Fault fault) {
+        faults.addBySingleWriter(1);
+        if (fault.endsSession()) {
+            evictions.addBySingleWriter(1);
+        }
+    }
+}

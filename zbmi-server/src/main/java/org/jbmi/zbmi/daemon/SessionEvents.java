@@ -1,0 +1,20 @@
+package org.jbmi.zbmi.daemon;
+
+/**
+ * What the sessions thread tells the engine's thread. Each call returns at once; false means that
+ * there is no room now, and the same call is made again a little later.
+ */
+interface SessionEvents {
+    /** A peer introduced itself and waits for its answer. */
+    boolean attach(Connection connection);
+
+    /**
+     * A peer's socket is closed.
+     *
+     * @param clean whether it promised to touch nothing any more
+     */
+    boolean gone(Connection connection, boolean clean);
+
+    /** The process of a peer that was gone without a farewell has ended. */
+    boolean provedDead(Connection connection);
+}

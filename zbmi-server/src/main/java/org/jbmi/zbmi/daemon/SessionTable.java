@@ -1,0 +1,307 @@
+package org.jbmi.zbmi.daemon;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.mempool.NanoClock;
+import org.jbmi.zbmi.channel.CommandChannelProvider;
+import org.jbmi.zbmi.engine.Engine;
+import org.jbmi.zbmi.engine.EngineHost;
+import org.jbmi.zbmi.engine.EngineInbox;
+import org.jbmi.zbmi.engine.Fault;
+import org.jbmi.zbmi.link.ClientLinkProvider;
+import org.jbmi.zbmi.link.EnginePort;
+import org.jbmi.zbmi.link.EngineSegment;
+import org.jbmi.zbmi.protocol.Hello;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.PeerRole;
+import org.jbmi.zbmi.protocol.Refused;
+import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.Welcome;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayDeque;
+
+/**
+ * Which connection has which session, and the port of each. Carries the engine's messages. For the
+ * engine's thread alone.
+ */
+final class SessionTable implements EngineHost {
+    private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
+
+    private final EngineSegment segment;
+    private final Transports transports;
+    private final WelcomeTemplate template;
+    private final DaemonCounters counters;
+    private final ErrorLog errors;
+    private final @Nullable Connection[] connections;
+    private final @Nullable EnginePort[] ports;
+    private final boolean[] isTouched;
+    private final int[] touched;
+    private int touchedCount;
+    private final ArrayDeque<Integer> condemned = new ArrayDeque<>();
+    private final NanoClock clock;
+    private final Message last = new Message();
+    private @Nullable Engine engine;
+    private @Nullable EngineInbox inbox;
+    private @Nullable Sessions sessions;
+    private int lastGeneration;
+
+    /** Gets messages to peers, and peers' messages to the engine. */
+    interface Transports {
+        ClientLinkProvider link(String name);
+
+        CommandChannelProvider channel(String name);
+    }
+
+    SessionTable(
+            EngineSegment segment,
+            Transports transports,
+            WelcomeTemplate template,
+            DaemonCounters counters,
+            DaemonContext context) {
+        this.segment = segment;
+        this.transports = transports;
+        this.template = template;
+        this.counters = counters;
+        this.errors = context.errors();
+        this.clock = context.clock();
+        int count = segment.map().geometry().maxClients() + 1;
+        this.connections = new Connection[count];
+        this.ports = new EnginePort[count];
+        this.isTouched = new boolean[count];
+        this.touched = new int[count];
+    }
+
+    /** Ties the knot. */
+    void use(Engine newEngine, Sessions newSessions) {
+        engine = newEngine;
+        inbox = new EngineInbox(newEngine);
+        sessions = newSessions;
+    }
+
+    private Engine engine() {
+        Engine own = engine;
+        if (own == null) {
+            throw new IllegalStateException("no engine yet");
+        }
+        return own;
+    }
+
+    private Sessions sessions() {
+        Sessions own = sessions;
+        if (own == null) {
+            throw new IllegalStateException("no sessions yet");
+        }
+        return own;
+    }
+
+    int sessionCount() {
+        return ports.length;
+    }
+
+    /** A session's port; null if nobody has the session. */
+    @Nullable EnginePort port(int session) {
+        return ports[session];
+    }
+
+    /** A peer introduced itself: gives it a session, or a refusal. */
+    void attach(Connection connection) {
+        Hello hello = connection.peer();
+        try {
+            int session = hello.role() == PeerRole.SERVER ? serverSession() : clientSession();
+            if (session < 0) {
+                refuse(connection, ErrorCode.ENOBUFS, "The daemon has no room for another client.");
+                return;
+            }
+            open(connection, hello, session);
+        } catch (BmiException e) {
+            refuse(connection, e.code(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    private int serverSession() {
+        if (engine().mayAttachServer() && connections[SegmentMap.SERVER_SESSION] == null) {
+            return SegmentMap.SERVER_SESSION;
+        }
+        Connection present = connections[SegmentMap.SERVER_SESSION];
+        String who = present == null ? "that is gone" : "process " + present.peer().pid();
+        String sentence =
+                engine().isServerAttached()
+                        ? "This daemon has a server already (" + who + ")."
+                        : "The memory of the last server (" + who + ") is still in use.";
+        throw new BmiException(ErrorCode.EBUSY, sentence);
+    }
+
+    private int clientSession() {
+        for (int i = 1; i < ports.length; i++) {
+            if (connections[i] == null && engine().mayAttachClient(i)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private void open(Connection connection, Hello hello, int session) {
+        int generation = nextGeneration();
+        Welcome welcome = template.welcome(session, generation);
+        int backlog = template.maxBacklog(session);
+        EnginePort port =
+                session == SegmentMap.SERVER_SESSION
+                        ? transports.channel(hello.transport()).host(segment, welcome, backlog)
+                        : transports.link(hello.transport()).host(segment, welcome, backlog);
+        ports[session] = port;
+        connections[session] = connection;
+        counters.begin(session, hello.pid());
+        connection.answer(welcome, session);
+        if (session == SegmentMap.SERVER_SESSION) {
+            engine().serverAttached(generation);
+        } else {
+            engine().clientAttached(session, generation);
+        }
+        sessions().request(connection, Connection.ANSWER);
+    }
+
+    private int nextGeneration() {
+        lastGeneration = lastGeneration == Integer.MAX_VALUE ? 1 : lastGeneration + 1;
+        return lastGeneration;
+    }
+
+    private void refuse(Connection connection, ErrorCode code, String sentence) {
+        connection.answer(new Refused(code.negativeValue(), sentence), -1);
+        sessions().request(connection, Connection.ANSWER);
+    }
+
+    /** A peer's socket is closed. */
+    void gone(Connection connection, boolean clean) {
+        int session = connection.session();
+        if (session < 0 || !isOf(connection, session)) {
+            return;
+        }
+        drainLast(session);
+        ports[session] = null;
+        if (!clean) {
+            counters.deaths.addBySingleWriter(1);
+            counters.quarantined.addBySingleWriter(1);
+            errors.record(
+                    "A peer went without a farewell; its memory is kept until its process ends.");
+        }
+        if (session == SegmentMap.SERVER_SESSION) {
+            engine().serverGone(clean);
+        } else {
+            engine().clientGone(session, HOST_DOWN, clean);
+        }
+        if (clean) {
+            forget(session);
+        }
+    }
+
+    // What it sent before it went still holds: the farewell came by another way, and faster.
+    private void drainLast(int session) {
+        EnginePort port = ports[session];
+        EngineInbox to = inbox;
+        if (port == null || to == null) {
+            return;
+        }
+        long nowNs = clock.nanoTime();
+        int most = segment.map().session(session).laneSlots();
+        for (int i = 0; i < most && port.poll(last) == EnginePort.RECEIVED; i++) {
+            to.receive(session, last, nowNs);
+        }
+    }
+
+    /** The process of a peer that went without a farewell has ended. */
+    void provedDead(Connection connection) {
+        int session = connection.session();
+        if (session < 0 || !isOf(connection, session)) {
+            return;
+        }
+        counters.quarantined.addBySingleWriter(-1);
+        if (session == SegmentMap.SERVER_SESSION) {
+            engine().serverProvedDead();
+        } else {
+            engine().clientProvedDead(session);
+        }
+        forget(session);
+    }
+
+    private void forget(int session) {
+        connections[session] = null;
+        counters.end(session);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the very connection
+    private boolean isOf(Connection connection, int session) {
+        return connections[session] == connection;
+    }
+
+    @Override
+    public void send(int session, Message message) {
+        EnginePort port = ports[session];
+        if (port == null) {
+            return;
+        }
+        if (!port.send(message)) {
+            fault(session, Fault.BACKLOG);
+        }
+        touch(session);
+    }
+
+    /** Its peer may have to be woken at the end of the round. */
+    void touch(int session) {
+        if (!isTouched[session]) {
+            isTouched[session] = true;
+            touched[touchedCount++] = session;
+        }
+    }
+
+    /** How many sessions were touched in this round. */
+    int touchedCount() {
+        return touchedCount;
+    }
+
+    /** One of them. */
+    int touched(int i) {
+        return touched[i];
+    }
+
+    @Override
+    public void fault(int session, Fault fault) {
+        counters.fault(fault);
+        Connection connection = connections[session];
+        String who =
+                session == SegmentMap.SERVER_SESSION ? "The server" : "Client session " + session;
+        errors.record(who + " broke the protocol: " + fault.sentence() + ".");
+        if (fault.endsSession() && connection != null) {
+            condemned.add(session);
+        }
+    }
+
+    /** After the engine's methods have returned: wakes peers, and evicts those at fault. */
+    void afterEvents() {
+        for (int i = 0; i < touchedCount; i++) {
+            int session = touched[i];
+            isTouched[session] = false;
+            signal(session);
+        }
+        touchedCount = 0;
+        while (!condemned.isEmpty()) {
+            evict(condemned.remove());
+        }
+    }
+
+    private void signal(int session) {
+        EnginePort port = ports[session];
+        Connection connection = connections[session];
+        if (port != null && port.signal() == EnginePort.NEEDS_BYTE && connection != null) {
+            sessions().request(connection, Connection.WAKE);
+        }
+    }
+
+    private void evict(int session) {
+        Connection connection = connections[session];
+        if (connection != null && ports[session] != null) {
+            ports[session] = null;
+            sessions().request(connection, Connection.EVICT);
+        }
+    }
+}

@@ -1,0 +1,342 @@
+package org.jbmi.zbmi.daemon;
+
+import jdk.net.ExtendedSocketOptions;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.mempool.Liveness;
+import org.jbmi.mempool.NanoClock;
+import org.jbmi.zbmi.protocol.Goodbye;
+import org.jbmi.zbmi.protocol.HandshakeFrame;
+import org.jbmi.zbmi.protocol.Hello;
+import org.jbmi.zbmi.protocol.Refused;
+import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The daemon's end of the Unix-domain socket, in a thread of its own: takes connections, checks who
+ * they are, passes them to the engine's thread and its answers back, notices ends, and finds out
+ * when the process of a peer that went without a farewell is gone.
+ *
+ * <p>Everything is bounded: connections in number, introductions in time, frames in size. Nothing
+ * here waits for a peer or for the engine.
+ */
+final class Sessions implements Runnable {
+    private static final int SPARE_CONNECTIONS = 16;
+    private static final long MOURNING_POLL_NS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long BACKLOG_POLL_MS = 2;
+
+    private final ServerSocketChannel listener;
+    private final Selector selector;
+    private final Path socket;
+    private final UserPrincipal user;
+    private final SessionEvents events;
+    private final ErrorLog errors;
+    private final SessionCounters counters;
+    private final Liveness liveness;
+    private final NanoClock clock;
+    private final int maxConnections;
+    private final long handshakeTimeoutNs;
+
+    private final Queue<Connection> requests;
+    private final Set<Connection> connections = new LinkedHashSet<>();
+    private final Set<Connection> mourned = new LinkedHashSet<>();
+    private final ArrayDeque<BooleanSupplier> undelivered = new ArrayDeque<>();
+    private volatile boolean closing;
+    private long nextMourningNs;
+
+    Sessions(Path socket, DaemonContext context, int maxClients, SessionEvents events)
+            throws IOException {
+        this.socket = socket;
+        this.events = events;
+        this.errors = context.errors();
+        this.counters = context.sessionCounters();
+        this.liveness = context.liveness();
+        this.clock = context.clock();
+        this.handshakeTimeoutNs = context.handshakeTimeoutNs();
+        this.maxConnections = maxClients + 1 + SPARE_CONNECTIONS;
+        this.requests = new MpscVarHandleArrayQueue<>(4 * maxConnections);
+        this.user = Files.getOwner(socket.toAbsolutePath().getParent());
+        Files.deleteIfExists(socket);
+        this.selector = Selector.open();
+        this.listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            listener.bind(UnixDomainSocketAddress.of(socket), maxConnections);
+            Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
+            listener.configureBlocking(false);
+            listener.register(selector, SelectionKey.OP_ACCEPT);
+        } catch (IOException | RuntimeException e) {
+            closeChannels();
+            throw e;
+        }
+    }
+
+    /** From the engine's thread: asks for something to be done with a connection. */
+    void request(Connection connection, int bit) {
+        if (connection.request(bit)) {
+            if (!requests.offer(connection)) {
+                // Cannot be: a connection stands in the queue once, and there is room for all.
+                throw new IllegalStateException("the queue of requests overflowed");
+            }
+            selector.wakeup();
+        }
+    }
+
+    /** From any thread: ends the loop soon. */
+    void stop() {
+        closing = true;
+        selector.wakeup();
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (!closing) {
+                selector.select(this::onReady, selectTimeoutMs());
+                duties();
+            }
+        } catch (IOException | RuntimeException e) {
+            errors.record("The sessions thread failed: " + e);
+            System.getLogger(Sessions.class.getName())
+                    .log(System.Logger.Level.ERROR, "the sessions thread failed", e);
+        } finally {
+            closeChannels();
+        }
+    }
+
+    private void duties() {
+        for (Connection next = requests.poll(); next != null; next = requests.poll()) {
+            serve(next, next.takeRequests());
+        }
+        deliver();
+        long now = clock.nanoTime();
+        closeSilent(now);
+        if (!mourned.isEmpty() && now - nextMourningNs >= 0) {
+            nextMourningNs = now + MOURNING_POLL_NS;
+            mourned.removeIf(this::isProvedDead);
+        }
+    }
+
+    private long selectTimeoutMs() {
+        if (!undelivered.isEmpty()) {
+            return BACKLOG_POLL_MS;
+        }
+        if (!mourned.isEmpty()) {
+            return TimeUnit.NANOSECONDS.toMillis(MOURNING_POLL_NS);
+        }
+        long least = Long.MAX_VALUE;
+        long now = clock.nanoTime();
+        for (Connection c : connections) {
+            if (c.hello() == null) {
+                least = Math.min(least, c.handshakeDeadlineNs() - now);
+            }
+        }
+        return least == Long.MAX_VALUE ? 0 : Math.max(1, TimeUnit.NANOSECONDS.toMillis(least) + 1);
+    }
+
+    private void onReady(SelectionKey key) {
+        if (!key.isValid()) {
+            return;
+        }
+        if (key.isAcceptable()) {
+            accept();
+        } else if (key.attachment() instanceof Connection connection) {
+            read(connection);
+        }
+    }
+
+    private void accept() {
+        try {
+            SocketChannel channel = listener.accept();
+            if (channel == null) {
+                return;
+            }
+            channel.configureBlocking(false);
+            Connection connection = new Connection(channel, clock.nanoTime() + handshakeTimeoutNs);
+            String refusal = refusalFor(channel);
+            if (refusal != null) {
+                refuse(connection, ErrorCode.EACCES, refusal);
+            } else if (connections.size() >= maxConnections) {
+                refuse(connection, ErrorCode.ENOBUFS, "The daemon has no room for another peer.");
+            } else {
+                channel.register(selector, SelectionKey.OP_READ, connection);
+                connections.add(connection);
+            }
+        } catch (IOException e) {
+            errors.record("A connection could not be taken: " + e);
+        }
+    }
+
+    private @Nullable String refusalFor(SocketChannel channel) throws IOException {
+        UserPrincipal peer = channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
+        if (peer.equals(user)) {
+            return null;
+        }
+        return "This daemon serves the user " + user.getName() + " alone, not " + peer.getName();
+    }
+
+    private void refuse(Connection connection, ErrorCode code, String sentence) {
+        counters.refused();
+        errors.record("Refused a peer: " + sentence);
+        try {
+            counters.sent(connection.write(new Refused(code.negativeValue(), sentence)));
+        } catch (IOException e) {
+            errors.record("A refusal could not be sent: " + e.getMessage());
+        }
+        connection.close();
+    }
+
+    private void read(Connection connection) {
+        try {
+            boolean more = connection.read();
+            HandshakeFrame frame = connection.nextFrame(counters);
+            while (frame != null && connection.isOpen()) {
+                take(connection, frame);
+                frame = connection.nextFrame(counters);
+            }
+            if (!more && connection.isOpen()) {
+                end(connection, false);
+            }
+        } catch (IOException e) {
+            errors.record("A peer was cut off: " + e.getMessage());
+            end(connection, false);
+        }
+    }
+
+    private void take(Connection connection, HandshakeFrame frame) throws IOException {
+        if (frame instanceof Hello hello && connection.hello() == null) {
+            connection.hello(hello);
+            if (!liveness.isAlive(hello.pid(), hello.processStartMs())) {
+                refuse(
+                        connection,
+                        ErrorCode.EINVAL,
+                        "The process named in the hello is not there.");
+                connections.remove(connection);
+                return;
+            }
+            connection.attached(true);
+            deliver(() -> events.attach(connection));
+        } else if (frame instanceof Goodbye) {
+            end(connection, true);
+        } else {
+            throw new IOException("it sent a " + frame.getClass().getSimpleName() + " out of turn");
+        }
+    }
+
+    private void serve(Connection connection, int bits) {
+        if ((bits & Connection.ANSWER) != 0) {
+            answer(connection);
+        }
+        if (!connection.isOpen()) {
+            return;
+        }
+        if ((bits & Connection.EVICT) != 0) {
+            end(connection, false);
+        } else if ((bits & Connection.WAKE) != 0) {
+            try {
+                connection.writeWakeByte();
+                counters.woken();
+            } catch (IOException e) {
+                end(connection, false);
+            }
+        }
+    }
+
+    private void answer(Connection connection) {
+        HandshakeFrame frame = connection.answer();
+        if (frame == null || !connection.isOpen()) {
+            return;
+        }
+        try {
+            counters.sent(connection.write(frame));
+            if (frame instanceof Refused refused) {
+                counters.refused();
+                errors.record("Refused a peer: " + refused.sentence());
+                connection.attached(false);
+                connections.remove(connection);
+                connection.close();
+            }
+        } catch (IOException e) {
+            end(connection, false);
+        }
+    }
+
+    private void end(Connection connection, boolean clean) {
+        if (!connection.isOpen()) {
+            return;
+        }
+        connection.close();
+        connections.remove(connection);
+        if (connection.isAttached()) {
+            deliver(() -> events.gone(connection, clean));
+            if (!clean) {
+                mourned.add(connection);
+            }
+        }
+    }
+
+    private boolean isProvedDead(Connection connection) {
+        Hello hello = connection.peer();
+        if (liveness.isAlive(hello.pid(), hello.processStartMs())) {
+            return false;
+        }
+        deliver(() -> events.provedDead(connection));
+        return true;
+    }
+
+    private void closeSilent(long nowNs) {
+        for (Iterator<Connection> i = connections.iterator(); i.hasNext(); ) {
+            Connection c = i.next();
+            if (c.hello() == null && nowNs - c.handshakeDeadlineNs() >= 0) {
+                errors.record("A peer connected and did not introduce itself in time.");
+                c.close();
+                i.remove();
+            }
+        }
+    }
+
+    private void deliver(BooleanSupplier event) {
+        if (!undelivered.isEmpty() || !event.getAsBoolean()) {
+            undelivered.add(event);
+        }
+    }
+
+    private void deliver() {
+        while (!undelivered.isEmpty() && undelivered.element().getAsBoolean()) {
+            undelivered.remove();
+        }
+    }
+
+    private void closeChannels() {
+        for (Connection connection : connections) {
+            connection.close();
+        }
+        connections.clear();
+        try {
+            listener.close();
+            selector.close();
+            Files.deleteIfExists(socket);
+        } catch (IOException e) {
+            throw new BmiException(ErrorCode.EIO, "Cannot close the socket " + socket + ".", e);
+        }
+    }
+}

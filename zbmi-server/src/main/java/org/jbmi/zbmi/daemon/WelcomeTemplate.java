@@ -1,0 +1,56 @@
+package org.jbmi.zbmi.daemon;
+
+import org.jbmi.zbmi.protocol.SegmentGeometry;
+import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.SessionLimits;
+import org.jbmi.zbmi.protocol.Welcome;
+
+/**
+ * What every peer is told, but for its session.
+ *
+ * @param daemonPid this process
+ * @param daemonStartMs when it started
+ * @param segmentPath the file to map
+ * @param segmentGeneration which segment that is
+ * @param geometry its layout
+ * @param clientLimits what clients may do
+ * @param serverLimits what the server may do
+ */
+record WelcomeTemplate(
+        long daemonPid,
+        long daemonStartMs,
+        String segmentPath,
+        long segmentGeneration,
+        SegmentGeometry geometry,
+        SessionLimits clientLimits,
+        SessionLimits serverLimits) {
+    private static final int SPARE_MESSAGES = 1024;
+
+    Welcome welcome(int session, int generation) {
+        return new Welcome(
+                session,
+                generation,
+                daemonPid,
+                daemonStartMs,
+                segmentPath,
+                segmentGeneration,
+                geometry,
+                limits(session));
+    }
+
+    private SessionLimits limits(int session) {
+        return session == SegmentMap.SERVER_SESSION ? serverLimits : clientLimits;
+    }
+
+    /**
+     * The most that a session can leave unread and still be sound: two messages for each of its
+     * operations, and for the server one for each unexpected message and each client as well.
+     */
+    int maxBacklog(int session) {
+        long most = 2L * limits(session).maxOperations() + SPARE_MESSAGES;
+        if (session == SegmentMap.SERVER_SESSION) {
+            most += geometry.unexpectedBytes() / 64 + 2L * geometry.maxClients();
+        }
+        return (int) Math.min(most, Integer.MAX_VALUE);
+    }
+}
