@@ -3,4 +3,12 @@ module org.jbmi.zoid {
     requires static transitive org.jspecify;
     requires transitive org.jbmi.api;
     requires org.jbmi.zbmi.engine;
+
+    exports org.jbmi.zoid;
+
+    uses org.jbmi.zbmi.channel.CommandChannelProvider;
+    uses org.jbmi.zbmi.link.ClientLinkProvider;
+
+    provides org.jbmi.spi.MethodProvider with
+            org.jbmi.zoid.ZoidProvider;
 }

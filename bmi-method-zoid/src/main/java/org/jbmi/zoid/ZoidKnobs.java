@@ -1,0 +1,139 @@
+package org.jbmi.zoid;
+
+import org.jbmi.config.Knob;
+import org.jbmi.zbmi.link.RuntimeDirectory;
+
+import java.util.List;
+
+/** What can be turned at the zoid method. */
+public final class ZoidKnobs {
+    /** How long to wait for a daemon. */
+    public static final Knob<Long> ATTACH_TIMEOUT_MS =
+            Knob.number(
+                    "zoid.attachTimeoutMs",
+                    "ms",
+                    10_000,
+                    0,
+                    Integer.MAX_VALUE,
+                    "How long a server's start, or a client's lookup, waits for a daemon that is"
+                            + " not there yet.");
+
+    /** Limit of expected messages. */
+    public static final Knob<Long> MAX_EXPECTED_BYTES =
+            Knob.number(
+                    "zoid.maxExpectedBytes",
+                    "bytes",
+                    128L << 20,
+                    1,
+                    1L << 40,
+                    "Largest expected message; the daemon's own limit holds as well.");
+
+    /** Limit of unexpected messages. */
+    public static final Knob<Long> MAX_UNEXPECTED_BYTES =
+            Knob.number(
+                    "zoid.maxUnexpectedBytes",
+                    "bytes",
+                    8192,
+                    1,
+                    1L << 30,
+                    "Largest unexpected message; the daemon's own limit holds as well.");
+
+    /** Limit of eager messages. */
+    public static final Knob<Long> EAGER_BYTES =
+            Knob.number(
+                    "zoid.eagerBytes",
+                    "bytes",
+                    1024,
+                    0,
+                    32L << 10,
+                    "Largest message of a client whose bytes wait in shared memory for their"
+                            + " receive; 0 for none.");
+
+    /** Limit of lists. */
+    public static final Knob<Long> MAX_LIST_COUNT =
+            Knob.number(
+                    "zoid.maxListCount", "buffers", 4096, 1, 1L << 20, "Most buffers in a list.");
+
+    /** A client's wait in posts. */
+    public static final Knob<Long> POST_TIMEOUT_MS =
+            Knob.number(
+                    "zoid.postTimeoutMs",
+                    "ms",
+                    0,
+                    0,
+                    Integer.MAX_VALUE,
+                    "How long a client's post may wait for its immediate completion; the option"
+                            + " BMI_ZOID_POST_TIMEOUT changes it later.");
+
+    /** A client's memory. */
+    public static final Knob<Long> CLIENT_POOL_BYTES =
+            Knob.number(
+                    "zoid.clientPoolBytes",
+                    "bytes",
+                    256L << 20,
+                    64,
+                    1L << 36,
+                    "Address space from which memalloc of a client takes its buffers; only what is"
+                            + " used becomes memory.");
+
+    /** How long a call may stay unanswered. */
+    public static final Knob<Long> CALL_TIMEOUT_MS =
+            Knob.number(
+                    "zoid.callTimeoutMs",
+                    "ms",
+                    10_000,
+                    10,
+                    3_600_000,
+                    "How long a post waits for a daemon that does not answer before it goes on as"
+                            + " pending.");
+
+    /** Bound on closing. */
+    public static final Knob<Long> CLOSE_TIMEOUT_MS =
+            Knob.number(
+                    "zoid.closeTimeoutMs",
+                    "ms",
+                    3000,
+                    0,
+                    600_000,
+                    "How long close waits for transfers that are under way.");
+
+    /** How the server reaches the engine. */
+    public static final Knob<String> COMMAND_CHANNEL =
+            Knob.choice(
+                    "zoid.commandChannel",
+                    List.of("ring"),
+                    "How the server's commands travel to the daemon.");
+
+    /** How a client reaches the engine. */
+    public static final Knob<String> CLIENT_LINK =
+            Knob.choice(
+                    "zoid.clientLink",
+                    List.of("shm"),
+                    "How a client's calls and payload travel to the daemon.");
+
+    private static final List<Knob<?>> ALL =
+            List.of(
+                    RuntimeDirectory.KNOB,
+                    ATTACH_TIMEOUT_MS,
+                    MAX_EXPECTED_BYTES,
+                    MAX_UNEXPECTED_BYTES,
+                    EAGER_BYTES,
+                    MAX_LIST_COUNT,
+                    POST_TIMEOUT_MS,
+                    CLIENT_POOL_BYTES,
+                    CALL_TIMEOUT_MS,
+                    CLOSE_TIMEOUT_MS,
+                    COMMAND_CHANNEL,
+                    CLIENT_LINK);
+
+    private ZoidKnobs() {}
+
+    /**
+     * All of them.
+     *
+     * @return an immutable list
+     */
+    public static List<Knob<?>> all() {
+        return ALL;
+    }
+}

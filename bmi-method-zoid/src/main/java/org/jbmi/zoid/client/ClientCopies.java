@@ -1,0 +1,144 @@
+package org.jbmi.zoid.client;
+
+import org.jbmi.observe.Counter;
+import org.jbmi.spi.Operation;
+import org.jbmi.spi.OperationKind;
+import org.jbmi.spi.Payloads;
+import org.jbmi.zbmi.link.ClientLink;
+import org.jbmi.zbmi.link.GrantMover;
+import org.jbmi.zbmi.protocol.ClientEvents;
+import org.jbmi.zbmi.protocol.Message;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+
+/** Every way on which a client's payload moves; each message counts as one copy. */
+final class ClientCopies {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final int MOST_KEPT = 64;
+
+    private final ClientLink link;
+    private final Counter copies;
+    private final ArrayDeque<GrantMover> movers = new ArrayDeque<>();
+
+    ClientCopies(ClientLink link, Counter copies) {
+        this.link = link;
+        this.copies = copies;
+    }
+
+    /** Puts a message into an eager slot. */
+    void putEager(Operation operation, int slot) {
+        count(operation.sizeBytes());
+        int position = 0;
+        for (int i = 0; i < operation.bufferCount(); i++) {
+            MemorySegment buffer = operation.buffer(i);
+            int length = (int) buffer.byteSize();
+            link.putEager(slot, position, buffer, 0, length);
+            position += length;
+        }
+    }
+
+    /** Appends a message of few bytes to a request. */
+    void putInline(Operation operation, Message request) {
+        count(operation.sizeBytes());
+        if (operation.bufferCount() == 1) {
+            putWords(operation.buffer(0), request);
+            return;
+        }
+        MemorySegment whole = MemorySegment.ofArray(new byte[(int) operation.sizeBytes()]);
+        long position = 0;
+        for (int i = 0; i < operation.bufferCount(); i++) {
+            MemorySegment buffer = operation.buffer(i);
+            Payloads.move(buffer, 0, whole, position, buffer.byteSize());
+            position += buffer.byteSize();
+        }
+        putWords(whole, request);
+    }
+
+    private static void putWords(MemorySegment bytes, Message request) {
+        long size = bytes.byteSize();
+        long at = 0;
+        for (; at + Long.BYTES <= size; at += Long.BYTES) {
+            request.put(bytes.get(WORD, at));
+        }
+        if (at < size) {
+            long last = 0;
+            for (int shift = 0; at < size; at++, shift += Byte.SIZE) {
+                last |= (bytes.get(ValueLayout.JAVA_BYTE, at) & 0xffL) << shift;
+            }
+            request.put(last);
+        }
+    }
+
+    /**
+     * Moves the bytes of a claimed grant.
+     *
+     * @return false if the grant does not fit the operation, or its place is not sound
+     */
+    boolean move(Operation operation, Message grant) {
+        long bytes = ClientEvents.grantBytes(grant);
+        boolean receives = operation.kind() == OperationKind.RECEIVE;
+        boolean fits =
+                receives
+                        ? bytes >= 0 && bytes <= operation.sizeBytes()
+                        : bytes == operation.sizeBytes();
+        if (!fits) {
+            return false;
+        }
+        GrantMover mover = take();
+        try {
+            if (!mover.begin(grant)) {
+                return false;
+            }
+            count(bytes);
+            return receives ? read(operation, mover, bytes) : write(operation, mover);
+        } finally {
+            give(mover);
+        }
+    }
+
+    private static boolean write(Operation operation, GrantMover mover) {
+        for (int i = 0; i < operation.bufferCount(); i++) {
+            MemorySegment buffer = operation.buffer(i);
+            if (!mover.write(buffer, 0, buffer.byteSize())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean read(Operation operation, GrantMover mover, long bytes) {
+        long left = bytes;
+        for (int i = 0; i < operation.bufferCount() && left > 0; i++) {
+            MemorySegment buffer = operation.buffer(i);
+            long length = Math.min(left, buffer.byteSize());
+            if (!mover.read(buffer, 0, length)) {
+                return false;
+            }
+            left -= length;
+        }
+        return left == 0;
+    }
+
+    private void count(long bytes) {
+        if (bytes > 0) {
+            copies.increment();
+        }
+    }
+
+    private GrantMover take() {
+        synchronized (movers) {
+            GrantMover mover = movers.pollLast();
+            return mover == null ? link.newMover() : mover;
+        }
+    }
+
+    private void give(GrantMover mover) {
+        synchronized (movers) {
+            if (movers.size() < MOST_KEPT) {
+                movers.addLast(mover);
+            }
+        }
+    }
+}

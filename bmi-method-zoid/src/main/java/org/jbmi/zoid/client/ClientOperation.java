@@ -1,0 +1,84 @@
+package org.jbmi.zoid.client;
+
+import org.jbmi.zbmi.protocol.ClientRequests;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zoid.common.Slot;
+
+/**
+ * A pending operation of a client.
+ *
+ * <pre>
+ *   POSTING --> PENDING --> CLAIMED --> OVER     through a grant
+ *      \           `--------------------^        done by the engine, failed, or cancelled
+ *       `-> UNANSWERED -^                        nobody waits for the reply any more
+ * </pre>
+ */
+final class ClientOperation extends Slot {
+    /** The posting thread holds it: it has the last word. */
+    static final int POSTING = 0;
+
+    /** Sent; the reply will come as an event. */
+    static final int UNANSWERED = 1;
+
+    /** Registered with the engine. */
+    static final int PENDING = 2;
+
+    /** Its grant is claimed: somebody moves its bytes. */
+    static final int CLAIMED = 3;
+
+    /** The outcome is known. */
+    static final int OVER = 4;
+
+    private final ClientSession session;
+
+    /** The grant that was claimed. */
+    final Message grant = new Message();
+
+    int state;
+
+    /** Not 0 if it was cancelled before it was registered. */
+    int cancelCode;
+
+    /** Whether a withdrawal must still be sent. */
+    boolean withdrawDue;
+
+    /** Reported instead of success when the bytes are moved. */
+    int failure;
+
+    /** The engine's name of it. */
+    long operationId;
+
+    int outcome;
+    long outcomeBytes;
+
+    /** Its eager slot, negative for none. */
+    int eagerSlot;
+
+    long eagerSequence;
+
+    /** Whether buffers of it that lie in the private pool are pinned. */
+    boolean pinned;
+
+    ClientOperation(ClientSession session, int index) {
+        super(index);
+        this.session = session;
+    }
+
+    ClientSession session() {
+        return session;
+    }
+
+    @Override
+    protected void reset() {
+        state = POSTING;
+        cancelCode = 0;
+        withdrawDue = false;
+        failure = 0;
+        operationId = 0;
+        outcome = 0;
+        outcomeBytes = 0;
+        eagerSlot = ClientRequests.NOT_EAGER;
+        eagerSequence = 0;
+        pinned = false;
+    }
+}

@@ -1,0 +1,324 @@
+package org.jbmi.zoid.client;
+
+import org.jbmi.BmiException;
+import org.jbmi.CancelOutcome;
+import org.jbmi.ErrorCode;
+import org.jbmi.Option;
+import org.jbmi.Options;
+import org.jbmi.config.Configuration;
+import org.jbmi.spi.Method;
+import org.jbmi.spi.MethodAddress;
+import org.jbmi.spi.MethodHost;
+import org.jbmi.spi.MethodLimits;
+import org.jbmi.spi.Operation;
+import org.jbmi.zbmi.link.ClientLinkProvider;
+import org.jbmi.zoid.ZoidKnobs;
+import org.jbmi.zoid.common.Attacher;
+import org.jbmi.zoid.common.ChannelSleep;
+import org.jbmi.zoid.common.Limits;
+import org.jbmi.zoid.common.Seams;
+import org.jbmi.zoid.common.ZoidAddress;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.SelectableChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The client half: attaches at the first lookup, and again when the daemon was replaced by another.
+ * Every post is one forwarded call; so is every wait in a test call. Safe for any number of
+ * threads.
+ */
+public final class ZoidClient implements Method {
+    private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
+    private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
+
+    private final MethodHost host;
+    private final Attacher attacher;
+    private final ClientLinkProvider provider;
+    private final Seams seams;
+    private final MethodLimits knobLimits;
+    private final long attachTimeoutNs;
+    private final ClientCounters counters;
+    private final ClientMemory memory;
+    private final ZoidAddress server = ZoidAddress.server();
+    private final ChannelSleep sleep = new ChannelSleep();
+    private final Object attachLock = new Object();
+    private final List<ClientSession> retired = new ArrayList<>();
+    private volatile @Nullable ClientSession session;
+    private volatile @Nullable ClientSession waited;
+    private volatile int postTimeoutMs;
+    private volatile boolean closed;
+    private volatile long nextAttachNs;
+
+    /**
+     * Opens the client half; attaches to nothing yet.
+     *
+     * @param host what it may call
+     * @param attacher knows the daemon
+     * @param provider of the link that was asked for
+     * @param seams the world around it
+     */
+    public ZoidClient(
+            MethodHost host, Attacher attacher, ClientLinkProvider provider, Seams seams) {
+        Configuration knobs = host.configuration();
+        this.host = host;
+        this.attacher = attacher;
+        this.provider = provider;
+        this.seams = seams;
+        this.knobLimits = Limits.of(knobs);
+        this.attachTimeoutNs =
+                TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.ATTACH_TIMEOUT_MS));
+        this.counters = new ClientCounters(host.counters());
+        this.memory = new ClientMemory(knobs.get(ZoidKnobs.CLIENT_POOL_BYTES));
+        this.postTimeoutMs = knobs.get(ZoidKnobs.POST_TIMEOUT_MS).intValue();
+        this.nextAttachNs = seams.clock().nanoTime();
+    }
+
+    @Override
+    public MethodLimits limits() {
+        ClientSession now = session;
+        return now == null ? knobLimits : now.limits();
+    }
+
+    @Override
+    public MethodAddress lookup(String address) {
+        if (!address.equals(ZoidAddress.SERVER)) {
+            throw new BmiException(
+                    ErrorCode.ENOPROTOOPT,
+                    "\"" + address + "\" is no zoid address; the only one is \"zoid://\".");
+        }
+        ClientSession now = session;
+        if (now == null || now.isBroken()) {
+            attach(attachTimeoutNs);
+        }
+        return server;
+    }
+
+    private void attach(long waitNs) {
+        synchronized (attachLock) {
+            ClientSession old = session;
+            if (closed || (old != null && !old.isBroken())) {
+                return;
+            }
+            if (old != null) {
+                retire(old);
+            }
+            ClientSession fresh =
+                    new ClientSession(
+                            host, attacher.attach(waitNs), provider, counters, memory, seams);
+            session = fresh;
+            sleep.use(fresh.link(), fresh.guard());
+        }
+        host.wake();
+    }
+
+    private void retire(ClientSession old) {
+        sleep.broken();
+        session = null;
+        if (!old.close(HOST_DOWN)) {
+            retired.add(old);
+        }
+    }
+
+    // Without waiting, and not more often than makes sense: a daemon may have come back.
+    private @Nullable ClientSession reattached() {
+        long now = seams.clock().nanoTime();
+        if (closed || now - nextAttachNs < 0) {
+            return null;
+        }
+        nextAttachNs = now + RETRY_NS;
+        try {
+            attach(0);
+        } catch (BmiException e) {
+            return null;
+        }
+        return entered();
+    }
+
+    // A session that this thread has entered, or null; to be left through its guard.
+    private @Nullable ClientSession entered() {
+        ClientSession now = session;
+        return now != null && now.guard().enter() ? now : null;
+    }
+
+    @Override
+    public long post(Operation operation) {
+        ClientSession now = entered();
+        if (now != null && now.isBroken()) {
+            now.guard().exit();
+            now = null;
+        }
+        if (now == null) {
+            now = reattached();
+        }
+        if (now == null) {
+            return closed ? CANCELLED : HOST_DOWN;
+        }
+        try {
+            return now.post(operation, postTimeoutMs);
+        } finally {
+            now.guard().exit();
+        }
+    }
+
+    @Override
+    public CancelOutcome cancel(Operation operation, long id, int code) {
+        if (!(operation.attachment() instanceof ClientOperation slot)) {
+            return CancelOutcome.ALREADY_DONE;
+        }
+        ClientSession owner = slot.session();
+        if (!owner.guard().enter()) {
+            return CancelOutcome.REQUESTED;
+        }
+        try {
+            return owner.cancel(slot, operation, id, code);
+        } finally {
+            owner.guard().exit();
+        }
+    }
+
+    @Override
+    public int progress() {
+        return work(false);
+    }
+
+    @Override
+    public int poll() {
+        return work(true);
+    }
+
+    private int work(boolean ask) {
+        ClientSession now = entered();
+        if (now == null) {
+            return 0;
+        }
+        try {
+            if (now.isBroken()) {
+                sleep.broken();
+                now.hangUp();
+            }
+            return ask ? now.poll() : now.progress();
+        } finally {
+            now.guard().exit();
+        }
+    }
+
+    @Override
+    public SleepKind sleepKind() {
+        return SleepKind.WORD;
+    }
+
+    @Override
+    public void waitBegins(long deadlineNs) {
+        ClientSession now = entered();
+        waited = now;
+        if (now != null) {
+            try {
+                now.waitBegins(deadlineNs);
+            } finally {
+                now.guard().exit();
+            }
+        }
+    }
+
+    @Override
+    public boolean prepareWait(boolean primary) {
+        ClientSession now = waited;
+        if (now != null && now.guard().enter()) {
+            try {
+                now.beforeSleep();
+            } finally {
+                now.guard().exit();
+            }
+        }
+        return sleep.prepare(primary);
+    }
+
+    @Override
+    public void sleep(long timeoutNs) {
+        sleep.sleep(timeoutNs);
+    }
+
+    @Override
+    public void finishWait() {
+        sleep.finish();
+    }
+
+    @Override
+    public void waitOver() {
+        ClientSession now = waited;
+        waited = null;
+        if (now != null && now.guard().enter()) {
+            try {
+                now.waitOver();
+            } finally {
+                now.guard().exit();
+            }
+        }
+    }
+
+    @Override
+    public void wake() {
+        sleep.wake();
+    }
+
+    @Override
+    public @Nullable SelectableChannel selectableChannel() {
+        return sleep.selectable();
+    }
+
+    @Override
+    public @Nullable MemorySegment memalloc(long sizeBytes) {
+        return memory.allocate(sizeBytes);
+    }
+
+    @Override
+    public int memfree(MemorySegment block) {
+        return memory.free(block);
+    }
+
+    @Override
+    public void unexpectedFree(long token) {
+        throw new BmiException(ErrorCode.EINVAL, "A zoid client receives no unexpected messages.");
+    }
+
+    @Override
+    public boolean setOption(@Nullable MethodAddress address, Option<?> option, Object value) {
+        if (!option.equals(Options.ZOID_POST_TIMEOUT_MS)) {
+            return false;
+        }
+        if (!(value instanceof Integer milliseconds) || milliseconds < 0) {
+            throw new BmiException(
+                    ErrorCode.EINVAL,
+                    "BMI_ZOID_POST_TIMEOUT is a time of 0 ms or more, not " + value + ".");
+        }
+        postTimeoutMs = milliseconds;
+        return true;
+    }
+
+    @Override
+    public @Nullable Object getOption(@Nullable MethodAddress address, Option<?> option) {
+        return option.equals(Options.ZOID_POST_TIMEOUT_MS) ? postTimeoutMs : null;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        synchronized (attachLock) {
+            ClientSession now = session;
+            sleep.broken();
+            session = null;
+            boolean clean = now == null || now.close(CANCELLED);
+            for (ClientSession old : retired) {
+                clean &= old.close(HOST_DOWN);
+            }
+            if (clean) {
+                memory.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package org.jbmi.zoid.common;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Slots that wait for work which must not be done where it was found: a copy, or a message to send,
+ * found while messages are dispatched. First in, first out; each slot stands in it at most once; it
+ * allocates nothing. Any thread.
+ *
+ * @param <S> kind of slot
+ */
+public final class DeferredSlots<S extends Slot> {
+    private final Class<S> type;
+    private @Nullable Slot head;
+    private @Nullable Slot tail;
+    private volatile boolean waiting;
+
+    /** An empty queue. */
+    public DeferredSlots(Class<S> type) {
+        this.type = type;
+    }
+
+    /** Appends a slot that is not in it. */
+    public synchronized void add(S slot) {
+        Slot last = tail;
+        if (last == null) {
+            head = slot;
+        } else {
+            last.nextDeferred(slot);
+        }
+        tail = slot;
+        waiting = true;
+    }
+
+    /** Takes the oldest, or null. */
+    public @Nullable S poll() {
+        return waiting ? take() : null;
+    }
+
+    private synchronized @Nullable S take() {
+        Slot first = head;
+        if (first == null) {
+            return null;
+        }
+        head = first.nextDeferred();
+        first.nextDeferred(null);
+        if (head == null) {
+            tail = null;
+            waiting = false;
+        }
+        return type.cast(first);
+    }
+}

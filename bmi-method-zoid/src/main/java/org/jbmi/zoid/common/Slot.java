@@ -1,0 +1,71 @@
+package org.jbmi.zoid.common;
+
+import org.jbmi.spi.Operation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of one pending operation on this side, used again and again. Its reference names one
+ * use of it, and goes to the engine and back. The monitor of the slot guards its fields.
+ */
+public abstract class Slot {
+    private final int index;
+    private volatile long reference;
+    private @Nullable Operation operation;
+    @Nullable Slot nextFree;
+    private @Nullable Slot nextDeferred;
+
+    /** For tables. */
+    protected Slot(int index) {
+        this.index = index;
+        this.reference = (1L << Integer.SIZE) | index;
+    }
+
+    final int index() {
+        return index;
+    }
+
+    /** Names this use of the slot; positive. */
+    public final long reference() {
+        return reference;
+    }
+
+    final void nextUse() {
+        long generation = (reference >>> Integer.SIZE) % Integer.MAX_VALUE + 1;
+        reference = generation << Integer.SIZE | index;
+    }
+
+    /** The operation, or null if the slot is not in use. */
+    public final @Nullable Operation operationOrNull() {
+        return operation;
+    }
+
+    /** The operation of a slot that is in use. */
+    public final Operation operation() {
+        Operation current = operation;
+        if (current == null) {
+            throw new IllegalStateException("The slot is not in use.");
+        }
+        return current;
+    }
+
+    /** Whether the slot is in use for an operation. */
+    @SuppressWarnings("ReferenceEquality") // the very object
+    public final boolean isOf(Operation other) {
+        return operation == other;
+    }
+
+    final void operation(@Nullable Operation newOperation) {
+        operation = newOperation;
+    }
+
+    /** Clears what the last use left behind. */
+    protected abstract void reset();
+
+    final @Nullable Slot nextDeferred() {
+        return nextDeferred;
+    }
+
+    final void nextDeferred(@Nullable Slot next) {
+        nextDeferred = next;
+    }
+}

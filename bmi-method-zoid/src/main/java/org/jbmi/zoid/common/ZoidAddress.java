@@ -1,0 +1,58 @@
+package org.jbmi.zoid.common;
+
+import org.jbmi.spi.MethodAddress;
+
+/** A zoid peer: the server, or one life of a client's session. */
+public final class ZoidAddress extends MethodAddress {
+    /** The only address that there is. */
+    public static final String SERVER = "zoid://";
+
+    private final int session;
+    private final int generation;
+    private volatile int failure;
+
+    private ZoidAddress(int session, int generation) {
+        this.session = session;
+        this.generation = generation;
+    }
+
+    /** The server. */
+    public static ZoidAddress server() {
+        return new ZoidAddress(0, 0);
+    }
+
+    /** A client. */
+    public static ZoidAddress client(int session, int generation) {
+        return new ZoidAddress(session, generation);
+    }
+
+    /** Whether it is the server. */
+    public boolean isServer() {
+        return session == 0;
+    }
+
+    /** The client's session. */
+    public int session() {
+        return session;
+    }
+
+    /** Which life of that session. */
+    public int generation() {
+        return generation;
+    }
+
+    /** 0, or the negative code that posts are refused with. */
+    public int failure() {
+        return failure;
+    }
+
+    /** Marks it as gone. */
+    public void failure(int code) {
+        failure = code;
+    }
+
+    @Override
+    public String displayName() {
+        return isServer() ? SERVER : "zoid client " + session + "." + generation;
+    }
+}

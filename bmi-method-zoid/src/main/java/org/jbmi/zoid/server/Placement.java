@@ -1,0 +1,186 @@
+package org.jbmi.zoid.server;
+
+import static org.jbmi.zoid.server.ServerOperation.NONE;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.mempool.MemoryPool;
+import org.jbmi.mempool.PoolAllocator;
+import org.jbmi.mempool.SharedMemory;
+import org.jbmi.observe.Counter;
+import org.jbmi.spi.Operation;
+import org.jbmi.spi.OperationKind;
+import org.jbmi.spi.Payloads;
+import org.jbmi.zbmi.protocol.ServerRequests;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Finds a place in the segment for the payload of a server's operation: the program's own buffers
+ * if they lie in the pool, which are pinned; otherwise a temporary block, which costs a copy.
+ */
+final class Placement {
+    private static final long PREFERRED_ALIGNMENT = 16;
+
+    private final MemoryPool pool;
+    private final PoolAllocator allocator;
+    private final SharedMemory memory;
+    private final Payloads payloads;
+    private final Counter unaligned;
+
+    Placement(MemoryPool pool, SharedMemory memory, ServerCounters counters) {
+        this.pool = pool;
+        this.allocator = pool.allocator();
+        this.memory = memory;
+        this.payloads = new Payloads(counters.copies);
+        this.unaligned = counters.unaligned;
+    }
+
+    /**
+     * Looks at an operation's buffers, and pins them if all lie in the pool.
+     *
+     * @return how many bytes must be allocated for it, or a negative code
+     */
+    long prepare(ServerOperation slot) {
+        Operation operation = slot.operation();
+        slot.offset = allocator.baseOffset();
+        if (operation.sizeBytes() == 0 && !operation.poolOnly()) {
+            return 0;
+        }
+        int pieces = pin(slot, operation);
+        if (pieces < 0) {
+            if (operation.poolOnly()) {
+                return ErrorCode.EINVAL.negativeValue();
+            }
+            return checked(slot, operation.sizeBytes());
+        }
+        slot.listEntries = pieces > 1 ? pieces : 0;
+        return checked(slot, (long) slot.listEntries * ServerRequests.LIST_ENTRY_BYTES);
+    }
+
+    private long checked(ServerOperation slot, long needBytes) {
+        if (needBytes > allocator.capacityBytes()) {
+            unpin(slot);
+            return ErrorCode.ENOMEM.negativeValue();
+        }
+        return needBytes;
+    }
+
+    // Returns how many buffers have bytes, or -1 if not all lie in the pool.
+    private int pin(ServerOperation slot, Operation operation) {
+        int pieces = 0;
+        for (int i = 0; i < operation.bufferCount(); i++) {
+            MemorySegment buffer = operation.buffer(i);
+            if (buffer.address() % PREFERRED_ALIGNMENT != 0) {
+                unaligned.increment();
+            }
+            if (buffer.byteSize() == 0 && !operation.poolOnly()) {
+                continue;
+            }
+            long offset = pool.pin(buffer);
+            if (offset < 0) {
+                unpinFirst(operation, i);
+                return -1;
+            }
+            if (buffer.byteSize() > 0) {
+                slot.offset = offset;
+                pieces++;
+            }
+        }
+        slot.pinned = true;
+        return pieces;
+    }
+
+    private void unpinFirst(Operation operation, int count) {
+        for (int i = 0; i < count; i++) {
+            MemorySegment buffer = operation.buffer(i);
+            if (buffer.byteSize() > 0 || operation.poolOnly()) {
+                allocator.unpin(pool.offsetOf(buffer));
+            }
+        }
+    }
+
+    private void unpin(ServerOperation slot) {
+        if (slot.pinned) {
+            slot.pinned = false;
+            Operation operation = slot.operation();
+            unpinFirst(operation, operation.bufferCount());
+        }
+    }
+
+    /**
+     * Allocates what {@link #prepare} asked for.
+     *
+     * @return false if there is no memory
+     */
+    boolean allocate(ServerOperation slot, long needBytes) {
+        if (needBytes == 0) {
+            return true;
+        }
+        long block = allocator.allocate(needBytes);
+        if (block == PoolAllocator.NO_MEMORY) {
+            return false;
+        }
+        if (slot.pinned) {
+            slot.listOffset = block;
+        } else {
+            slot.temporary = block;
+            slot.offset = block;
+        }
+        return true;
+    }
+
+    /** Writes the list, or copies a send's payload into its temporary block. */
+    void fill(ServerOperation slot) {
+        Operation operation = slot.operation();
+        if (slot.listOffset != NONE) {
+            writeList(slot, operation);
+        } else if (slot.temporary != NONE && operation.kind() == OperationKind.SEND) {
+            payloads.copyIn(operation, pool.segment(), slot.temporary);
+        }
+    }
+
+    private void writeList(ServerOperation slot, Operation operation) {
+        long at = slot.listOffset;
+        for (int i = 0; i < operation.bufferCount(); i++) {
+            MemorySegment buffer = operation.buffer(i);
+            if (buffer.byteSize() > 0) {
+                memory.setLongPlain(at, pool.offsetOf(buffer));
+                memory.setLongPlain(at + Long.BYTES, buffer.byteSize());
+                at += ServerRequests.LIST_ENTRY_BYTES;
+            }
+        }
+    }
+
+    /** Whether the payload of a receive must be copied to the program's buffers. */
+    static boolean needsCopyOut(ServerOperation slot, long bytes) {
+        return bytes > 0
+                && slot.temporary != NONE
+                && slot.operation().kind() == OperationKind.RECEIVE;
+    }
+
+    /** Copies a receive's payload to the program's buffers. */
+    void copyOut(ServerOperation slot, long bytes) {
+        payloads.copyOut(pool.segment(), slot.temporary, bytes, slot.operation());
+    }
+
+    /**
+     * Gives everything back.
+     *
+     * @return whether a block was freed, so that others may find memory now
+     */
+    boolean release(ServerOperation slot) {
+        unpin(slot);
+        boolean freed = false;
+        if (slot.temporary != NONE) {
+            allocator.free(slot.temporary);
+            slot.temporary = NONE;
+            freed = true;
+        }
+        if (slot.listOffset != NONE) {
+            allocator.free(slot.listOffset);
+            slot.listOffset = NONE;
+            freed = true;
+        }
+        return freed;
+    }
+}

@@ -1,0 +1,150 @@
+package org.jbmi.zoid.server;
+
+import org.jbmi.observe.Counter;
+import org.jbmi.spi.OperationKind;
+import org.jspecify.annotations.Nullable;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Gives operations that found no memory another try whenever a block was freed. One thread at a
+ * time does so, and no lock is held while it copies or sends; a thread that frees meanwhile only
+ * leaves word and goes on.
+ */
+final class Retries {
+    /** What is done with an operation that has its memory now. */
+    interface Launcher {
+        /** Copies what is to be copied, and sends without waiting for the reply. */
+        void launch(ServerOperation slot);
+    }
+
+    private final NoMemoryQueue<ServerOperation> queue = new NoMemoryQueue<>();
+    private final Placement placement;
+    private final Launcher launcher;
+    private final Counter waits;
+    private final AtomicInteger wanted = new AtomicInteger();
+    private volatile boolean idle = true;
+
+    Retries(Placement placement, Launcher launcher, Counter waits) {
+        this.placement = placement;
+        this.launcher = launcher;
+        this.waits = waits;
+    }
+
+    private static NoMemoryQueue.Key keyOf(ServerOperation slot) {
+        var operation = slot.operation();
+        boolean send = operation.kind() == OperationKind.SEND;
+        return new NoMemoryQueue.Key(operation.address(), operation.tag(), send);
+    }
+
+    /** Whether an operation must wait in the queue before it may even try. */
+    boolean mustWait(ServerOperation slot, long needBytes) {
+        if (idle) {
+            return false;
+        }
+        synchronized (queue) {
+            return !queue.isIdle() && (needBytes > 0 || queue.holds(keyOf(slot)));
+        }
+    }
+
+    /** Queues an operation that {@link Placement#prepare} has looked at. */
+    void add(ServerOperation slot, long needBytes) {
+        waits.increment();
+        synchronized (slot) {
+            slot.state = ServerOperation.QUEUED;
+            slot.needBytes = needBytes;
+            synchronized (queue) {
+                idle = false;
+                slot.entry = queue.add(keyOf(slot), slot);
+            }
+        }
+    }
+
+    /**
+     * Takes an operation out, for a cancel. The caller holds the slot's monitor.
+     *
+     * @return false if it is not in the queue any more
+     */
+    boolean remove(ServerOperation slot) {
+        synchronized (queue) {
+            NoMemoryQueue.Entry<ServerOperation> entry = slot.entry;
+            slot.entry = null;
+            boolean removed = entry != null && queue.remove(entry);
+            idle = queue.isIdle();
+            return removed;
+        }
+    }
+
+    /** Whether nobody waits. */
+    boolean isIdle() {
+        return idle;
+    }
+
+    /** To be called with no lock held, whenever a block was freed or an operation was queued. */
+    void memoryFreed() {
+        if (idle || wanted.getAndIncrement() != 0) {
+            return;
+        }
+        int seen = 1;
+        do {
+            pass();
+            seen = wanted.addAndGet(-seen);
+        } while (seen != 0);
+    }
+
+    private void pass() {
+        NoMemoryQueue.Entry<ServerOperation> candidate = first();
+        while (candidate != null) {
+            ServerOperation slot = candidate.operation();
+            Outcome outcome = tryOne(candidate, slot);
+            if (outcome == Outcome.SERVED) {
+                launcher.launch(slot);
+                sent(candidate);
+            }
+            candidate = outcome == Outcome.NO_MEMORY ? nextAfter(candidate) : first();
+        }
+    }
+
+    private enum Outcome {
+        SERVED,
+        NO_MEMORY,
+        CANCELLED
+    }
+
+    private Outcome tryOne(NoMemoryQueue.Entry<ServerOperation> candidate, ServerOperation slot) {
+        synchronized (slot) {
+            if (slot.entry != candidate) {
+                return Outcome.CANCELLED;
+            }
+            if (!placement.allocate(slot, slot.needBytes)) {
+                return Outcome.NO_MEMORY;
+            }
+            synchronized (queue) {
+                queue.serve(candidate);
+            }
+            slot.entry = null;
+            slot.state = ServerOperation.POSTING;
+            return Outcome.SERVED;
+        }
+    }
+
+    private NoMemoryQueue.@Nullable Entry<ServerOperation> first() {
+        synchronized (queue) {
+            return queue.first();
+        }
+    }
+
+    private NoMemoryQueue.@Nullable Entry<ServerOperation> nextAfter(
+            NoMemoryQueue.Entry<ServerOperation> failed) {
+        synchronized (queue) {
+            return queue.nextAfter(failed);
+        }
+    }
+
+    private void sent(NoMemoryQueue.Entry<ServerOperation> entry) {
+        synchronized (queue) {
+            queue.sent(entry);
+            idle = queue.isIdle();
+        }
+    }
+}

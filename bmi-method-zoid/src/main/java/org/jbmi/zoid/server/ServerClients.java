@@ -1,0 +1,65 @@
+package org.jbmi.zoid.server;
+
+import org.jbmi.spi.MethodHost;
+import org.jbmi.zoid.common.ZoidAddress;
+import org.jspecify.annotations.Nullable;
+
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/** The clients that the server has met: one record for each life of each session. */
+final class ServerClients {
+    private final AtomicReferenceArray<@Nullable ZoidAddress> bySession;
+    private final MethodHost host;
+
+    ServerClients(int maxClients, MethodHost host) {
+        this.bySession = new AtomicReferenceArray<>(maxClients + 1);
+        this.host = host;
+    }
+
+    /** The record of a client; null if there can be no such session. */
+    @Nullable ZoidAddress of(int session, int generation) {
+        if (session <= 0 || session >= bySession.length()) {
+            return null;
+        }
+        ZoidAddress known = bySession.get(session);
+        if (known != null && known.generation() == generation) {
+            return known;
+        }
+        ZoidAddress fresh = ZoidAddress.client(session, generation);
+        bySession.set(session, fresh);
+        return fresh;
+    }
+
+    /** A client is gone: posts to it are refused from now on. */
+    void gone(int session, int generation, int code) {
+        if (session <= 0 || session >= bySession.length()) {
+            return;
+        }
+        ZoidAddress known = bySession.get(session);
+        if (known != null && known.generation() == generation) {
+            fail(known, code);
+        }
+    }
+
+    /** All clients are out of reach. */
+    void allGone(int code) {
+        for (int i = 1; i < bySession.length(); i++) {
+            ZoidAddress known = bySession.get(i);
+            if (known != null) {
+                fail(known, code);
+            }
+        }
+    }
+
+    private void fail(ZoidAddress address, int code) {
+        if (address.failure() == 0) {
+            address.failure(code);
+            host.peerFailed(address, code);
+        }
+    }
+
+    /** The core forgot a record: the client, if it lives, gets a new one when it is met again. */
+    void dropped(ZoidAddress address) {
+        bySession.compareAndSet(address.session(), address, null);
+    }
+}

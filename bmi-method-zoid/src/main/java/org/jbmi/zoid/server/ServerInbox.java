@@ -1,0 +1,122 @@
+package org.jbmi.zoid.server;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.spi.MethodHost;
+import org.jbmi.zbmi.link.PeerEvents;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.ServerEvents;
+import org.jbmi.zoid.common.ZoidAddress;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+
+/** What the engine tells the server by itself; called while messages are dispatched. */
+final class ServerInbox implements PeerEvents {
+    private static final System.Logger LOG = System.getLogger(ServerInbox.class.getName());
+
+    private final MethodHost host;
+    private final ServerCounters counters;
+    private final ServerClients clients;
+    private final SegmentMap map;
+    private final MemorySegment segment;
+    private final long maxUnexpectedBytes;
+    private volatile @Nullable ServerOperations operations;
+    private volatile @Nullable String broken;
+
+    ServerInbox(
+            MethodHost host,
+            ServerCounters counters,
+            ServerClients clients,
+            SegmentMap map,
+            MemorySegment segment,
+            long maxUnexpectedBytes) {
+        this.host = host;
+        this.counters = counters;
+        this.clients = clients;
+        this.map = map;
+        this.segment = segment;
+        this.maxUnexpectedBytes = maxUnexpectedBytes;
+    }
+
+    /** Ties the knot: the operations exist only after the channel was opened with this. */
+    void opened(ServerOperations newOperations) {
+        operations = newOperations;
+    }
+
+    /** Why the session is over, or null. */
+    @Nullable String broken() {
+        return broken;
+    }
+
+    @Override
+    public void onEvent(Message message) {
+        ServerOperations owner = operations;
+        if (owner == null || !ServerEvents.isWellFormed(message)) {
+            counters.protocolErrors.increment();
+            return;
+        }
+        switch (message.kind()) {
+            case ServerEvents.COMPLETION -> owner.onCompletion(message);
+            case ServerEvents.UNEXPECTED -> onUnexpected(message);
+            case ServerEvents.CLIENT_ATTACHED ->
+                    clients.of(ServerEvents.session(message), ServerEvents.generation(message));
+            case ServerEvents.CLIENT_GONE -> onGone(message);
+            case ServerEvents.REGISTERED,
+                    ServerEvents.POST_COMPLETED,
+                    ServerEvents.POST_REFUSED,
+                    ServerEvents.CANCEL_REPLY ->
+                    owner.onLateReply(message);
+            default -> {
+                // The late answer to a farewell is no news.
+            }
+        }
+    }
+
+    private void onGone(Message message) {
+        int code = ServerEvents.goneCode(message);
+        clients.gone(
+                ServerEvents.session(message),
+                ServerEvents.generation(message),
+                code < 0 ? code : ErrorCode.EHOSTDOWN.negativeValue());
+    }
+
+    private void onUnexpected(Message message) {
+        ZoidAddress from =
+                clients.of(ServerEvents.session(message), ServerEvents.generation(message));
+        long offset = ServerEvents.offset(message);
+        long bytes = ServerEvents.bytes(message);
+        int messageClass = ServerEvents.messageClass(message);
+        if (from == null
+                || messageClass < 0
+                || messageClass > 255
+                || bytes > maxUnexpectedBytes
+                || !map.isUnexpected(offset, bytes)) {
+            counters.protocolErrors.increment();
+            return;
+        }
+        counters.unexpectedReceived.increment();
+        host.deliverUnexpected(
+                from, ServerEvents.tag(message), messageClass, 0, segment, offset, bytes, offset);
+    }
+
+    @Override
+    public void afterDispatch() {
+        ServerOperations owner = operations;
+        if (owner != null) {
+            owner.runDeferred();
+        }
+    }
+
+    @Override
+    public void onBroken(String reason) {
+        broken = reason;
+        LOG.log(System.Logger.Level.WARNING, "The session with the zoid daemon ended: {0}", reason);
+        int code = ErrorCode.EHOSTDOWN.negativeValue();
+        clients.allGone(code);
+        ServerOperations owner = operations;
+        if (owner != null) {
+            owner.endAll(code);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package org.jbmi.zoid.server;
+
+import org.jbmi.zoid.common.Slot;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pending operation of the server.
+ *
+ * <pre>
+ *   POSTING ----> REGISTERED ----> OVER     the usual way
+ *      |  \           ^
+ *      |   `-> SENT --'                     nobody waits for the reply any more
+ *      `-> QUEUED -^                        no memory for a temporary block
+ * </pre>
+ */
+final class ServerOperation extends Slot {
+    /** The posting thread holds it: it has the last word. */
+    static final int POSTING = 0;
+
+    /** In the no-memory queue. */
+    static final int QUEUED = 1;
+
+    /** Sent; the reply will come as an event. */
+    static final int SENT = 2;
+
+    /** The engine has it; the completion will come as an event. */
+    static final int REGISTERED = 3;
+
+    /** The outcome is known. */
+    static final int OVER = 4;
+
+    /** No block. */
+    static final long NONE = -1;
+
+    int state;
+
+    /** Not 0 if it was cancelled before it was registered. */
+    int cancelCode;
+
+    /** Whether a deferred cancel must still be sent. */
+    boolean cancelDue;
+
+    /** The engine's name of it. */
+    long zoidId;
+
+    /** The outcome, once it is {@link #OVER}. */
+    int outcome;
+
+    long outcomeBytes;
+
+    /** Where the payload is, in the segment. */
+    long offset;
+
+    /** Where its list is, {@link #NONE} for none. */
+    long listOffset;
+
+    int listEntries;
+
+    /** The temporary block of foreign buffers, {@link #NONE} for none. */
+    long temporary;
+
+    /** What must be allocated for it. */
+    long needBytes;
+
+    /** Whether the operation's own buffers lie in the pool and are pinned. */
+    boolean pinned;
+
+    /** Its place in the no-memory queue while it is {@link #QUEUED}. */
+    NoMemoryQueue.@Nullable Entry<ServerOperation> entry;
+
+    ServerOperation(int index) {
+        super(index);
+    }
+
+    @Override
+    protected void reset() {
+        state = POSTING;
+        cancelCode = 0;
+        cancelDue = false;
+        zoidId = 0;
+        outcome = 0;
+        outcomeBytes = 0;
+        offset = 0;
+        listOffset = NONE;
+        listEntries = 0;
+        temporary = NONE;
+        needBytes = 0;
+        pinned = false;
+        entry = null;
+    }
+}

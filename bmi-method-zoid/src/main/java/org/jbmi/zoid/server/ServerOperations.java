@@ -1,0 +1,515 @@
+package org.jbmi.zoid.server;
+
+import static org.jbmi.zoid.server.ServerOperation.OVER;
+import static org.jbmi.zoid.server.ServerOperation.POSTING;
+import static org.jbmi.zoid.server.ServerOperation.QUEUED;
+import static org.jbmi.zoid.server.ServerOperation.REGISTERED;
+import static org.jbmi.zoid.server.ServerOperation.SENT;
+
+import org.jbmi.CancelOutcome;
+import org.jbmi.ErrorCode;
+import org.jbmi.spi.Method;
+import org.jbmi.spi.MethodHost;
+import org.jbmi.spi.Operation;
+import org.jbmi.spi.OperationKind;
+import org.jbmi.zbmi.channel.CommandChannel;
+import org.jbmi.zbmi.link.PeerChannel;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.ServerEvents;
+import org.jbmi.zbmi.protocol.ServerRequests;
+import org.jbmi.zoid.common.DeferredSlots;
+import org.jbmi.zoid.common.MessagePool;
+import org.jbmi.zoid.common.SlotTable;
+import org.jbmi.zoid.common.ZoidAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The server's operations: posts, cancels, and what the engine says about them.
+ *
+ * <p>An operation's slot is guarded by its monitor, which is never held while a message is sent or
+ * bytes are copied. Whoever moves a slot to {@code OVER} reports it, and nobody else does. Events
+ * are taken while messages are dispatched; what must not be done there is deferred to {@link
+ * #runDeferred}.
+ */
+final class ServerOperations implements Retries.Launcher {
+    private static final long NEGATIVE_CORRELATION = -1;
+    private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
+    private static final int TIMED_OUT = ErrorCode.ETIMEDOUT.negativeValue();
+
+    private final MethodHost host;
+    private final CommandChannel channel;
+    private final Placement placement;
+    private final ServerCounters counters;
+    private final long callTimeoutNs;
+    private final SlotTable<ServerOperation> table;
+    private final Retries retries;
+    private final DeferredSlots<ServerOperation> deferred =
+            new DeferredSlots<>(ServerOperation.class);
+    private final MessagePool messages = new MessagePool();
+    private volatile int endCode;
+
+    ServerOperations(
+            MethodHost host,
+            CommandChannel channel,
+            Placement placement,
+            ServerCounters counters,
+            long callTimeoutNs) {
+        this.host = host;
+        this.channel = channel;
+        this.placement = placement;
+        this.counters = counters;
+        this.callTimeoutNs = callTimeoutNs;
+        this.table =
+                new SlotTable<>(
+                        ServerOperation.class,
+                        channel.welcome().limits().maxOperations(),
+                        ServerOperation::new);
+        this.retries = new Retries(placement, this, counters.noMemoryWaits);
+    }
+
+    long post(Operation operation) {
+        ZoidAddress to = (ZoidAddress) operation.address();
+        if (to.isServer() || operation.kind() == OperationKind.SEND_UNEXPECTED) {
+            return ErrorCode.EOPNOTSUPP.negativeValue();
+        }
+        if (to.failure() != 0) {
+            return to.failure();
+        }
+        ServerOperation slot = table.take(operation);
+        if (slot == null) {
+            return ErrorCode.ENOBUFS.negativeValue();
+        }
+        operation.attachment(slot);
+        long needBytes = placement.prepare(slot);
+        if (needBytes < 0) {
+            discard(slot);
+            return needBytes;
+        }
+        if (retries.mustWait(slot, needBytes) || !placement.allocate(slot, needBytes)) {
+            retries.add(slot, needBytes);
+            retries.memoryFreed();
+            return pending(slot);
+        }
+        placement.fill(slot);
+        return send(slot);
+    }
+
+    private long send(ServerOperation slot) {
+        counters.commands.increment();
+        Message message = messages.take();
+        try {
+            encode(slot, message, 0);
+            int sent = channel.call(message, message, callTimeoutNs);
+            runDeferred();
+            return settle(slot, sent, message);
+        } finally {
+            messages.give(message);
+        }
+    }
+
+    private static void encode(ServerOperation slot, Message message, long correlation) {
+        Operation operation = slot.operation();
+        ZoidAddress to = (ZoidAddress) operation.address();
+        int kind =
+                operation.kind() == OperationKind.SEND
+                        ? ServerRequests.POST_SEND
+                        : ServerRequests.POST_RECEIVE;
+        ServerRequests.post(
+                message,
+                kind,
+                correlation,
+                slot.reference(),
+                to.session(),
+                to.generation(),
+                operation.tag(),
+                operation.sizeBytes());
+        long listOffset = Math.max(0, slot.listOffset);
+        ServerRequests.place(message, slot.offset, listOffset, slot.listEntries);
+    }
+
+    // The posting thread's last word on its operation.
+    private long settle(ServerOperation slot, int sent, Message reply) {
+        long reference;
+        long zoidId;
+        boolean isOver;
+        boolean withdraw;
+        synchronized (slot) {
+            if (slot.state == POSTING) {
+                if (sent == PeerChannel.OK) {
+                    takeReply(slot, reply);
+                } else if (sent == PeerChannel.TIMED_OUT) {
+                    slot.state = SENT;
+                } else {
+                    over(slot, sent == PeerChannel.BROKEN ? HOST_DOWN : TIMED_OUT, 0);
+                }
+            }
+            isOver = slot.state == OVER;
+            withdraw = slot.state == REGISTERED && slot.cancelCode != 0;
+            reference = slot.reference();
+            zoidId = slot.zoidId;
+        }
+        if (isOver) {
+            return immediate(slot);
+        }
+        if (withdraw) {
+            // Cancelled by somebody while it was on its way; whoever ends it reports it.
+            cancelRegistered(slot, reference, zoidId);
+        }
+        return pending(slot);
+    }
+
+    // A session that ended meanwhile has passed over what was still in the hands of its thread.
+    private long pending(ServerOperation slot) {
+        if (endCode != 0) {
+            end(slot, endCode);
+            runDeferred();
+        }
+        return Method.PENDING;
+    }
+
+    private long immediate(ServerOperation slot) {
+        int code = slot.outcome;
+        long bytes = slot.outcomeBytes;
+        if (code == 0) {
+            counters.immediate.increment();
+            copyOutIfNeeded(slot, bytes);
+        }
+        discard(slot);
+        return code == 0 ? bytes : code;
+    }
+
+    private void takeReply(ServerOperation slot, Message reply) {
+        switch (reply.kind()) {
+            case ServerEvents.REGISTERED -> {
+                slot.zoidId = ServerEvents.zoidId(reply);
+                slot.state = REGISTERED;
+            }
+            case ServerEvents.POST_COMPLETED -> over(slot, 0, ServerEvents.postBytes(reply));
+            case ServerEvents.POST_REFUSED ->
+                    over(slot, codeOf(ServerEvents.refusedCode(reply)), 0);
+            default -> over(slot, codeOf(0), 0);
+        }
+    }
+
+    // A peer's code is a failure, whatever number it is.
+    private int codeOf(int code) {
+        if (code < 0 && ErrorCode.of(code) != null) {
+            return code;
+        }
+        counters.protocolErrors.increment();
+        return ErrorCode.EPROTO.negativeValue();
+    }
+
+    private void over(ServerOperation slot, int code, long bytes) {
+        boolean sound = code != 0 || (bytes >= 0 && bytes <= slot.operation().sizeBytes());
+        slot.state = OVER;
+        slot.outcome = sound ? code : codeOf(0);
+        slot.outcomeBytes = bytes;
+    }
+
+    private void copyOutIfNeeded(ServerOperation slot, long bytes) {
+        if (Placement.needsCopyOut(slot, bytes)) {
+            placement.copyOut(slot, bytes);
+        }
+    }
+
+    private void discard(ServerOperation slot) {
+        boolean freed;
+        synchronized (slot) {
+            freed = placement.release(slot);
+            table.release(slot);
+        }
+        if (freed) {
+            retries.memoryFreed();
+        }
+    }
+
+    // The slot is OVER and this thread's own.
+    private void report(ServerOperation slot) {
+        Operation operation = slot.operation();
+        int code = slot.outcome;
+        long bytes = slot.outcomeBytes;
+        if (code == 0) {
+            copyOutIfNeeded(slot, bytes);
+        }
+        discard(slot);
+        host.complete(operation, code, bytes);
+    }
+
+    @Override
+    public void launch(ServerOperation slot) {
+        placement.fill(slot);
+        counters.commands.increment();
+        Message message = messages.take();
+        encode(slot, message, NEGATIVE_CORRELATION);
+        int sent = channel.note(message, callTimeoutNs);
+        messages.give(message);
+        boolean isOver;
+        synchronized (slot) {
+            if (slot.state == POSTING && sent == PeerChannel.OK) {
+                slot.state = SENT;
+            } else if (slot.state == POSTING) {
+                over(slot, sent == PeerChannel.BROKEN ? HOST_DOWN : TIMED_OUT, 0);
+            } else if (slot.state == REGISTERED && slot.cancelCode != 0) {
+                slot.cancelDue = true;
+                deferred.add(slot);
+            }
+            isOver = slot.state == OVER;
+        }
+        if (isOver) {
+            report(slot);
+        } else {
+            pending(slot);
+        }
+    }
+
+    CancelOutcome cancel(Operation operation, long id, int code) {
+        if (!(operation.attachment() instanceof ServerOperation slot)) {
+            return CancelOutcome.ALREADY_DONE;
+        }
+        long reference;
+        long zoidId;
+        boolean wasQueued = false;
+        synchronized (slot) {
+            if (!slot.isOf(operation) || operation.id() != id) {
+                return CancelOutcome.ALREADY_DONE;
+            }
+            switch (slot.state) {
+                case POSTING, SENT -> {
+                    slot.cancelCode = code;
+                    return CancelOutcome.REQUESTED;
+                }
+                case QUEUED -> {
+                    retries.remove(slot);
+                    over(slot, code, 0);
+                    wasQueued = true;
+                }
+                case REGISTERED -> slot.cancelCode = code;
+                default -> {
+                    return CancelOutcome.ALREADY_DONE;
+                }
+            }
+            reference = slot.reference();
+            zoidId = slot.zoidId;
+        }
+        if (wasQueued) {
+            report(slot);
+            retries.memoryFreed();
+            return CancelOutcome.CANCELLED;
+        }
+        return cancelRegistered(slot, reference, zoidId);
+    }
+
+    private CancelOutcome cancelRegistered(ServerOperation slot, long reference, long zoidId) {
+        counters.commands.increment();
+        Message message = messages.take();
+        try {
+            ServerRequests.cancel(message, 0, reference, zoidId);
+            int sent = channel.call(message, message, callTimeoutNs);
+            runDeferred();
+            if (sent != PeerChannel.OK || message.kind() != ServerEvents.CANCEL_REPLY) {
+                return CancelOutcome.REQUESTED;
+            }
+            return switch (ServerEvents.cancelOutcome(message)) {
+                case ServerEvents.CANCELLED -> {
+                    cancelled(slot, reference);
+                    yield CancelOutcome.CANCELLED;
+                }
+                case ServerEvents.REQUESTED -> CancelOutcome.REQUESTED;
+                default -> CancelOutcome.ALREADY_DONE;
+            };
+        } finally {
+            messages.give(message);
+        }
+    }
+
+    private void cancelled(ServerOperation slot, long reference) {
+        synchronized (slot) {
+            if (slot.reference() != reference || slot.state != REGISTERED) {
+                return;
+            }
+            over(slot, slot.cancelCode, 0);
+        }
+        report(slot);
+    }
+
+    /** While messages are dispatched: a registered operation is over. */
+    void onCompletion(Message message) {
+        ServerOperation slot = table.find(ServerEvents.completedOperation(message));
+        if (slot == null) {
+            return;
+        }
+        int code = ServerEvents.completionCode(message);
+        synchronized (slot) {
+            if (slot.reference() != ServerEvents.completedOperation(message)
+                    || slot.state == OVER
+                    || slot.state == QUEUED) {
+                return;
+            }
+            boolean posting = slot.state == POSTING;
+            over(slot, code == 0 ? 0 : codeOf(code), ServerEvents.completionBytes(message));
+            if (posting || slot.cancelDue) {
+                return; // the posting thread, or the deferred work, is about to see it
+            }
+        }
+        reportFromDispatch(slot);
+    }
+
+    private void reportFromDispatch(ServerOperation slot) {
+        if (slot.temporary == ServerOperation.NONE && slot.listOffset == ServerOperation.NONE) {
+            report(slot);
+        } else {
+            deferred.add(slot);
+            host.wake();
+        }
+    }
+
+    /** While messages are dispatched: a reply for which nobody waits any more. */
+    void onLateReply(Message reply) {
+        ServerOperation slot = table.find(ServerEvents.operationId(reply));
+        if (slot == null) {
+            return;
+        }
+        synchronized (slot) {
+            if (slot.reference() != ServerEvents.operationId(reply)) {
+                return;
+            }
+            if (reply.kind() == ServerEvents.CANCEL_REPLY) {
+                if (ServerEvents.cancelOutcome(reply) != ServerEvents.CANCELLED
+                        || slot.state != REGISTERED) {
+                    return;
+                }
+                over(slot, slot.cancelCode, 0);
+            } else if (slot.state == SENT || slot.state == POSTING) {
+                boolean posting = slot.state == POSTING;
+                takeReply(slot, reply);
+                if (posting) {
+                    return;
+                }
+                slot.cancelDue = slot.state == REGISTERED && slot.cancelCode != 0;
+                if (slot.state == REGISTERED && !slot.cancelDue) {
+                    return;
+                }
+            } else {
+                return;
+            }
+        }
+        deferred.add(slot);
+        host.wake();
+    }
+
+    /** With no lock held: does what was found while messages were dispatched. */
+    int runDeferred() {
+        int count = 0;
+        for (ServerOperation slot = deferred.poll(); slot != null; slot = deferred.poll()) {
+            runDeferred(slot);
+            count++;
+        }
+        return count;
+    }
+
+    private void runDeferred(ServerOperation slot) {
+        Message message = messages.take();
+        boolean cancel;
+        boolean isOver;
+        synchronized (slot) {
+            isOver = slot.state == OVER;
+            cancel = slot.cancelDue && slot.state == REGISTERED;
+            slot.cancelDue = false;
+            if (cancel) {
+                ServerRequests.cancel(message, NEGATIVE_CORRELATION, slot.reference(), slot.zoidId);
+            }
+        }
+        if (cancel) {
+            channel.note(message, callTimeoutNs);
+        }
+        messages.give(message);
+        if (isOver) {
+            report(slot);
+        }
+    }
+
+    /** Gives blocks another try, after the program freed one. */
+    void memoryFreed() {
+        retries.memoryFreed();
+    }
+
+    /** Cancels everything, without waiting for what comes of it. */
+    void cancelAll(int code) {
+        table.forEach(slot -> cancelLater(slot, code));
+        runDeferred();
+    }
+
+    private void cancelLater(ServerOperation slot, int code) {
+        synchronized (slot) {
+            if (slot.operationOrNull() == null || slot.cancelDue) {
+                return;
+            }
+            switch (slot.state) {
+                case QUEUED -> {
+                    retries.remove(slot);
+                    over(slot, code, 0);
+                }
+                case REGISTERED -> {
+                    slot.cancelCode = code;
+                    slot.cancelDue = true;
+                }
+                default -> {
+                    slot.cancelCode = code; // minded when the reply comes
+                    return;
+                }
+            }
+        }
+        deferred.add(slot);
+    }
+
+    /**
+     * Ends everything that is not in the hands of a posting thread; {@link #runDeferred} follows.
+     */
+    void endAll(int code) {
+        endCode = code;
+        table.forEach(slot -> end(slot, code));
+    }
+
+    private void end(ServerOperation slot, int code) {
+        synchronized (slot) {
+            if (slot.operationOrNull() == null || slot.state == POSTING || slot.state == OVER) {
+                return;
+            }
+            if (slot.state == QUEUED) {
+                retries.remove(slot);
+            }
+            over(slot, code, 0);
+            if (slot.cancelDue) {
+                return; // it stands in the queue of deferred ones already
+            }
+        }
+        deferred.add(slot);
+        host.wake();
+    }
+
+    /** Tells the engine to forget everything. */
+    void finish() {
+        Message message = messages.take();
+        channel.call(ServerRequests.finish(message, 0), message, callTimeoutNs);
+        messages.give(message);
+    }
+
+    /** Gives the memory of an unexpected message back. */
+    void unexpectedFree(long offset) {
+        Message message = messages.take();
+        ServerRequests.unexpectedFree(message, offset);
+        channel.note(message, callTimeoutNs);
+        messages.give(message);
+    }
+
+    /** How many are pending. */
+    int pending() {
+        return table.used();
+    }
+
+    /** The slot of a reference, for tests. */
+    @Nullable ServerOperation find(long reference) {
+        return table.find(reference);
+    }
+}

@@ -1,0 +1,294 @@
+package org.jbmi.zoid.server;
+
+import org.jbmi.BmiException;
+import org.jbmi.CancelOutcome;
+import org.jbmi.ErrorCode;
+import org.jbmi.Option;
+import org.jbmi.Options;
+import org.jbmi.config.Configuration;
+import org.jbmi.mempool.MemoryPool;
+import org.jbmi.mempool.PoolAllocator;
+import org.jbmi.spi.Method;
+import org.jbmi.spi.MethodAddress;
+import org.jbmi.spi.MethodHost;
+import org.jbmi.spi.MethodLimits;
+import org.jbmi.spi.Operation;
+import org.jbmi.zbmi.channel.CommandChannel;
+import org.jbmi.zbmi.channel.CommandChannelProvider;
+import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.Welcome;
+import org.jbmi.zoid.ZoidKnobs;
+import org.jbmi.zoid.common.ChannelSleep;
+import org.jbmi.zoid.common.Limits;
+import org.jbmi.zoid.common.Seams;
+import org.jbmi.zoid.common.SessionGuard;
+import org.jbmi.zoid.common.ZoidAddress;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.SelectableChannel;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The server half: one process that serves the clients of a daemon. It owns the pool of the region
+ * for expected messages; commands go to the engine over a channel, payload is moved by the clients.
+ * It has no thread of its own.
+ */
+public final class ZoidServer implements Method {
+    private static final System.Logger LOG = System.getLogger(ZoidServer.class.getName());
+    private static final long MOVERS_POLL_NS = TimeUnit.MICROSECONDS.toNanos(200);
+    private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
+
+    private final MethodLimits limits;
+    private final Seams seams;
+    private final long closeTimeoutNs;
+    private final ServerCounters counters;
+    private final ServerClients clients;
+    private final ServerInbox inbox;
+    private final CommandChannel channel;
+    private final MemoryPool pool;
+    private final ServerOperations operations;
+    private final ZoidAddress ownAddress = ZoidAddress.server();
+    private final SessionGuard guard = new SessionGuard();
+    private final ChannelSleep sleep = new ChannelSleep();
+
+    /**
+     * Opens the server half over a session, which it owns from now on.
+     *
+     * @param host what it may call
+     * @param attachment a session of the server's role
+     * @param provider of the command channel that was asked for
+     * @param seams the world around it
+     */
+    public ZoidServer(
+            MethodHost host,
+            PeerAttachment attachment,
+            CommandChannelProvider provider,
+            Seams seams) {
+        Configuration knobs = host.configuration();
+        Welcome welcome = attachment.welcome();
+        SegmentMap map = attachment.map();
+        MemorySegment segment = attachment.segment().segment();
+        this.limits = Limits.of(knobs, welcome.limits());
+        this.seams = seams;
+        this.closeTimeoutNs = TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CLOSE_TIMEOUT_MS));
+        this.counters = new ServerCounters(host.counters());
+        this.clients = new ServerClients(welcome.geometry().maxClients(), host);
+        this.inbox =
+                new ServerInbox(
+                        host,
+                        counters,
+                        clients,
+                        map,
+                        segment,
+                        welcome.limits().maxUnexpectedBytes());
+        this.pool =
+                new MemoryPool(
+                        segment,
+                        new PoolAllocator(
+                                map.expectedOffset(), welcome.geometry().expectedBytes()));
+        this.channel = provider.open(attachment, inbox);
+        this.operations =
+                new ServerOperations(
+                        host,
+                        channel,
+                        new Placement(pool, attachment.memory(), counters),
+                        counters,
+                        TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CALL_TIMEOUT_MS)));
+        inbox.opened(operations);
+        sleep.use(channel, guard);
+    }
+
+    @Override
+    public MethodLimits limits() {
+        return limits;
+    }
+
+    @Override
+    public MethodAddress lookup(String address) {
+        if (!address.equals(ZoidAddress.SERVER)) {
+            throw new BmiException(
+                    ErrorCode.ENOPROTOOPT,
+                    "\"" + address + "\" is no zoid address; the only one is \"zoid://\".");
+        }
+        return ownAddress;
+    }
+
+    @Override
+    public long post(Operation operation) {
+        if (!guard.enter()) {
+            return CANCELLED;
+        }
+        try {
+            return operations.post(operation);
+        } finally {
+            guard.exit();
+        }
+    }
+
+    @Override
+    public CancelOutcome cancel(Operation operation, long id, int code) {
+        if (!guard.enter()) {
+            return CancelOutcome.REQUESTED;
+        }
+        try {
+            return operations.cancel(operation, id, code);
+        } finally {
+            guard.exit();
+        }
+    }
+
+    @Override
+    public int progress() {
+        if (!guard.enter()) {
+            return 0;
+        }
+        try {
+            int dispatched = channel.progress();
+            if (dispatched < 0) {
+                sleep.broken();
+            }
+            return Math.max(0, dispatched) + operations.runDeferred();
+        } finally {
+            guard.exit();
+        }
+    }
+
+    @Override
+    public SleepKind sleepKind() {
+        return SleepKind.WORD;
+    }
+
+    @Override
+    public boolean prepareWait(boolean primary) {
+        return sleep.prepare(primary);
+    }
+
+    @Override
+    public void sleep(long timeoutNs) {
+        sleep.sleep(timeoutNs);
+    }
+
+    @Override
+    public void finishWait() {
+        sleep.finish();
+    }
+
+    @Override
+    public void wake() {
+        sleep.wake();
+    }
+
+    @Override
+    public @Nullable SelectableChannel selectableChannel() {
+        return sleep.selectable();
+    }
+
+    @Override
+    public @Nullable MemorySegment memalloc(long sizeBytes) {
+        return guard.isShut() ? null : pool.allocate(sizeBytes);
+    }
+
+    @Override
+    public int memfree(MemorySegment memory) {
+        if (!guard.enter()) {
+            return ErrorCode.EINVAL.negativeValue();
+        }
+        try {
+            int freed = pool.free(memory);
+            if (freed == PoolAllocator.FREED) {
+                operations.memoryFreed();
+                return 0;
+            }
+            return (freed == PoolAllocator.IN_USE ? ErrorCode.EBUSY : ErrorCode.EINVAL)
+                    .negativeValue();
+        } finally {
+            guard.exit();
+        }
+    }
+
+    @Override
+    public void unexpectedFree(long token) {
+        if (guard.enter()) {
+            try {
+                operations.unexpectedFree(token);
+            } finally {
+                guard.exit();
+            }
+        }
+    }
+
+    @Override
+    public void dropped(MethodAddress address) {
+        if (address instanceof ZoidAddress zoid && !zoid.isServer()) {
+            clients.dropped(zoid);
+        }
+    }
+
+    @Override
+    public boolean setOption(@Nullable MethodAddress address, Option<?> option, Object value) {
+        return option.equals(Options.ZOID_POST_TIMEOUT_MS); // a server's posts never wait by it
+    }
+
+    @Override
+    public @Nullable Object getOption(@Nullable MethodAddress address, Option<?> option) {
+        return option.equals(Options.ZOID_POST_TIMEOUT_MS) ? 0 : null;
+    }
+
+    /** The pool, for tests. */
+    MemoryPool pool() {
+        return pool;
+    }
+
+    @Override
+    public void close() {
+        if (!guard.shut()) {
+            return;
+        }
+        boolean empty = guard.awaitEmpty(seams.clock(), closeTimeoutNs, channel::wake);
+        operations.cancelAll(CANCELLED);
+        awaitMovers();
+        int left = operations.pending();
+        operations.finish();
+        operations.endAll(CANCELLED);
+        operations.runDeferred();
+        sleep.broken();
+        report(left, empty);
+        if (empty) {
+            channel.close();
+        }
+    }
+
+    // What is cancelled is over as soon as the engine says so; what is being moved, when it is
+    // moved.
+    private void awaitMovers() {
+        long end = seams.clock().nanoTime() + closeTimeoutNs;
+        while (operations.pending() > 0
+                && inbox.broken() == null
+                && seams.clock().nanoTime() - end < 0) {
+            if (channel.progress() + operations.runDeferred() <= 0) {
+                LockSupport.parkNanos(MOVERS_POLL_NS);
+            }
+        }
+    }
+
+    private void report(int left, boolean empty) {
+        long leaked = pool.allocator().statistics().blocks();
+        if (leaked > 0) {
+            counters.leakedBlocks.add(leaked);
+        }
+        if (left > 0) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "{0} operations were still under way at close; the daemon keeps their memory",
+                    left);
+        }
+        if (!empty) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "Threads are still inside zoid calls at close; their memory stays mapped");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package org.jbmi.zoid;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiBuilder;
+import org.jbmi.zbmi.daemon.ZbmiDaemon;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/** A daemon in a directory of its own, and whoever attaches to it; all of it goes at the close. */
+public final class ZoidWorld implements AutoCloseable {
+    private final Path directory;
+    private final Map<String, String> daemonKnobs = new HashMap<>();
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private ZbmiDaemon daemon;
+
+    /** A world without a daemon. */
+    public ZoidWorld() {
+        try {
+            directory = Files.createTempDirectory("zw");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        daemonKnobs.put("zoid.runtimeDirectory", runtime().toString());
+        daemonKnobs.put("zbmi.segmentDirectory", directory.toString());
+        daemonKnobs.put("zbmi.totalBytes", "16m");
+    }
+
+    /** A world with a small daemon. */
+    public static ZoidWorld started() {
+        ZoidWorld world = new ZoidWorld();
+        world.startDaemon();
+        return world;
+    }
+
+    public Path directory() {
+        return directory;
+    }
+
+    public Path runtime() {
+        return directory.resolve("run");
+    }
+
+    public ZoidWorld daemonKnob(String name, String value) {
+        daemonKnobs.put(name, value);
+        return this;
+    }
+
+    public ZbmiDaemon startDaemon() {
+        ZbmiDaemon.Builder builder = ZbmiDaemon.builder();
+        daemonKnobs.forEach(builder::knob);
+        daemon = builder.start();
+        return daemon;
+    }
+
+    public void stopDaemon() {
+        if (daemon != null) {
+            daemon.close();
+            daemon = null;
+        }
+    }
+
+    public ZbmiDaemon daemon() {
+        return daemon;
+    }
+
+    /** A counter of the daemon. */
+    public long daemonCount(String label) {
+        var counter = daemon.counters().find(label);
+        return counter == null ? 0 : counter.get();
+    }
+
+    public BmiBuilder builder() {
+        return Bmi.builder().knob("zoid.runtimeDirectory", runtime().toString());
+    }
+
+    public Bmi server() {
+        return keep(builder().listen("zoid://").open());
+    }
+
+    public Bmi client() {
+        return keep(builder().open());
+    }
+
+    public <T extends AutoCloseable> T keep(T resource) {
+        open.push(resource);
+        return resource;
+    }
+
+    public long count(Bmi bmi, String label) {
+        var counter = bmi.counters().find(label);
+        return counter == null ? 0 : counter.get();
+    }
+
+    /** Waits until something holds. */
+    public static void await(String what, long timeoutMs, BooleanSupplier condition) {
+        long end = System.nanoTime() + timeoutMs * 1_000_000;
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - end > 0) {
+                throw new AssertionError("did not happen within " + timeoutMs + " ms: " + what);
+            }
+            Thread.yield();
+        }
+    }
+
+    @Override
+    public void close() {
+        while (!open.isEmpty()) {
+            try {
+                open.pop().close();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        stopDaemon();
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
