@@ -232,17 +232,11 @@ final class ClientCalls {
             return;
         }
         if (timeoutMs == 0) {
-            answerRegistered(operation);
+            outcomes.answerRegistered(operation);
             return;
         }
         outcomes.hold(operation, nowNs + MILLISECONDS.toNanos(timeoutMs));
         offerAll(client);
-    }
-
-    /** Answers a post that found nothing, now or after its time has passed. */
-    void answerRegistered(Operation operation) {
-        outcomes.answerRegistered(operation);
-        leaveCall(operation.client());
     }
 
     void test(ClientSession client, long correlation, long timeoutMs, long nowNs) {
@@ -263,7 +257,6 @@ final class ClientCalls {
         client.isPolling = true;
         offerAll(client);
         client.isPolling = false;
-        leaveCall(client);
         state.output.testReply(client.index, correlation, client.pushed - before);
     }
 
@@ -283,19 +276,11 @@ final class ClientCalls {
         long correlation = client.armCorrelation;
         disarm(client);
         state.output.testReply(client.index, correlation, client.pushed);
-        leaveCall(client);
     }
 
     private void disarm(ClientSession client) {
         client.isArmed = false;
         state.deadlines.cancel(client);
-    }
-
-    // The client may not be there any more: memory that only it could fill is for others.
-    private void leaveCall(ClientSession client) {
-        if (!client.isInCall()) {
-            unexpected.leaveCall(client.unexpected);
-        }
     }
 
     private void offerAll(ClientSession client) {

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Engine {
     private final EngineState state;
+    private final Outcomes outcomes;
     private final Unexpected unexpected;
     private final ClientCalls clientCalls;
     private final ServerCalls serverCalls;
@@ -39,7 +40,7 @@ public final class Engine {
             EnginePayload payload,
             EngineCounters counters) {
         this.state = new EngineState(limits, output, payload, counters);
-        Outcomes outcomes = new Outcomes(state);
+        this.outcomes = new Outcomes(state);
         Grants grants = new Grants(state, outcomes);
         Matcher matcher = new Matcher(state, outcomes, grants);
         this.unexpected = new Unexpected(state, outcomes, grants);
@@ -292,7 +293,7 @@ public final class Engine {
             if (first instanceof ClientSession client) {
                 clientCalls.endWait(client);
             } else if (first instanceof Operation operation) {
-                clientCalls.answerRegistered(operation);
+                outcomes.answerRegistered(operation);
             }
             first = state.deadlines.first();
         }

@@ -147,6 +147,7 @@ final class Lifecycle {
 
     /** The server says its farewell; what clients have registered stays with them. */
     void serverFinished(long correlation) {
+        closeCalls(true);
         forgetServer();
         for (int i = 1; i <= state.maxClient(); i++) {
             ClientSession client = state.client(i);
@@ -163,6 +164,7 @@ final class Lifecycle {
         if (!state.server.isAttached) {
             return;
         }
+        closeCalls(false);
         forgetServer();
         for (int i = 1; i <= state.maxClient(); i++) {
             ClientSession client = state.client(i);
@@ -178,6 +180,16 @@ final class Lifecycle {
     void serverProvedDead() {
         state.server.awaitsProof = false;
         unexpected.reclaim(state.server.stranded);
+    }
+
+    private void closeCalls(boolean areAnswered) {
+        for (Operation own = state.server.operations.first(); own != null; own = own.ownerNext) {
+            long correlation = outcomes.closeCall(own);
+            if (areAnswered && correlation != 0) {
+                state.output.postRefused(
+                        correlation, own.reference, ErrorCode.ECANCEL.negativeValue());
+            }
+        }
     }
 
     private void forgetServer() {

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Memory is shared fairly. A client that finds none joins a ring and is served when memory comes
  * back, one message at a turn; clients that hold less than half of an even share of the region (and
  * never less than one longest message) go first, so that nobody is kept out by who came before.
- * What nobody waits for anyone may use. Only a client that could use memory at once stands in the
- * ring: one that must move its bytes itself and is not in a call does not.
+ * What nobody waits for anyone may use. A client that must move its bytes itself joins the ring
+ * only while it is in a call, and leaves it if it is in none when its turn comes.
  */
 final class Unexpected {
     private enum Accept {
@@ -58,14 +58,6 @@ final class Unexpected {
     /** Takes what was offered to a client and not claimed back into its queue. */
     void takeBack(UnexpectedStream stream) {
         grants.close(stream, putBack);
-    }
-
-    /** A client has left its call: it waits for memory only if the engine can fill it by itself. */
-    void leaveCall(UnexpectedStream stream) {
-        Operation head = stream.pending.first();
-        if (head == null || !head.isEager()) {
-            leave(stream);
-        }
     }
 
     private Accept accept(UnexpectedStream stream, boolean mayTakeChunk) {

@@ -1,0 +1,194 @@
+package org.jbmi.zbmi.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.jbmi.zbmi.protocol.SegmentMap.SERVER_SESSION;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.protocol.Message;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * An engine with simulated peers around it, in one thread, under a random schedule. Everything that
+ * takes time in the world is a step that may come late: a message on its way, a client that has
+ * read a grant and not moved yet, a death that is not noticed yet.
+ */
+final class SimWorld implements EngineHost {
+    static final long EXPECTED = 1L << 32;
+    static final long UNEXPECTED = 1L << 20;
+    static final int MAX_UNEXPECTED = 1000;
+    static final int EAGER = 100;
+    static final int TAGS = 3;
+
+    final Random random;
+    final SimLedger ledger = new SimLedger();
+    final SimSegment segment = new SimSegment(ledger);
+    final SimClient[] clients;
+    final SimServer server;
+    final Engine engine;
+    final Map<EngineCounter, Long> counts = new EnumMap<>(EngineCounter.class);
+    final List<String> faults = new ArrayList<>();
+    private final EngineInbox inbox;
+    private final EngineInvariants invariants;
+    private final Map<Integer, Integer> generations = new HashMap<>();
+    long nowNs = Long.MAX_VALUE - 5_000_000;
+    boolean isPosting = true;
+    boolean isKilling;
+
+    SimWorld(long seed, int clientCount, int chunks) {
+        this.random = new Random(seed);
+        this.engine =
+                new Engine(
+                        limits(clientCount, chunks),
+                        new EngineOutbox(this),
+                        segment,
+                        (session, counter, delta) -> counts.merge(counter, delta, Long::sum));
+        this.inbox = new EngineInbox(engine);
+        this.invariants = new EngineInvariants(engine);
+        this.server = new SimServer(this);
+        this.clients = new SimClient[clientCount + 1];
+        for (int i = 1; i <= clientCount; i++) {
+            clients[i] = new SimClient(this, i);
+        }
+    }
+
+    private static EngineLimits limits(int clients, int chunks) {
+        return new EngineLimits(
+                clients,
+                30,
+                60,
+                100_000,
+                MAX_UNEXPECTED,
+                EAGER,
+                3,
+                16,
+                UNEXPECTED,
+                (long) chunks * 1024,
+                EXPECTED,
+                1L << 40,
+                300_000);
+    }
+
+    int nextGeneration(int session) {
+        return generations.merge(session, 1, Integer::sum);
+    }
+
+    /** A message reaches the engine. */
+    void deliver(int session, Message message) {
+        inbox.receive(session, message, nowNs);
+        invariants.check();
+    }
+
+    /** Something else happens to the engine. */
+    void event(Runnable happening) {
+        happening.run();
+        invariants.check();
+    }
+
+    @Override
+    public void send(int session, Message message) {
+        Message copy = new Message();
+        copy.copyFrom(message);
+        if (session == SERVER_SESSION) {
+            server.sent(copy);
+        } else {
+            clients[session].inbound.add(copy);
+        }
+    }
+
+    @Override
+    public void fault(int session, Fault fault) {
+        faults.add(session + " " + fault);
+    }
+
+    /** One random step of anybody. */
+    void step() {
+        int dice = random.nextInt(100);
+        if (dice < 70) {
+            clients[1 + random.nextInt(clients.length - 1)].step();
+        } else if (dice < 95) {
+            server.step();
+        } else {
+            nowNs += random.nextInt(100_000);
+            event(() -> engine.tick(nowNs));
+        }
+    }
+
+    /** Lets everything that is under way happen, and nothing new. */
+    void settle() {
+        isPosting = false;
+        isKilling = false;
+        for (int round = 0; round < 3; round++) {
+            boolean didSomething = true;
+            while (didSomething) {
+                didSomething = server.drain();
+                for (int i = 1; i < clients.length; i++) {
+                    didSomething |= clients[i].drain();
+                }
+            }
+            nowNs += 10_000_000_000L;
+            event(() -> engine.tick(nowNs));
+        }
+    }
+
+    /** Everybody who lives waits in a long test, the server gives all memory back: what is left? */
+    void checkNobodyWaitsInVain() {
+        for (int i = 1; i < clients.length; i++) {
+            clients[i].waitLong();
+        }
+        settleWithoutTime();
+        server.freeAll();
+        settleWithoutTime();
+        ledger.checkNothingCouldMatch();
+        if (engine.isServerAttached()) {
+            for (int i = 1; i < clients.length; i++) {
+                assertThat(clients[i].pendingUnexpected()).isZero();
+            }
+        }
+    }
+
+    private void settleWithoutTime() {
+        boolean didSomething = true;
+        while (didSomething) {
+            didSomething = server.drain();
+            for (int i = 1; i < clients.length; i++) {
+                didSomething |= clients[i].drain();
+            }
+        }
+    }
+
+    /** Everybody cancels what is left and goes; nothing of anybody may remain. */
+    void endOfTheWorld() {
+        for (int i = 1; i < clients.length; i++) {
+            clients[i].cancelAll();
+        }
+        server.cancelAll();
+        settle();
+        for (int i = 1; i < clients.length; i++) {
+            clients[i].leave();
+        }
+        server.freeAll();
+        settle();
+        assertThat(engine.pendingOperations()).isZero();
+        assertThat(engine.liveUnexpectedBlocks()).isZero();
+        assertThat(engine.orphanMovers()).isZero();
+        assertThat(engine.unexpected().region().freeChunks())
+                .isEqualTo(engine.unexpected().region().chunkCount());
+        assertThat(faults).isEmpty();
+        ledger.checkAllReported();
+        segment.checkNothingInUse();
+        assertThat(counts.getOrDefault(EngineCounter.MESSAGES_SENT, 0L))
+                .isEqualTo(ledger.movedToServer + segment.eagerMoved);
+        assertThat(counts.getOrDefault(EngineCounter.MESSAGES_RECEIVED, 0L))
+                .isEqualTo(ledger.movedToClient);
+    }
+
+    static int code(ErrorCode code) {
+        return code.negativeValue();
+    }
+}
