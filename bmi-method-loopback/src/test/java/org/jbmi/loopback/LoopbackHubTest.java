@@ -1,0 +1,137 @@
+package org.jbmi.loopback;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jbmi.Bmi;
+import org.jbmi.BmiBuilder;
+import org.jbmi.BmiException;
+import org.jbmi.CompletionContext;
+import org.jbmi.ErrorCode;
+import org.jbmi.PeerAddress;
+import org.jbmi.PostResult;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Who meets whom, and under which name. */
+@Timeout(30)
+class LoopbackHubTest {
+    private static final int TAG = 3;
+    private final List<Bmi> open = new ArrayList<>();
+    private final MemorySegment buffer = Arena.ofAuto().allocate(64);
+    private final LoopbackHub hub = new LoopbackHub(3);
+
+    @AfterEach
+    void closeAll() {
+        open.forEach(Bmi::close);
+        assertThat(hub.memberCount()).isZero();
+    }
+
+    private Bmi open(BmiBuilder builder) {
+        Bmi bmi = builder.open();
+        open.add(bmi);
+        return bmi;
+    }
+
+    private Bmi server(String name) {
+        return open(builder().listen("loopback://" + name));
+    }
+
+    private BmiBuilder builder() {
+        return Bmi.builder().attach(LoopbackHub.class, hub);
+    }
+
+    private static void assertRefused(ErrorCode code, ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        BmiException.class, e -> assertThat(e.code()).isEqualTo(code));
+    }
+
+    @Test
+    void aFullHubRefuses() {
+        server("a");
+        server("b");
+        Bmi last = server("c");
+        assertRefused(ErrorCode.EBUSY, () -> server("d"));
+        last.close();
+        server("d");
+        assertThat(hub.memberCount()).isEqualTo(3);
+    }
+
+    @Test
+    void aHubHasRoomForSomebody() {
+        assertRefused(ErrorCode.EINVAL, () -> new LoopbackHub(0));
+    }
+
+    @Test
+    void aNameIsGivenOnce() {
+        Bmi first = server("a");
+        assertRefused(ErrorCode.EADDRINUSE, () -> server("a"));
+        assertThat(hub.memberCount()).isOne();
+        first.close();
+        server("a");
+    }
+
+    @Test
+    void aServerMayHaveSeveralNames() {
+        Bmi server = open(builder().listen("loopback://x").listen("loopback://y"));
+        Bmi client = open(builder());
+        CompletionContext context = client.openContext();
+        for (String name : List.of("loopback://x", "loopback://y")) {
+            assertThat(context.postSendUnexpected(client.lookup(name), buffer, TAG)).isEqualTo(64);
+        }
+        server.close();
+        assertThat(context.postSend(client.lookup("loopback://y"), buffer, TAG))
+                .isEqualTo(ErrorCode.EPIPE.negativeValue());
+    }
+
+    @Test
+    void aNameIsFoundWhenItIsNeeded() {
+        Bmi client = open(builder());
+        CompletionContext context = client.openContext();
+        PeerAddress late = client.lookup("loopback://late");
+        assertThat(context.postSend(late, buffer, TAG))
+                .isEqualTo(ErrorCode.ECONNREFUSED.negativeValue());
+        Bmi server = server("late");
+        assertThat(context.postSendUnexpected(late, buffer, TAG)).isEqualTo(64);
+        server.close();
+        assertThat(context.postReceive(late, buffer, TAG))
+                .isEqualTo(ErrorCode.EPIPE.negativeValue());
+    }
+
+    @Test
+    void aSuccessorTakesTheNameOver() {
+        Bmi first = server("store");
+        Bmi client = open(builder());
+        CompletionContext context = client.openContext();
+        PeerAddress store = client.lookup("loopback://store");
+        long waiting = context.postReceive(store, buffer, TAG);
+        assertThat(PostResult.isPending(waiting)).isTrue();
+        first.close();
+        assertRefused(ErrorCode.EPIPE, () -> context.await(waiting, 1000));
+        server("store");
+        assertThat(context.postSendUnexpected(store, buffer, TAG)).isEqualTo(64);
+    }
+
+    @Test
+    void hubsAreStrangersToEachOther() {
+        server("a");
+        Bmi elsewhere = open(Bmi.builder().attach(LoopbackHub.class, new LoopbackHub()));
+        Bmi alone = open(Bmi.builder().listen("loopback://a"));
+        for (Bmi stranger : List.of(elsewhere)) {
+            CompletionContext context = stranger.openContext();
+            assertThat(context.postSend(stranger.lookup("loopback://a"), buffer, TAG))
+                    .isEqualTo(ErrorCode.ECONNREFUSED.negativeValue());
+        }
+        CompletionContext context = alone.openContext();
+        assertThat(context.postSendUnexpected(alone.lookup("loopback://a"), buffer, TAG))
+                .isEqualTo(64);
+    }
+}
