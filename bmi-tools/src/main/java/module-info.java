@@ -21,4 +21,6 @@ module org.jbmi.tools {
             info.picocli;
     opens org.jbmi.tools.info to
             info.picocli;
+    opens org.jbmi.tools.zbmi to
+            info.picocli;
 }

@@ -3,6 +3,8 @@ package org.jbmi.tools;
 import org.jbmi.tools.cli.Program;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolVersion;
+import org.jbmi.tools.zbmi.ServeCommand;
+import org.jbmi.tools.zbmi.StatCommand;
 
 import picocli.CommandLine.Command;
 
@@ -10,7 +12,9 @@ import picocli.CommandLine.Command;
 @Command(
         name = "zbmi",
         versionProvider = ToolVersion.class,
-        description = "Runs and inspects the zoid daemon.")
+        subcommands = {ServeCommand.class, StatCommand.class},
+        description = "Runs and inspects the zoid daemon.",
+        footer = "%n'zbmi COMMAND --help' tells more of a command.")
 public final class ZbmiMain extends ToolCommand implements Runnable {
     /** For picocli. */
     public ZbmiMain() {}

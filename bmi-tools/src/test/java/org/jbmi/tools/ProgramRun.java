@@ -39,7 +39,21 @@ public final class ProgramRun implements AutoCloseable {
      */
     public static ProgramRun start(Class<?> main, List<String> options, String... args)
             throws IOException {
-        List<String> command = new ArrayList<>();
+        return start(List.of(), main, options, args);
+    }
+
+    /**
+     * Starts a program by way of another one.
+     *
+     * @param wrapper a program that runs the rest of its command line, and its own arguments
+     * @param main the class of the program
+     * @param options options of the JVM
+     * @param args its arguments
+     */
+    public static ProgramRun start(
+            List<String> wrapper, Class<?> main, List<String> options, String... args)
+            throws IOException {
+        List<String> command = new ArrayList<>(wrapper);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-XX:+UseSerialGC");
         command.add("-XX:-UsePerfData");

@@ -1,5 +1,7 @@
 package org.jbmi.tools.cli;
 
+import org.jspecify.annotations.Nullable;
+
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -42,7 +44,7 @@ public abstract class ToolCommand {
      * @param sentence what is wrong
      * @return an exception to be thrown
      */
-    protected final ParameterException wrongUse(String sentence) {
+    protected final ParameterException wrongUse(@Nullable String sentence) {
         return new ParameterException(spec.commandLine(), sentence);
     }
 

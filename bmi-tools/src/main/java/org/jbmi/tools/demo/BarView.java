@@ -45,7 +45,7 @@ final class BarView extends DemoView {
     @Override
     void progress(ClientRun client, long totalDone) {
         long nowMs = nowMs();
-        if (nowMs - lastMs >= INTERVAL_MS) {
+        if (!isMuted() && nowMs - lastMs >= INTERVAL_MS) {
             lastMs = nowMs;
             out.print(CLEAR + bar(totalDone, nowMs - beginMs));
             out.flush();

@@ -110,7 +110,7 @@ final class ClientRun {
             }
             case FAILED -> lose("failed: " + withoutStop(event.text()));
             case ENDED -> lose(event.text());
-            case SAID -> {}
+            case NOTED, SAID -> {}
         }
     }
 

@@ -37,11 +37,10 @@ abstract class Crew implements AutoCloseable {
     /** Removes what is left when all workers have ended. */
     abstract void cleanUp() throws IOException;
 
-    /** One sentence for each thing that the user should know before the demo begins. */
-    List<String> notes() {
-        return List.of();
-    }
+    /** Told what the daemon said when it was ready: the size of its pool. */
+    void daemonReady(long poolBytes) {}
 
+    /** Starts the daemon. */
     final synchronized Worker startDaemon(WorkerListener listener)
             throws IOException, ToolException {
         checkOpen();

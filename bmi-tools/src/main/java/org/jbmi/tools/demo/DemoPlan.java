@@ -15,8 +15,22 @@ record DemoPlan(Path file, long sizeBytes, int clients, Through through) {
     static final int DEPTH = 4;
 
     /** The largest chunk. */
-    static final int CHUNK_BYTES = 1 << 20;
+    private static final int MAX_CHUNK_BYTES = 1 << 20;
 
     /** The smallest chunk that a small pool leads to. */
-    static final int MIN_CHUNK_BYTES = 64 << 10;
+    private static final int MIN_CHUNK_BYTES = 64 << 10;
+
+    /**
+     * A size of chunks such that all that can be under way takes at most half of the server's pool.
+     *
+     * @param poolBytes size of the pool
+     * @return a power of two
+     */
+    int chunkBytes(long poolBytes) {
+        int chunk = MAX_CHUNK_BYTES;
+        while (chunk > MIN_CHUNK_BYTES && 2L * chunk * DEPTH * clients > poolBytes) {
+            chunk /= 2;
+        }
+        return chunk;
+    }
 }

@@ -19,6 +19,11 @@ import java.util.List;
  */
 record DemoResult(
         DemoPlan plan, List<ClientRun> clients, String digest, long writeNs, long readNs) {
+    /** The result of a demo that could not go on. */
+    static DemoResult none(DemoPlan plan) {
+        return new DemoResult(plan, List.of(), "", 0, 0);
+    }
+
     boolean isVerified() {
         return clients.size() == plan.clients()
                 && clients.stream().allMatch(client -> client.isVerified(digest));

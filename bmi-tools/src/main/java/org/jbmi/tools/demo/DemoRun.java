@@ -174,6 +174,8 @@ final class DemoRun {
     private void heard(Worker worker, WorkerEvent event) {
         if (event.kind() == WorkerEvent.Kind.SAID) {
             view.warn(worker.name() + ": " + event.text());
+        } else if (event.kind() == WorkerEvent.Kind.NOTED) {
+            view.say(worker.name() + ": " + event.text());
         } else if (worker.equals(daemon)) {
             daemonFailure = serviceHeard(worker, event, daemonFailure);
         } else if (worker.equals(server)) {
@@ -188,7 +190,12 @@ final class DemoRun {
     private @Nullable String serviceHeard(
             Worker worker, WorkerEvent event, @Nullable String failure) {
         switch (event.kind()) {
-            case READY -> serviceReady = true;
+            case READY -> {
+                serviceReady = true;
+                if (worker.equals(daemon)) {
+                    crew.daemonReady(event.bytes());
+                }
+            }
             case FAILED -> {
                 hold();
                 return failure == null

@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * One call of the command: sets the demo up, prints what comes out, and cleans up, also after
@@ -24,7 +23,6 @@ final class DemoSession {
     private final PrintStream out;
     private final PrintStream err;
     private final DemoView view;
-    private final AtomicBoolean shuttingDown = new AtomicBoolean();
 
     DemoSession(DemoPlan plan, boolean json, PrintStream out, PrintStream err) {
         this.plan = plan;
@@ -42,7 +40,7 @@ final class DemoSession {
         try (crew) {
             return run(crew);
         } catch (ToolException | IOException e) {
-            if (shuttingDown.get()) {
+            if (view.isMuted()) {
                 return INTERRUPTED;
             }
             throw e;
@@ -60,11 +58,15 @@ final class DemoSession {
                                 plan.clients(),
                                 plan.clients() == 1 ? "" : "s",
                                 plan.through().words()));
-        crew.notes().forEach(view::say);
-        DemoResult result = new DemoRun(plan, crew, view).run();
-        crew.close();
-        report(result);
-        return result.isVerified() ? 0 : 1;
+        try {
+            DemoResult result = new DemoRun(plan, crew, view).run();
+            crew.close();
+            report(result);
+            return result.isVerified() ? 0 : 1;
+        } catch (ToolException e) {
+            printJson(DemoResult.none(plan));
+            throw e;
+        }
     }
 
     private void report(DemoResult result) {
@@ -78,23 +80,27 @@ final class DemoSession {
                                 Quantities.decimal(result.readMibPerSecond()),
                                 result.isVerified() ? "every SHA-256 is equal" : "NOT verified"));
         result.problems().forEach(problem -> view.warn("bmi demo: " + problem));
-        if (json) {
+        printJson(result);
+    }
+
+    private void printJson(DemoResult result) {
+        if (json && !view.isMuted()) {
             err.flush();
             out.println(result.json());
             out.flush();
         }
     }
 
-    private Crew crew() throws IOException, ToolException {
+    private Crew crew() throws IOException {
         Path temporary = Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
         return switch (plan.through()) {
-            case DAEMON -> throw new ToolException("not yet");
+            case DAEMON -> new DaemonCrew(plan, temporary);
             case LOOPBACK -> new LoopbackCrew(plan, temporary);
         };
     }
 
     private void endInHaste(Crew crew) {
-        shuttingDown.set(true);
+        view.mute();
         try {
             crew.close();
         } catch (IOException e) {

@@ -13,6 +13,7 @@ abstract class DemoView {
     protected final PrintStream out;
 
     private final PrintStream err;
+    private volatile boolean muted;
 
     DemoView(PrintStream out, PrintStream err) {
         this.out = out;
@@ -28,15 +29,28 @@ abstract class DemoView {
         return terminal ? new BarView(out, err) : new PlainView(out, err);
     }
 
+    /** Prints nothing any more; from any thread. */
+    final void mute() {
+        muted = true;
+    }
+
+    final boolean isMuted() {
+        return muted;
+    }
+
     /** Prints a line. */
     void say(String line) {
-        out.println(line);
+        if (!muted) {
+            out.println(line);
+        }
     }
 
     /** Prints a line about something that went wrong. */
     void warn(String line) {
-        out.flush();
-        err.println(line);
+        if (!muted) {
+            out.flush();
+            err.println(line);
+        }
     }
 
     /** Begins a part of the demo, in which every client moves {@code bytes}. */

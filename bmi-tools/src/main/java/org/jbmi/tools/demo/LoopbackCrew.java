@@ -12,27 +12,23 @@ import org.jbmi.tools.demo.worker.WorkerSettings;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 /** Threads of this process that meet in a hub. */
 final class LoopbackCrew extends Crew {
     private static final String ADDRESS = "loopback://forwarder";
 
+    /** What a loopback server gives out by default. */
+    private static final long POOL_BYTES = 64L << 20;
+
     private final LoopbackHub hub = new LoopbackHub();
     private final DemoDirectory directory;
-    private final WorkerSettings settings;
+    private final DemoPlan plan;
 
     LoopbackCrew(DemoPlan plan, Path temporary) throws IOException {
+        this.plan = plan;
         directory = DemoDirectory.create(temporary);
-        settings =
-                new WorkerSettings(
-                        ADDRESS,
-                        directory.path().resolve("files"),
-                        plan.file(),
-                        plan.sizeBytes(),
-                        DemoPlan.CHUNK_BYTES,
-                        DemoPlan.DEPTH,
-                        Map.of());
     }
 
     @Override
@@ -47,18 +43,32 @@ final class LoopbackCrew extends Crew {
 
     @Override
     Worker launchServer(WorkerListener listener) {
-        return ThreadWorker.start("server", new ServerRole(settings, builder()), listener);
+        return ThreadWorker.start(
+                "server", new ServerRole(settings("server"), builder()), listener);
     }
 
     @Override
     Worker launchClient(int number, WorkerListener listener) {
-        ClientRole role = new ClientRole(settings, number, builder());
-        return ThreadWorker.start("client " + number, role, listener);
+        String name = "client " + number;
+        ClientRole role = new ClientRole(settings(name), number, builder());
+        return ThreadWorker.start(name, role, listener);
     }
 
     @Override
     void cleanUp() throws IOException {
         directory.close();
+    }
+
+    private WorkerSettings settings(String role) {
+        return new WorkerSettings(
+                role,
+                ADDRESS,
+                List.of(directory.path()),
+                plan.file(),
+                plan.sizeBytes(),
+                plan.chunkBytes(POOL_BYTES),
+                DemoPlan.DEPTH,
+                Map.of());
     }
 
     private BmiBuilder builder() {

@@ -1,14 +1,13 @@
 package org.jbmi.tools.info;
 
-import org.jbmi.config.Knob;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolVersion;
+import org.jbmi.zbmi.daemon.DaemonKnobs;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 import java.io.PrintWriter;
-import java.util.List;
 import java.util.concurrent.Callable;
 
 /** The command {@code bmi info}. */
@@ -23,23 +22,24 @@ public final class InfoCommand extends ToolCommand implements Callable<Integer> 
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
+    @Option(names = "--reference", hidden = true, description = "Print the page of knobs.")
+    private boolean reference;
+
     /** For picocli. */
     public InfoCommand() {}
 
     @Override
     public Integer call() {
-        Inventory inventory = Inventory.take(daemonKnobs());
+        Inventory inventory = Inventory.take(DaemonKnobs.all());
         PrintWriter out = spec().commandLine().getOut();
-        if (json) {
+        if (reference) {
+            out.print(KnobsPage.of(inventory));
+        } else if (json) {
             out.println(InventoryJson.of(inventory));
         } else {
             InventoryText.of(inventory).forEach(out::println);
         }
         out.flush();
         return 0;
-    }
-
-    private static List<Knob<?>> daemonKnobs() {
-        return List.of();
     }
 }

@@ -216,8 +216,12 @@ public final class ZbmiDaemon implements AutoCloseable {
         return errors.entries();
     }
 
-    /** Whether both of its threads run. */
-    boolean isHealthy() {
+    /**
+     * Whether both of its threads run. One that is not healthy serves nobody and should be closed.
+     *
+     * @return false after the end, or after a breakdown
+     */
+    public boolean isHealthy() {
         return engineThread.isAlive() && sessionsThread.isAlive();
     }
 

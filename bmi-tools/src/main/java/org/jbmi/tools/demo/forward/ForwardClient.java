@@ -40,7 +40,7 @@ public final class ForwardClient implements AutoCloseable {
      * @param server the server
      * @param chunkBytes size of a chunk
      * @param depth how many chunks are under way, 1 or more
-     * @param stopped looked at a few times a second; true ends a transfer
+     * @param stopped looked at between chunks and a few times a second; true ends a transfer
      * @throws BmiException with {@link ErrorCode#ENOMEM} if there is no memory for the chunks
      */
     public ForwardClient(
@@ -102,6 +102,9 @@ public final class ForwardClient implements AutoCloseable {
         ClientTransfer transfer = new ClientTransfer(context, server, request, memory, end);
         long lastNewsNs = System.nanoTime();
         while (!transfer.isOver()) {
+            if (stopped.getAsBoolean()) {
+                throw new IOException("The transfer was stopped");
+            }
             boolean more = transfer.step();
             progress.accept(transfer.finishedBytes());
             if (transfer.isOver()) {
@@ -116,10 +119,7 @@ public final class ForwardClient implements AutoCloseable {
         transfer.check();
     }
 
-    private void checkPatience(long lastNewsNs) throws IOException {
-        if (stopped.getAsBoolean()) {
-            throw new IOException("The transfer was stopped");
-        }
+    private static void checkPatience(long lastNewsNs) throws IOException {
         if (System.nanoTime() - lastNewsNs > STALL_MS * NS_PER_MS) {
             throw new IOException("Nothing moved for " + STALL_MS / 1000 + " s");
         }

@@ -43,7 +43,7 @@ public final class ForwardServer {
     /**
      * Makes a server.
      *
-     * @param bmi an open instance that listens; stays the caller's
+     * @param bmi an open instance that listens and counts references by itself; stays the caller's
      * @param context where the server posts; stays the caller's
      * @param storage an existing directory for the files
      * @param depth how many chunks of one file are under way, 1 or more

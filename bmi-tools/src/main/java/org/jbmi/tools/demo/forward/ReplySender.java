@@ -8,7 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 
-/** Sends replies from memory of their own and frees it when they are gone. */
+/**
+ * Sends replies from memory of their own. When a reply is gone its memory is freed, and the
+ * reference to the client that came with the request is dropped: last of all, so that the client's
+ * death is told as such until then.
+ */
 final class ReplySender {
     private final Bmi bmi;
     private final CompletionContext context;
@@ -32,16 +36,17 @@ final class ReplySender {
                         ? MemorySegment.ofArray(new byte[TransferReply.BYTES])
                         : block.asSlice(0, TransferReply.BYTES);
         reply.encode(message);
-        PostOutcome sent = (error, sizeBytes) -> free(block);
+        PostOutcome sent = (error, sizeBytes) -> finish(peer, block);
         int tag = requestTag + ForwardServer.REPLY_TAG_STEP;
         if (!PostResult.isPending(context.postSend(peer, message, tag, sent))) {
-            free(block);
+            finish(peer, block);
         }
     }
 
-    private void free(@Nullable MemorySegment block) {
+    private void finish(PeerAddress peer, @Nullable MemorySegment block) {
         if (block != null) {
             bmi.memfree(block);
         }
+        bmi.release(peer);
     }
 }

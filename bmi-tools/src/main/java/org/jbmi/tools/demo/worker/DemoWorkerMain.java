@@ -4,9 +4,10 @@ import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
 import org.jbmi.tools.text.Sentences;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -61,11 +62,27 @@ public final class DemoWorkerMain {
 
     private static void work(String[] args, StreamChannel channel, AtomicBoolean failed) {
         try {
-            role(args).work(channel);
+            WorkerSettings settings = WorkerSettings.parse(Arrays.asList(args));
+            try {
+                role(settings).work(channel);
+            } finally {
+                if (channel.isOrphaned()) {
+                    removeDirectories(settings);
+                }
+            }
         } catch (Exception | Error e) {
             failed.set(true);
             if (!channel.isStopped()) {
                 channel.tell(WorkerEvent.of(WorkerEvent.Kind.FAILED, Sentences.of(e)));
+            }
+        }
+    }
+
+    /** Does what the coordinator would have done at the end, had it not been killed. */
+    private static void removeDirectories(WorkerSettings settings) throws IOException {
+        if (!settings.role().startsWith(CLIENT)) {
+            for (Path directory : settings.temporaries()) {
+                Trees.delete(directory);
             }
         }
     }
@@ -81,18 +98,16 @@ public final class DemoWorkerMain {
         }
     }
 
-    private static Role role(String[] args) {
-        if (args.length == 0) {
-            throw new IllegalArgumentException("A worker needs a role.");
+    private static Role role(WorkerSettings settings) {
+        if (settings.role().equals(DAEMON)) {
+            return new DaemonRole(settings);
         }
-        List<String> rest = Arrays.asList(args).subList(1, args.length);
-        WorkerSettings settings = WorkerSettings.parse(rest);
         BmiBuilder builder = Bmi.builder();
         settings.knobs().forEach(builder::knob);
-        if (args[0].equals(SERVER)) {
+        if (settings.role().equals(SERVER)) {
             return new ServerRole(settings, builder);
         }
-        int number = Integer.parseInt(args[0].substring(CLIENT.length()));
+        int number = Integer.parseInt(settings.role().substring(CLIENT.length()));
         return new ClientRole(settings, number, builder);
     }
 }

@@ -26,7 +26,7 @@ public final class ServerRole implements Role {
     @Override
     public void work(WorkerChannel channel) throws Exception {
         Files.createDirectories(settings.storage());
-        try (Bmi bmi = builder.listen(settings.address()).open();
+        try (Bmi bmi = builder.listen(settings.address()).automaticReferences(true).open();
                 CompletionContext context = bmi.openContext()) {
             ForwardServer server =
                     new ForwardServer(

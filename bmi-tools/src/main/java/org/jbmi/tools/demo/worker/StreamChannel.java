@@ -17,6 +17,7 @@ final class StreamChannel implements WorkerChannel {
     private final PrintStream out;
     private final BlockingQueue<WorkerCommand> commands = new LinkedBlockingQueue<>(MAX_COMMANDS);
     private volatile boolean stopped;
+    private volatile boolean orphaned;
 
     StreamChannel(InputStream in, PrintStream out) {
         this.in = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
@@ -26,16 +27,24 @@ final class StreamChannel implements WorkerChannel {
     /** Reads commands until there are no more; then stops the worker. */
     void pump() {
         try {
-            for (String line; !stopped && (line = in.readLine()) != null; ) {
-                WorkerCommand command = WorkerCommand.parse(line);
-                if (command == WorkerCommand.QUIT || !commands.offer(command)) {
-                    break;
-                }
+            String line = in.readLine();
+            while (line != null && takes(WorkerCommand.parse(line))) {
+                line = in.readLine();
             }
+            orphaned = line == null && !stopped;
         } catch (IOException e) {
             tell(WorkerEvent.of(WorkerEvent.Kind.SAID, "It cannot hear: " + e.getMessage() + "."));
         }
         stop();
+    }
+
+    private boolean takes(WorkerCommand command) {
+        return command != WorkerCommand.QUIT && commands.offer(command);
+    }
+
+    /** Whether the coordinator is gone without having said so. */
+    boolean isOrphaned() {
+        return orphaned;
     }
 
     /** Tells the worker to end. */

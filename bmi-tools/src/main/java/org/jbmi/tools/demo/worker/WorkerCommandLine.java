@@ -14,11 +14,10 @@ public final class WorkerCommandLine {
     /**
      * Makes a command line.
      *
-     * @param role see {@link DemoWorkerMain}
-     * @param settings of the demo
+     * @param settings of the worker
      * @return program and arguments
      */
-    public static List<String> of(String role, WorkerSettings settings) {
+    public static List<String> of(WorkerSettings settings) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         // Many small processes on few processors: little heap, one collector thread.
@@ -26,9 +25,10 @@ public final class WorkerCommandLine {
         // Where else the JDK and the library look for temporary files, if it is not the usual
         // place.
         command.add("-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir", "/tmp"));
+        // The prefix of the worker says enough about who logs.
+        command.add("-Djava.util.logging.SimpleFormatter.format=%5$s%n");
         addCache(command);
         addClasses(command);
-        command.add(role);
         command.addAll(settings.toArguments());
         return command;
     }

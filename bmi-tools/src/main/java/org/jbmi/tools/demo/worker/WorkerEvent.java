@@ -24,7 +24,9 @@ public record WorkerEvent(Kind kind, long bytes, long nanos, String text) {
         READ,
         /** It ends for a reason: text is a sentence. */
         FAILED,
-        /** It wants something to be said: text is a sentence. */
+        /** It wants something to be known: text is a sentence. */
+        NOTED,
+        /** Something went wrong that it survives: text is a sentence, or a line of a log. */
         SAID,
         /** It is gone: text says how. Made by the coordinator's side, never sent. */
         ENDED

@@ -1,31 +1,40 @@
 package org.jbmi.tools.demo.worker;
 
+import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * What every worker of one demo is told at its start.
+ * What a worker is told at its start.
  *
+ * @param role which part of the demo it is, see {@link DemoWorkerMain}
  * @param address the server's address
- * @param storage the server's directory for files
+ * @param temporaries the demo's own directories, which go with it; the first one is for files
  * @param file the file to ship
  * @param sizeBytes how many of its bytes
  * @param chunkBytes size of a chunk
  * @param depth how many chunks of one file are under way on each side
- * @param knobs knobs of the daemon and the methods
+ * @param knobs knobs of the worker
  */
 public record WorkerSettings(
+        String role,
         String address,
-        Path storage,
+        List<Path> temporaries,
         Path file,
         long sizeBytes,
         int chunkBytes,
         int depth,
         Map<String, String> knobs) {
-    private static final int FIXED = 6;
+    private static final int FIXED = 7;
+
+    /** Where the server keeps its files. */
+    public Path storage() {
+        return temporaries.getFirst().resolve("files");
+    }
 
     /**
      * As arguments of a process.
@@ -34,8 +43,10 @@ public record WorkerSettings(
      */
     public List<String> toArguments() {
         List<String> arguments = new ArrayList<>();
+        arguments.add(role);
         arguments.add(address);
-        arguments.add(storage.toString());
+        arguments.add(
+                String.join(File.pathSeparator, temporaries.stream().map(Path::toString).toList()));
         arguments.add(file.toString());
         arguments.add(Long.toString(sizeBytes));
         arguments.add(Integer.toString(chunkBytes));
@@ -65,11 +76,12 @@ public record WorkerSettings(
         }
         return new WorkerSettings(
                 arguments.get(0),
-                Path.of(arguments.get(1)),
-                Path.of(arguments.get(2)),
-                Long.parseLong(arguments.get(3)),
-                Integer.parseInt(arguments.get(4)),
+                arguments.get(1),
+                Arrays.stream(arguments.get(2).split(File.pathSeparator)).map(Path::of).toList(),
+                Path.of(arguments.get(3)),
+                Long.parseLong(arguments.get(4)),
                 Integer.parseInt(arguments.get(5)),
+                Integer.parseInt(arguments.get(6)),
                 knobs);
     }
 }

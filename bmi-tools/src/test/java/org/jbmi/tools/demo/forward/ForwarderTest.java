@@ -53,6 +53,7 @@ class ForwarderTest {
                         .attach(LoopbackHub.class, hub)
                         .knob("loopback.poolBytes", "64k")
                         .listen(ADDRESS)
+                        .automaticReferences(true)
                         .open();
         serverContext = serverBmi.openContext();
         server = new ForwardServer(serverBmi, serverContext, storage, DEPTH, log::add);

@@ -1,0 +1,111 @@
+package org.jbmi.tools.demo;
+
+import org.jbmi.config.Configuration;
+import org.jbmi.tools.demo.worker.DemoWorkerMain;
+import org.jbmi.tools.demo.worker.ProcessWorker;
+import org.jbmi.tools.demo.worker.Worker;
+import org.jbmi.tools.demo.worker.WorkerCommandLine;
+import org.jbmi.tools.demo.worker.WorkerListener;
+import org.jbmi.tools.demo.worker.WorkerSettings;
+import org.jbmi.zbmi.daemon.DaemonKnobs;
+import org.jbmi.zbmi.link.RuntimeDirectory;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Processes that meet in a daemon of their own: runtime directory and segment directory are private
+ * and temporary, so that a demo never meets the user's daemon, and goes without a trace even if its
+ * daemon is killed.
+ */
+final class DaemonCrew extends Crew {
+    private static final String ADDRESS = "zoid://";
+
+    private final DemoPlan plan;
+    private final DemoDirectory directory;
+    private final DemoDirectory segments;
+    private final Configuration configuration;
+    private final RuntimeDirectory runtime;
+    private long poolBytes;
+
+    /**
+     * Makes the directories.
+     *
+     * @throws IOException if they cannot be made
+     * @throws org.jbmi.BmiException if a knob of the daemon has a value that it cannot have
+     */
+    DaemonCrew(DemoPlan plan, Path temporary) throws IOException {
+        this.plan = plan;
+        configuration = Configuration.resolve(DaemonKnobs.all(), Map.of());
+        Path parent = Path.of(configuration.get(DaemonKnobs.SEGMENT_DIRECTORY));
+        directory = DemoDirectory.create(temporary);
+        try {
+            runtime = new RuntimeDirectory(directory.path().resolve("run"));
+            segments = DemoDirectory.create(parent);
+        } catch (IOException | RuntimeException e) {
+            directory.close();
+            throw e;
+        }
+    }
+
+    @Override
+    boolean hasDaemon() {
+        return true;
+    }
+
+    @Override
+    Worker launchDaemon(WorkerListener listener) throws IOException {
+        Map<String, String> knobs = new LinkedHashMap<>(runtimeKnob());
+        poolBytes = configuration.get(DaemonKnobs.TOTAL_BYTES);
+        knobs.put(DaemonKnobs.SEGMENT_DIRECTORY.name(), segments.path().toString());
+        knobs.put(DaemonKnobs.TOTAL_BYTES.name(), Long.toString(poolBytes));
+        return launch("daemon", DemoWorkerMain.DAEMON, knobs, listener);
+    }
+
+    @Override
+    void daemonReady(long bytes) {
+        poolBytes = bytes;
+    }
+
+    @Override
+    Worker launchServer(WorkerListener listener) throws IOException {
+        return launch("server", DemoWorkerMain.SERVER, runtimeKnob(), listener);
+    }
+
+    @Override
+    Worker launchClient(int number, WorkerListener listener) throws IOException {
+        String role = DemoWorkerMain.CLIENT + number;
+        return launch("client " + number, role, runtimeKnob(), listener);
+    }
+
+    @Override
+    void cleanUp() throws IOException {
+        try (directory) {
+            segments.close();
+        }
+    }
+
+    private Map<String, String> runtimeKnob() {
+        return Map.of(RuntimeDirectory.KNOB.name(), runtime.path().toString());
+    }
+
+    private Worker launch(
+            String name, String role, Map<String, String> knobs, WorkerListener listener)
+            throws IOException {
+        WorkerSettings settings =
+                new WorkerSettings(
+                        role,
+                        ADDRESS,
+                        List.of(directory.path(), segments.path()),
+                        plan.file(),
+                        plan.sizeBytes(),
+                        plan.chunkBytes(poolBytes),
+                        DemoPlan.DEPTH,
+                        knobs);
+        List<String> command = WorkerCommandLine.of(settings);
+        return ProcessWorker.start(name, command, listener);
+    }
+}

@@ -1,0 +1,31 @@
+package org.jbmi.tools.zbmi;
+
+import org.jbmi.tools.cli.ToolCommand;
+import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Option;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** A command about the daemon of a runtime directory. */
+abstract class DaemonCommand extends ToolCommand {
+    @Option(
+            names = "--runtime-directory",
+            paramLabel = "DIR",
+            description =
+                    "Where the daemon and its peers meet; default: the knob zoid.runtimeDirectory.")
+    private @Nullable String runtimeDirectory;
+
+    DaemonCommand() {}
+
+    /** The knobs that the option sets: one or none. */
+    final Map<String, String> runtimeKnob() {
+        Map<String, String> knobs = new LinkedHashMap<>();
+        if (runtimeDirectory != null) {
+            knobs.put(RuntimeDirectory.KNOB.name(), runtimeDirectory);
+        }
+        return knobs;
+    }
+}

@@ -1,0 +1,92 @@
+package org.jbmi.tools.zbmi;
+
+import org.jbmi.BmiException;
+import org.jbmi.config.Configuration;
+import org.jbmi.tools.cli.ToolException;
+import org.jbmi.tools.cli.ToolVersion;
+import org.jbmi.tools.text.Quantities;
+import org.jbmi.zbmi.daemon.DaemonKnobs;
+import org.jbmi.zbmi.daemon.ZbmiDaemon;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+
+/** The command {@code zbmi serve}. */
+@Command(
+        name = "serve",
+        versionProvider = ToolVersion.class,
+        description = {
+            "Runs the zoid daemon in the foreground.",
+            "",
+            "Prints one line when it is ready. SIGTERM and Ctrl-C end it cleanly, with exit"
+                    + " status 0.",
+            ""
+        })
+public final class ServeCommand extends DaemonCommand implements Callable<Integer> {
+    private static final long HEALTH_CHECK_MS = 1_000;
+
+    @Option(
+            names = "--knob",
+            paramLabel = "NAME=VALUE",
+            description = "Sets a knob of the daemon, see 'bmi info'. May be given several times.")
+    private List<String> settings = new ArrayList<>();
+
+    /** For picocli. */
+    public ServeCommand() {}
+
+    @Override
+    public Integer call() throws ToolException, InterruptedException {
+        ZbmiDaemon.Builder builder = ZbmiDaemon.builder();
+        knobs().forEach(builder::knob);
+        try (ZbmiDaemon daemon = builder.start()) {
+            Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> end(daemon)));
+            announce(daemon);
+            while (daemon.isHealthy()) {
+                Thread.sleep(HEALTH_CHECK_MS);
+            }
+        }
+        throw new ToolException("The daemon broke down: one of its threads ended.");
+    }
+
+    /** What the command line sets; a wrong value there is wrong use, one from elsewhere is not. */
+    private Map<String, String> knobs() {
+        Map<String, String> knobs = runtimeKnob();
+        for (String setting : settings) {
+            int equals = setting.indexOf('=');
+            if (equals < 1) {
+                throw wrongUse("--knob takes NAME=VALUE, not " + setting);
+            }
+            knobs.put(setting.substring(0, equals), setting.substring(equals + 1));
+        }
+        try {
+            Configuration.resolve(DaemonKnobs.all(), knobs, name -> null, name -> null);
+        } catch (BmiException e) {
+            throw wrongUse(e.getMessage());
+        }
+        return knobs;
+    }
+
+    private void announce(ZbmiDaemon daemon) {
+        PrintWriter out = spec().commandLine().getOut();
+        out.printf(
+                "zbmi: daemon %d is ready in %s with a pool of %s.%n",
+                ProcessHandle.current().pid(),
+                daemon.directory().path(),
+                Quantities.bytes(daemon.configuration().get(DaemonKnobs.TOTAL_BYTES)));
+        out.flush();
+    }
+
+    /** Being told to end is no failure, so the status is not that of a signal. */
+    private static void end(ZbmiDaemon daemon) {
+        if (daemon.isHealthy()) {
+            daemon.close();
+            Runtime.getRuntime().halt(0);
+        }
+    }
+}

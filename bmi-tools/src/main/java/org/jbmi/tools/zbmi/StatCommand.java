@@ -1,0 +1,81 @@
+package org.jbmi.tools.zbmi;
+
+import org.jbmi.config.Configuration;
+import org.jbmi.observe.CountersReader;
+import org.jbmi.tools.cli.ToolException;
+import org.jbmi.tools.cli.ToolVersion;
+import org.jbmi.zbmi.daemon.DaemonKnobs;
+import org.jbmi.zbmi.daemon.StatReport;
+import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+
+/** The command {@code zbmi stat}. */
+@Command(
+        name = "stat",
+        versionProvider = ToolVersion.class,
+        description = {
+            "Shows the traffic of a running daemon, read from outside without disturbing it.",
+            "",
+            "The layout is that of ZOID's statquery: sent is what went to clients, received what"
+                    + " came from them; Total is the sum of all others; Plugin "
+                    + StatReport.ZBMI_PLUGIN
+                    + " is zbmi.",
+            ""
+        })
+public final class StatCommand extends DaemonCommand implements Callable<Integer> {
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "SECONDS",
+            description = "Show it again after so many seconds, until interrupted.")
+    private @Nullable Integer seconds;
+
+    @Option(names = "--counters", description = "Show every counter by its own name instead.")
+    private boolean counters;
+
+    /** For picocli. */
+    public StatCommand() {}
+
+    @Override
+    public Integer call() throws ToolException, InterruptedException {
+        Integer interval = seconds;
+        if (interval != null && interval < 1) {
+            throw wrongUse("The interval is 1 second or more, not " + interval);
+        }
+        Configuration configuration = Configuration.resolve(DaemonKnobs.all(), runtimeKnob());
+        RuntimeDirectory directory =
+                new RuntimeDirectory(Path.of(configuration.get(RuntimeDirectory.KNOB)));
+        PrintWriter out = spec().commandLine().getOut();
+        print(out, directory);
+        while (interval != null && !out.checkError()) {
+            TimeUnit.SECONDS.sleep(interval);
+            out.println();
+            print(out, directory);
+        }
+        return 0;
+    }
+
+    private void print(PrintWriter out, RuntimeDirectory directory) throws ToolException {
+        DaemonState.checkAlive(directory);
+        if (counters) {
+            for (CountersReader.Reading reading : StatReport.counters(directory)) {
+                out.printf(
+                        "%-48s%s %s%n",
+                        reading.spec().label() + ":",
+                        Long.toUnsignedString(reading.value()),
+                        reading.spec().unit());
+            }
+        } else {
+            out.print(StatReport.read(directory).format());
+        }
+        out.flush();
+    }
+}

@@ -1,0 +1,183 @@
+package org.jbmi.tools.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.tools.ProgramRun;
+import org.jbmi.tools.demo.worker.Trees;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The demo with daemon, server and clients in processes of their own. */
+@Timeout(120)
+class DaemonDemoTest extends DemoTestSupport {
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+    private static final Pattern PID = Pattern.compile("\\(pid (\\d+)\\)");
+    private static final long NS_PER_SECOND = 1_000_000_000;
+
+    private Path segments;
+
+    @BeforeEach
+    void makeSegmentDirectory() throws IOException {
+        Assumptions.assumeTrue(Files.isDirectory(SHARED_MEMORY), "this system has no /dev/shm");
+        segments = Files.createTempDirectory(SHARED_MEMORY, "bmi-test-");
+    }
+
+    @AfterEach
+    void noSegmentIsLeftBehind() throws IOException {
+        List<Path> left = contents(segments);
+        Trees.delete(segments);
+        assertThat(left).isEmpty();
+    }
+
+    @Override
+    List<String> jvmOptions() {
+        return List.of("-Djbmi.zbmi.segmentDirectory=" + segments, "-Djbmi.zbmi.totalBytes=128m");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0,2", "1,1", "5000000,4", "300000,16"})
+    void shipsAFile(int size, int clients) throws Exception {
+        ProgramRun run =
+                demo(file(size).toString(), "--clients", Integer.toString(clients), "--json");
+        assertThat(run.awaitEnd()).as(run.transcript()).isZero();
+        assertThat(run.out()).hasSize(1);
+        assertThat(lastLine(run)).matches(json(true, clients, size));
+        assertThat(run.err())
+                .filteredOn(line -> line.matches("client \\d+ \\(pid \\d+\\): ready"))
+                .hasSize(clients);
+    }
+
+    @Test
+    void theOthersFinishWhenAClientIsKilled() throws Exception {
+        Path file = largeFile();
+        ProgramRun run = demo(file.toString(), "--clients=3", "--json");
+        kill(run.awaitLine(line -> line.matches("client 2 \\(pid \\d+\\): writing, .*")));
+        assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(1);
+        assertThat(lastLine(run)).matches(json(false, 3, Files.size(file)));
+        assertThat(run.err().getLast())
+                .matches(
+                        "bmi demo: client 2 \\(pid \\d+\\) was ended by signal 9 while it wrote;"
+                                + " of the others 2 finished with an equal SHA-256\\.");
+        assertThat(run.err()).filteredOn(line -> line.matches(" +[13] .* equal")).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"daemon", "server"})
+    void theDemoEndsWhenAServiceIsKilled(String service) throws Exception {
+        ProgramRun run = demo(largeFile().toString(), "--clients=2", "--json");
+        String ready = run.awaitLine(line -> line.startsWith(service + " (pid "));
+        run.awaitLine(line -> line.matches("client \\d \\(pid \\d+\\): writing, .*"));
+        kill(ready);
+        assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(1);
+        assertThat(run.err().getLast())
+                .matches(
+                        "bmi demo: The "
+                                + service
+                                + " \\(pid \\d+\\) was ended by signal 9 while the clients were"
+                                + " at work\\.");
+        assertThat(lastLine(run)).matches(json(false, 2, 300_000_001));
+    }
+
+    @Test
+    void endsCleanlyOnSigterm() throws Exception {
+        ProgramRun run = demo(largeFile().toString(), "--clients=2");
+        run.awaitLine(line -> line.matches("client \\d \\(pid \\d+\\): writing, .*"));
+        run.process().toHandle().destroy();
+        assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(143);
+        assertThat(run.err()).isEmpty();
+    }
+
+    @Test
+    void theWorkersClearUpWhenTheCoordinatorIsKilled() throws Exception {
+        ProgramRun run = demo(largeFile().toString(), "--clients=2");
+        run.awaitLine(line -> line.matches("client \\d \\(pid \\d+\\): writing, .*"));
+        List<ProcessHandle> workers = run.process().descendants().toList();
+        assertThat(workers).hasSize(4);
+        run.process().toHandle().destroyForcibly();
+        for (ProcessHandle worker : workers) {
+            worker.onExit().get(30, TimeUnit.SECONDS);
+        }
+        long deadlineNs = System.nanoTime() + 10 * NS_PER_SECOND;
+        while (!contents(temporary).isEmpty() && System.nanoTime() < deadlineNs) {
+            Thread.sleep(5);
+        }
+    }
+
+    @Test
+    void removesWhatADeadDemoLeft() throws Exception {
+        Path dead = Files.createDirectory(temporary.resolve("bmi-demo-1"));
+        Files.writeString(dead.resolve("lock"), "");
+        Files.createDirectories(dead.resolve("files/deeper"));
+        Path deadSegments = Files.createDirectory(segments.resolve("bmi-demo-2"));
+        Files.writeString(deadSegments.resolve("lock"), "");
+        Files.writeString(deadSegments.resolve("zbmi-1-1"), "left");
+        ProgramRun run = demo(file(1000).toString(), "--clients=1");
+        assertThat(run.awaitEnd()).as(run.transcript()).isZero();
+        assertThat(dead).doesNotExist();
+        assertThat(deadSegments).doesNotExist();
+    }
+
+    @Test
+    void aSmallFileSystemMakesThePoolSmaller() throws Exception {
+        List<String> wrapper =
+                List.of(
+                        "unshare",
+                        "--map-root-user",
+                        "--mount",
+                        "sh",
+                        "-c",
+                        "mount -t tmpfs -o size=48m tmpfs \"$0\" && exec \"$@\"",
+                        segments.toString());
+        Assumptions.assumeTrue(canMount(wrapper), "mounting needs rights that are missing here");
+        ProgramRun run = demo(wrapper, file(20_000_000).toString(), "--clients=4");
+        assertThat(run.awaitEnd()).as(run.transcript()).isZero();
+        assertThat(run.out())
+                .anyMatch(
+                        line ->
+                                line.contains("has no room for a pool of 128.0 MiB")
+                                        && line.endsWith("so the pool has 32.0 MiB."));
+        assertThat(lastLine(run)).endsWith("every SHA-256 is equal.");
+    }
+
+    private static boolean canMount(List<String> wrapper) throws InterruptedException {
+        List<String> command = new java.util.ArrayList<>(wrapper);
+        command.add("true");
+        try {
+            Process process = new ProcessBuilder(command).start();
+            return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void aWrongKnobInTheEnvironmentIsASentence() throws Exception {
+        ProgramRun run = demo(List.of("env", "JBMI_ZBMI_MAX_CLIENTS=many"), file(10).toString());
+        assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(1);
+        assertThat(run.err()).hasSize(1);
+        assertThat(run.err().getFirst())
+                .contains("zbmi.maxClients")
+                .contains("JBMI_ZBMI_MAX_CLIENTS")
+                .contains("\"many\"");
+    }
+
+    private static void kill(String line) {
+        Matcher pid = PID.matcher(line);
+        assertThat(pid.find()).as(line).isTrue();
+        ProcessHandle.of(Long.parseLong(pid.group(1))).orElseThrow().destroyForcibly();
+    }
+}

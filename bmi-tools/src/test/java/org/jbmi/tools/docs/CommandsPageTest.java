@@ -1,0 +1,45 @@
+package org.jbmi.tools.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.tools.BmiMain;
+import org.jbmi.tools.ZbmiMain;
+import org.jbmi.tools.cli.Program;
+import org.junit.jupiter.api.Test;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+
+import java.io.IOException;
+import java.util.List;
+
+/** The page of commands shows the usage that the programs print. */
+class CommandsPageTest {
+    @Test
+    void showsTheUsageOfEveryCommand() throws IOException {
+        List<String> blocks = Documents.blocks(Documents.read("docs/commands.md"), "text");
+        CommandLine bmi = Program.of(new BmiMain());
+        CommandLine zbmi = Program.of(new ZbmiMain());
+        assertThat(blocks)
+                .containsExactly(
+                        usage(bmi, "demo"),
+                        usage(bmi, "info"),
+                        usage(zbmi, "serve"),
+                        usage(zbmi, "stat"));
+    }
+
+    @Test
+    void noCommandIsMissing() throws IOException {
+        String page = Documents.read("docs/commands.md");
+        for (String name : Program.of(new BmiMain()).getSubcommands().keySet()) {
+            assertThat(page).contains("\n## bmi " + name + "\n");
+        }
+        for (String name : Program.of(new ZbmiMain()).getSubcommands().keySet()) {
+            assertThat(page).contains("\n## zbmi " + name + "\n");
+        }
+    }
+
+    private static String usage(CommandLine program, String command) {
+        return program.getSubcommands().get(command).getUsageMessage(Ansi.OFF);
+    }
+}

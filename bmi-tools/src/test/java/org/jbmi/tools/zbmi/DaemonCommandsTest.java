@@ -1,0 +1,275 @@
+package org.jbmi.tools.zbmi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.Bmi;
+import org.jbmi.CompletionContext;
+import org.jbmi.PeerAddress;
+import org.jbmi.UnexpectedMessages;
+import org.jbmi.tools.ProgramRun;
+import org.jbmi.tools.ZbmiMain;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** The daemon as a process, and its counters from outside. */
+@Timeout(120)
+class DaemonCommandsTest {
+    private static final List<String> LABELS =
+            List.of(
+                    "Timestamp",
+                    "Total messages sent",
+                    "Total bytes sent",
+                    "Total messages received",
+                    "Total bytes received",
+                    "IP fwd messages sent",
+                    "IP fwd bytes sent",
+                    "IP fwd messages received",
+                    "IP fwd bytes received",
+                    "Stream messages sent",
+                    "Stream bytes sent",
+                    "Stream messages received",
+                    "Stream bytes received",
+                    "Broadcast messages sent",
+                    "Broadcast bytes sent",
+                    "Internal messages sent",
+                    "Internal bytes sent",
+                    "Internal messages received",
+                    "Internal bytes received",
+                    "Plugin 6 messages sent",
+                    "Plugin 6 bytes sent",
+                    "Plugin 6 messages received",
+                    "Plugin 6 bytes received");
+
+    /**
+     * Not below the directory for temporary files of the tests: the path of a socket must be short.
+     */
+    private Path directory;
+
+    private final List<ProgramRun> runs = new ArrayList<>();
+
+    @BeforeEach
+    void makeDirectory() throws IOException {
+        directory = Files.createTempDirectory("zbmi-test-");
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        runs.forEach(ProgramRun::close);
+        org.jbmi.tools.demo.worker.Trees.delete(directory);
+    }
+
+    private ProgramRun zbmi(String... args) throws IOException {
+        ProgramRun run = ProgramRun.start(ZbmiMain.class, List.of(), args);
+        runs.add(run);
+        return run;
+    }
+
+    private ProgramRun serve() throws Exception {
+        ProgramRun daemon =
+                zbmi(
+                        "serve",
+                        "--runtime-directory",
+                        directory.resolve("run").toString(),
+                        "--knob",
+                        "zbmi.totalBytes=16m",
+                        "--knob",
+                        "zbmi.segmentDirectory=" + segments());
+        daemon.awaitLine(line -> line.startsWith("zbmi: daemon "));
+        return daemon;
+    }
+
+    private Path segments() throws IOException {
+        return Files.createDirectories(directory.resolve("segments"));
+    }
+
+    private ProgramRun stat(String... more) throws IOException {
+        List<String> args = new ArrayList<>(List.of("stat", "--runtime-directory"));
+        args.add(directory.resolve("run").toString());
+        args.addAll(List.of(more));
+        return zbmi(args.toArray(String[]::new));
+    }
+
+    @Test
+    void servesUntilSigterm() throws Exception {
+        ProgramRun daemon = serve();
+        assertThat(daemon.out()).hasSize(1);
+        assertThat(daemon.out().getFirst())
+                .isEqualTo(
+                        "zbmi: daemon %d is ready in %s with a pool of 16.0 MiB."
+                                .formatted(daemon.process().pid(), directory.resolve("run")));
+        assertThat(list(segments())).hasSize(1);
+        daemon.process().toHandle().destroy();
+        assertThat(daemon.awaitEnd()).as(daemon.transcript()).isZero();
+        assertThat(daemon.err()).isEmpty();
+        assertThat(list(segments())).isEmpty();
+        assertThat(directory.resolve("run/daemon.sock")).doesNotExist();
+        assertThat(directory.resolve("run/counters")).doesNotExist();
+    }
+
+    @Test
+    void aSecondDaemonIsRefused() throws Exception {
+        ProgramRun first = serve();
+        ProgramRun second =
+                zbmi("serve", "--runtime-directory", directory.resolve("run").toString());
+        assertThat(second.awaitEnd()).isEqualTo(1);
+        assertThat(second.err()).hasSize(1);
+        assertThat(second.err().getFirst())
+                .startsWith("zbmi serve: ")
+                .contains(Long.toString(first.process().pid()));
+    }
+
+    @Test
+    void aSegmentThatDoesNotFitIsRefused() throws Exception {
+        ProgramRun daemon =
+                zbmi(
+                        "serve",
+                        "--runtime-directory",
+                        directory.resolve("run").toString(),
+                        "--knob",
+                        "zbmi.totalBytes=1024g");
+        assertThat(daemon.awaitEnd()).as(daemon.transcript()).isEqualTo(1);
+        assertThat(daemon.err()).hasSize(1);
+        assertThat(daemon.err().getFirst())
+                .startsWith("zbmi serve: ")
+                .contains("cannot reserve")
+                .contains("zbmi.totalBytes");
+    }
+
+    @Test
+    void aDirectoryThatIsOpenToOthersIsRefused() throws Exception {
+        Path open = Files.createDirectory(directory.resolve("run"));
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxr-xr-x"));
+        ProgramRun daemon = zbmi("serve", "--runtime-directory", open.toString());
+        assertThat(daemon.awaitEnd()).isEqualTo(1);
+        assertThat(daemon.err()).hasSize(1);
+        assertThat(daemon.err().getFirst()).contains("0700");
+    }
+
+    @Test
+    void statNeedsADaemon() throws Exception {
+        ProgramRun stat = stat();
+        assertThat(stat.awaitEnd()).isEqualTo(1);
+        assertThat(stat.err())
+                .containsExactly(
+                        "zbmi stat: No zoid daemon is running in "
+                                + directory.resolve("run")
+                                + "; 'zbmi serve' starts one.");
+    }
+
+    @Test
+    void countersOfAKilledDaemonAreNotShown() throws Exception {
+        ProgramRun daemon = serve();
+        daemon.process().toHandle().destroyForcibly();
+        assertThat(daemon.awaitEnd()).isEqualTo(137);
+        assertThat(directory.resolve("run/counters")).exists();
+        assertThat(stat().awaitEnd()).isEqualTo(1);
+        serve();
+        assertThat(list(segments())).hasSize(1);
+        assertThat(stat().awaitEnd()).isZero();
+    }
+
+    @Test
+    void statHasTheLayoutOfStatqueryAndItsTotalsAreTheSums() throws Exception {
+        serve();
+        exchange(100);
+        ProgramRun stat = stat();
+        assertThat(stat.awaitEnd()).as(stat.transcript()).isZero();
+        assertThat(stat.out()).hasSameSizeAs(LABELS);
+        Map<String, Long> values = new LinkedHashMap<>();
+        for (int i = 0; i < LABELS.size(); i++) {
+            String line = stat.out().get(i);
+            assertThat(line.substring(0, 32).stripTrailing()).isEqualTo(LABELS.get(i) + ":");
+            if (i == 0) {
+                assertThat(line.substring(32)).matches("\\d{10,}\\.\\d{6}");
+            } else {
+                values.put(LABELS.get(i), Long.parseUnsignedLong(line.substring(32)));
+            }
+        }
+        for (String what :
+                List.of("messages sent", "bytes sent", "messages received", "bytes received")) {
+            long sum = 0;
+            for (Map.Entry<String, Long> value : values.entrySet()) {
+                boolean total = value.getKey().startsWith("Total");
+                sum += !total && value.getKey().endsWith(what) ? value.getValue() : 0;
+            }
+            assertThat(values.get("Total " + what)).as(what).isEqualTo(sum);
+        }
+        // From the client: 100 requests of 8 bytes. To the client: 100 answers of 5000 bytes.
+        assertThat(values.get("Plugin 6 messages received")).isEqualTo(100);
+        assertThat(values.get("Plugin 6 bytes received")).isEqualTo(800);
+        assertThat(values.get("Plugin 6 messages sent")).isEqualTo(100);
+        assertThat(values.get("Plugin 6 bytes sent")).isEqualTo(500_000);
+    }
+
+    @Test
+    void statRepeatsUntilTheDaemonEnds() throws Exception {
+        ProgramRun daemon = serve();
+        ProgramRun stat = stat("1");
+        stat.awaitLine(String::isEmpty);
+        daemon.process().toHandle().destroy();
+        assertThat(daemon.awaitEnd()).isZero();
+        assertThat(stat.awaitEnd()).as(stat.transcript()).isEqualTo(1);
+        assertThat(stat.out())
+                .filteredOn(line -> line.startsWith("Timestamp:"))
+                .hasSizeGreaterThan(1);
+        assertThat(stat.err()).hasSize(1);
+    }
+
+    @Test
+    void statShowsEveryCounter() throws Exception {
+        serve();
+        ProgramRun stat = stat("--counters");
+        assertThat(stat.awaitEnd()).isZero();
+        assertThat(stat.out()).hasSizeGreaterThan(10);
+        assertThat(stat.out()).allMatch(line -> line.matches("zbmi\\.[\\w.]+: +\\d+ \\w+"));
+    }
+
+    private void exchange(int rounds) {
+        String runtime = directory.resolve("run").toString();
+        try (Bmi server =
+                        Bmi.builder()
+                                .knob("zoid.runtimeDirectory", runtime)
+                                .listen("zoid://")
+                                .open();
+                CompletionContext answers = server.openContext();
+                Bmi client = Bmi.builder().knob("zoid.runtimeDirectory", runtime).open();
+                CompletionContext context = client.openContext()) {
+            PeerAddress peer = client.lookup("zoid://");
+            MemorySegment request = MemorySegment.ofArray(new byte[8]);
+            MemorySegment reply = MemorySegment.ofArray(new byte[5000]);
+            UnexpectedMessages requests = UnexpectedMessages.ofCapacity(1);
+            for (int i = 0; i < rounds; i++) {
+                long receive = context.postReceive(peer, reply, i);
+                context.await(context.postSendUnexpected(peer, request, i), 10_000);
+                assertThat(server.testUnexpected(requests, 10_000)).isEqualTo(1);
+                PeerAddress asker = requests.peer(0);
+                MemorySegment block = server.memalloc(asker, 5000);
+                assertThat(block).isNotNull();
+                long sent = answers.postSend(asker, block.asSlice(0, 5000), requests.tag(0));
+                requests.free(0);
+                assertThat(context.await(receive, 10_000)).isEqualTo(5000);
+                answers.await(sent, 10_000);
+                server.memfree(block);
+            }
+        }
+    }
+
+    private static List<Path> list(Path directory) throws IOException {
+        try (Stream<Path> found = Files.list(directory)) {
+            return found.toList();
+        }
+    }
+}
