@@ -1,0 +1,101 @@
+package org.jbmi.benchmarks;
+
+import org.jbmi.Bmi;
+import org.jbmi.zbmi.daemon.ZbmiDaemon;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What a message through the zoid daemon costs when daemon, server and client live in one process
+ * and one thread drives both ends, so that the waits are real. The profiler {@code gc} counts what
+ * all threads allocate, the daemon's included, which must be nothing.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Warmup(iterations = 5, time = 2)
+@Measurement(iterations = 5, time = 2)
+@Fork(1)
+@SuppressWarnings("NullAway.Init") // JMH calls the set-up method before anything else
+public class ZoidDaemonBenchmark {
+    private static final String ADDRESS = "zoid://";
+
+    /** Message size in bytes. */
+    @Param({"64", "8192"})
+    public int bytes;
+
+    private Path directory;
+    private ZbmiDaemon daemon;
+    private MessagePair pair;
+
+    /**
+     * Starts a daemon of its own and opens both sides.
+     *
+     * @throws IOException if there is no place for the runtime directory
+     */
+    @Setup(Level.Trial)
+    public void open() throws IOException {
+        directory = Files.createTempDirectory("zb");
+        String runtime = directory.resolve("run").toString();
+        daemon =
+                ZbmiDaemon.builder()
+                        .knob("zoid.runtimeDirectory", runtime)
+                        .knob("zbmi.totalBytes", "16m")
+                        .start();
+        pair =
+                new MessagePair(
+                        Bmi.builder().knob("zoid.runtimeDirectory", runtime).listen(ADDRESS).open(),
+                        Bmi.builder().knob("zoid.runtimeDirectory", runtime).open(),
+                        ADDRESS,
+                        bytes);
+    }
+
+    /**
+     * Closes all of it.
+     *
+     * @throws IOException if something is left in the directory
+     */
+    @TearDown(Level.Trial)
+    public void close() throws IOException {
+        pair.close();
+        daemon.close();
+        Path runtime = directory.resolve("run");
+        Files.deleteIfExists(runtime.resolve("daemon.lock"));
+        Files.delete(runtime);
+        Files.delete(directory);
+    }
+
+    /** The server's receive is there first. */
+    @Benchmark
+    public long expectedReceiveFirst() {
+        return pair.receiveFirst();
+    }
+
+    /** The server's send is there first. */
+    @Benchmark
+    public long expectedSendFirst() {
+        return pair.sendFirst();
+    }
+
+    /** An unexpected request with an expected reply. */
+    @Benchmark
+    public long requestAndReply() {
+        return pair.requestAndReply();
+    }
+}
