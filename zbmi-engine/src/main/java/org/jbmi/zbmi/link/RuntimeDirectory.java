@@ -41,7 +41,7 @@ public record RuntimeDirectory(Path path) {
                     "zoid.runtimeDirectory",
                     RuntimeDirectory::defaultPath,
                     "Directory where the zoid daemon and its peers meet; it must belong to the user"
-                        + " alone.");
+                            + " alone.");
 
     private static final int GROUP_AND_OTHERS = 0_077;
 

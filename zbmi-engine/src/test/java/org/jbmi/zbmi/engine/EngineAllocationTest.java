@@ -1,0 +1,153 @@
+package org.jbmi.zbmi.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.jbmi.zbmi.protocol.ClientRequests.INLINE;
+import static org.jbmi.zbmi.protocol.ClientRequests.NOT_EAGER;
+
+import com.sun.management.ThreadMXBean;
+
+import org.jbmi.zbmi.protocol.ClientEvents;
+import org.jbmi.zbmi.protocol.ClientRequests;
+import org.jbmi.zbmi.protocol.GrantWindow;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.ServerEvents;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.lang.management.ManagementFactory;
+
+/** Events allocate nothing once everything has grown to what is needed. */
+@Timeout(60)
+class EngineAllocationTest {
+    private static final int ROUNDS = 20_000;
+
+    /** A host and a client in one, which allocate nothing themselves. */
+    private static final class World implements EngineHost, EnginePayload {
+        private final long[] windows = new long[64];
+        private final long[] counts = new long[EngineCounter.values().length];
+        private final Message request = new Message();
+        private final EngineInbox inbox;
+        final Engine engine;
+        private long grantId;
+        private long grantBytes;
+        private int grantWindow;
+        private long claimWord;
+        private long unexpectedOffset;
+        private long zoidId;
+
+        World() {
+            engine =
+                    new Engine(
+                            EngineFixture.limits(),
+                            new EngineOutbox(this),
+                            this,
+                            (session, counter, delta) -> counts[counter.ordinal()] += delta);
+            inbox = new EngineInbox(engine);
+            engine.serverAttached(1);
+            engine.clientAttached(1, 11);
+        }
+
+        @Override
+        public void send(int session, Message m) {
+            if (m.kind() == ClientEvents.GRANT) {
+                grantId = ClientEvents.grantId(m);
+                grantBytes = ClientEvents.grantBytes(m);
+                grantWindow = ClientEvents.window(m);
+                claimWord = ClientEvents.claimWord(m);
+            } else if (m.kind() == ServerEvents.UNEXPECTED) {
+                unexpectedOffset = ServerEvents.offset(m);
+            } else if (m.kind() == ServerEvents.REGISTERED) {
+                zoidId = ServerEvents.zoidId(m);
+            }
+        }
+
+        private void move() {
+            windows[grantWindow] = GrantWindow.claimed(claimWord);
+            ClientRequests.done(request, grantId, grantBytes, 0);
+            inbox.receive(1, request, 0);
+        }
+
+        void round(long i) {
+            long place = EngineFixture.EXPECTED;
+            int tag = (int) i % 5;
+            engine.post(false, i, i, 1, 11, tag, 1000, place, 0, 0, i);
+            ClientRequests.send(request, i, i, tag, 500, 0, NOT_EAGER, 0);
+            inbox.receive(1, request, i);
+            move();
+            engine.post(true, i, i, 1, 11, tag, 1000, place, 0, 0, i);
+            engine.receive(1, i, i, tag, 1000, 50, i);
+            move();
+            engine.send(1, i, i, tag, 50, 0, 1, i, i);
+            engine.post(false, i, i, 1, 11, tag, 1000, place, 0, 0, i);
+            ClientRequests.sendUnexpected(request, i, i, tag, 0, 8, 0, INLINE, 0).put(i);
+            inbox.receive(1, request, i);
+            engine.unexpectedFree(unexpectedOffset);
+            engine.post(false, i, i, 1, 11, tag, 1000, place, 0, 0, i);
+            engine.cancel(i, i, zoidId);
+            engine.test(1, i, 100, i);
+            engine.disarm(1, i);
+            engine.tick(i);
+        }
+
+        @Override
+        public void fault(int session, Fault fault) {
+            throw new AssertionError(fault);
+        }
+
+        @Override
+        public boolean takeEager(int client, int slot, long sequence) {
+            return true;
+        }
+
+        @Override
+        public void copyEager(int client, int slot, long bytes, long offset) {}
+
+        @Override
+        public boolean copyEagerToList(int client, int slot, long bytes, long list, int entries) {
+            return true;
+        }
+
+        @Override
+        public void copyInline(Message message, long bytes, long offset) {}
+
+        @Override
+        public boolean isListSound(long listOffset, int listEntries, long bytes) {
+            return true;
+        }
+
+        @Override
+        public void openWindow(int client, int window, long word) {
+            windows[window] = word;
+        }
+
+        @Override
+        public long windowWord(int client, int window) {
+            return windows[window];
+        }
+
+        @Override
+        public boolean swapWindow(int client, int window, long expected, long word) {
+            boolean isExpected = windows[window] == expected;
+            windows[window] = isExpected ? word : windows[window];
+            return isExpected;
+        }
+    }
+
+    @Test
+    void everyKindOfEventAllocatesNothingAfterWarmUp() {
+        World world = new World();
+        for (int i = 1; i <= ROUNDS; i++) {
+            world.round(i);
+        }
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (int i = ROUNDS + 1; i <= 2 * ROUNDS; i++) {
+            world.round(i);
+        }
+        long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+        assertThat(world.counts[EngineCounter.MESSAGES_SENT.ordinal()]).isEqualTo(4L * ROUNDS);
+        assertThat(world.counts[EngineCounter.MESSAGES_RECEIVED.ordinal()]).isEqualTo(2L * ROUNDS);
+        assertThat(world.engine.pendingOperations()).isZero();
+        assertThat(allocated).as("bytes for %d rounds", ROUNDS).isLessThan(ROUNDS);
+    }
+}
