@@ -6,6 +6,8 @@ import static org.jbmi.zbmi.protocol.ClientRequests.NOT_EAGER;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import com.sun.management.ThreadMXBean;
+
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.zbmi.channel.CommandChannel;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.management.ManagementFactory;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.file.Path;
@@ -291,26 +294,39 @@ class ChannelsTest {
     }
 
     @Test
-    void aVoidGrantIsReturnedAsPending() {
-        // The client is granted in the call of its post, and the server cancels before it looks.
-        Message registered = post(ServerRequests.POST_RECEIVE, 70, 5, 5000, expected(0));
+    void aReplyThatIsAGrantIsClaimedAndAVoidOneIsTurnedIntoPending() {
+        post(ServerRequests.POST_RECEIVE, 70, 5, 5000, expected(0));
         Message m = new Message();
-        ClientRequests.test(m, -1, 60_000);
-        client.note(m, LONG_NS);
-        ClientRequests.send(m, -2, 1, 5, 5000, 0, NOT_EAGER, 0);
-        client.note(m, LONG_NS);
-        daemon.inEngine(() -> {});
-        ServerRequests.cancel(m, 0, 70, ServerEvents.zoidId(registered));
-        server.call(m, m, LONG_NS);
-        // Both requests may still stand in the lane when the cancel is served.
-        assertThat(ServerEvents.cancelOutcome(m)).isEqualTo(ServerEvents.CANCELLED);
-        Message reply = new Message();
-        ClientRequests.send(m, 0, 2, 6, 10, 0, NOT_EAGER, 0);
-        client.call(m, reply, LONG_NS);
-        assertThat(reply.kind()).isEqualTo(ClientEvents.PENDING);
-        for (Message event = clientEvents.queue.poll(); event != null; ) {
-            assertThat(event.kind() == ClientEvents.GRANT && client.claim(event)).isFalse();
-            event = clientEvents.queue.poll();
+        ClientRequests.send(m, 0, 1, 5, 5000, 0, NOT_EAGER, 0);
+        client.call(m, m, LONG_NS);
+        assertThat(m.kind()).isEqualTo(ClientEvents.GRANT);
+        assertThat(client.claim(m)).as("it has been claimed").isFalse();
+        long operationId = ClientEvents.operationId(m);
+        Message done = ClientRequests.done(new Message(), ClientEvents.grantId(m), 5000, 0);
+        ((ShmClientLink) client).beforeReply(m);
+        assertThat(m.kind()).isEqualTo(ClientEvents.PENDING);
+        assertThat(ClientEvents.reference(m)).isEqualTo(1);
+        assertThat(ClientEvents.operationId(m)).isEqualTo(operationId);
+        client.note(done, LONG_NS);
+        serverEvents.await(server, ServerEvents.COMPLETION);
+    }
+
+    @Test
+    void callsAllocateNothing() {
+        Message m = new Message();
+        testManyTimes(m, 5000);
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        testManyTimes(m, 20_000);
+        long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+        assertThat(allocated).as("bytes for 20000 calls").isLessThan(20_000);
+    }
+
+    private void testManyTimes(Message m, int times) {
+        for (int i = 0; i < times; i++) {
+            if (client.call(ClientRequests.test(m, 0, 0), m, LONG_NS) != PeerChannel.OK) {
+                throw new AssertionError("call " + i);
+            }
         }
     }
 

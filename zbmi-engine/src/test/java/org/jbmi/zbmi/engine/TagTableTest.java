@@ -1,0 +1,53 @@
+package org.jbmi.zbmi.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+
+@Timeout(30)
+class TagTableTest {
+
+    @Test
+    void everyTagFindsItsQueuesWhileOthersComeAndGo() {
+        long seed = System.nanoTime();
+        System.out.println("TagTableTest seed " + seed);
+        Random random = new Random(seed);
+        TagTable table = new ClientSession(1).tags;
+        OperationPool pool = new OperationPool(1000);
+        Map<Integer, Operation> inUse = new HashMap<>();
+        for (int i = 0; i < 100_000; i++) {
+            // Few bits, so that tags often fall on the same place of the table.
+            int tag = random.nextInt(400) * (random.nextBoolean() ? 1 : 1 << 20);
+            Operation operation = inUse.get(tag);
+            TagQueue queues = table.get(tag);
+            assertThat(queues.tag).isEqualTo(tag);
+            if (operation == null) {
+                assertThat(queues.isEmpty()).isTrue();
+                Operation fresh = pool.take();
+                fresh.kind = Operation.Kind.SEND;
+                queues.towardServer.append(fresh);
+                inUse.put(tag, fresh);
+            } else {
+                assertThat(queues.towardServer.firstSend()).isSameAs(operation);
+                queues.towardServer.remove(operation);
+                pool.release(operation);
+                inUse.remove(tag);
+                table.removeIfEmpty(queues);
+                table.removeIfEmpty(queues);
+            }
+            if (i % 1000 == 0) {
+                int count = 0;
+                for (TagQueue q = table.first(); q != null; q = q.next) {
+                    assertThat(inUse).containsKey(q.tag);
+                    count++;
+                }
+                assertThat(count).isEqualTo(inUse.size());
+            }
+        }
+    }
+}
