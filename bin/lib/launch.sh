@@ -118,7 +118,7 @@ make_cache() {
     rm -f "$cache" "$cache.new" "$cache_key"
     # shellcheck disable=SC2086 # options are words
     if "$jdk/bin/java" $JAVA_OPTIONS -XX:AOTCacheOutput="$cache.new" -Xlog:disable \
-        -cp "$class_path" org.jbmi.tools.BmiMain --help > /dev/null 2>&1 < /dev/null \
+        -cp "$class_path" org.jbmi.tools.BmiMain info > /dev/null 2>&1 < /dev/null \
         && [ -f "$cache.new" ]; then
         mv "$cache.new" "$cache"
     else
@@ -129,6 +129,15 @@ make_cache() {
     echo "$jdk" > "$cache_key"
 }
 
+# What only prints is over before the optimizing compiler has paid for itself.
+choose_compiler() {
+    case " $* " in
+        "  " | " info "* | *" -h "* | *" --help "* | *" -V "* | *" --version "*)
+            JAVA_OPTIONS="$JAVA_OPTIONS -XX:TieredStopAtLevel=1"
+            ;;
+    esac
+}
+
 # launch MAIN ARGUMENT...
 launch() {
     main=$1
@@ -136,6 +145,7 @@ launch() {
     launch_paths
     is_built || with_lock build
     cache_fits || with_lock make_cache
+    choose_compiler "$@"
     if [ -s "$cache" ]; then
         exec "$jdk/bin/java" $JAVA_OPTIONS -XX:AOTCache="$cache" -Xlog:disable \
             "-Xlog:all=error,aot*=off,cds*=off:stderr" \
