@@ -61,6 +61,9 @@ require_maven() {
 }
 
 # Runs Maven on the project, and on the JDK that we found, so that the build finds the same one.
+# Maven's own libraries do what that JDK warns of, which is nothing to tell our users.
 run_maven() {
-    JAVA_HOME=$jdk mvn -f "$root/pom.xml" "$@" < /dev/null
+    JAVA_HOME=$jdk MAVEN_OPTS="--sun-misc-unsafe-memory-access=allow \
+        --enable-native-access=ALL-UNNAMED ${MAVEN_OPTS:-}" \
+        mvn -f "$root/pom.xml" "$@" < /dev/null
 }
