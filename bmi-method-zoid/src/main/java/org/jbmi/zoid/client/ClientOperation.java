@@ -14,7 +14,7 @@ import org.jbmi.zoid.common.Slot;
  * </pre>
  */
 final class ClientOperation extends Slot {
-    /** The posting thread holds it: it has the last word. */
+    /** Sent, or about to be. */
     static final int POSTING = 0;
 
     /** Sent; the reply will come as an event. */
@@ -35,6 +35,12 @@ final class ClientOperation extends Slot {
     final Message grant = new Message();
 
     int state;
+
+    /**
+     * Whether a thread is inside its post: that thread has the last word, and events that come in
+     * between are left for it to find.
+     */
+    boolean inPost;
 
     /** Not 0 if it was cancelled before it was registered. */
     int cancelCode;
@@ -71,6 +77,7 @@ final class ClientOperation extends Slot {
     @Override
     protected void reset() {
         state = POSTING;
+        inPost = true;
         cancelCode = 0;
         withdrawDue = false;
         failure = 0;

@@ -169,6 +169,7 @@ final class ClientOperations {
         long operationId;
         long reference;
         synchronized (slot) {
+            slot.inPost = false;
             if (slot.state == POSTING) {
                 settleReply(slot, sent, reply);
             }
@@ -299,7 +300,7 @@ final class ClientOperations {
                 return CancelOutcome.ALREADY_DONE;
             }
             slot.cancelCode = code;
-            if (slot.state != PENDING || !takeBack(slot)) {
+            if (slot.inPost || slot.state != PENDING || !takeBack(slot)) {
                 return CancelOutcome.REQUESTED;
             }
             operationId = slot.operationId;
@@ -346,9 +347,8 @@ final class ClientOperations {
                 }
                 return;
             }
-            boolean posting = slot.state == POSTING;
             takeReply(slot, news, false);
-            if (posting) {
+            if (slot.inPost) {
                 return; // the posting thread is about to see it
             }
             if (slot.state == PENDING) {
@@ -404,7 +404,7 @@ final class ClientOperations {
     private void end(ClientOperation slot, int code) {
         synchronized (slot) {
             boolean idle = slot.state == PENDING || slot.state == UNANSWERED;
-            if (slot.operationOrNull() == null || !idle) {
+            if (slot.operationOrNull() == null || slot.inPost || !idle) {
                 return;
             }
             over(slot, code, 0);

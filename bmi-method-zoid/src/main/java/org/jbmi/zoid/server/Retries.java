@@ -52,6 +52,7 @@ final class Retries {
         waits.increment();
         synchronized (slot) {
             slot.state = ServerOperation.QUEUED;
+            slot.inPost = false;
             slot.needBytes = needBytes;
             synchronized (queue) {
                 idle = false;
@@ -124,6 +125,7 @@ final class Retries {
             }
             slot.entry = null;
             slot.state = ServerOperation.POSTING;
+            slot.inPost = true;
             return Outcome.SERVED;
         }
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class ServerOperation extends Slot {
-    /** The posting thread holds it: it has the last word. */
+    /** Sent, or about to be. */
     static final int POSTING = 0;
 
     /** In the no-memory queue. */
@@ -33,6 +33,12 @@ final class ServerOperation extends Slot {
     static final long NONE = -1;
 
     int state;
+
+    /**
+     * Whether a thread is at posting it: that thread has the last word, and events that come in
+     * between are left for it to find.
+     */
+    boolean inPost;
 
     /** Not 0 if it was cancelled before it was registered. */
     int cancelCode;
@@ -75,6 +81,7 @@ final class ServerOperation extends Slot {
     @Override
     protected void reset() {
         state = POSTING;
+        inPost = true;
         cancelCode = 0;
         cancelDue = false;
         zoidId = 0;

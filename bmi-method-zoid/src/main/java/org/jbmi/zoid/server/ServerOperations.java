@@ -134,6 +134,7 @@ final class ServerOperations implements Retries.Launcher {
         boolean isOver;
         boolean withdraw;
         synchronized (slot) {
+            slot.inPost = false;
             if (slot.state == POSTING) {
                 if (sent == PeerChannel.OK) {
                     takeReply(slot, reply);
@@ -246,6 +247,7 @@ final class ServerOperations implements Retries.Launcher {
         messages.give(message);
         boolean isOver;
         synchronized (slot) {
+            slot.inPost = false;
             if (slot.state == POSTING && sent == PeerChannel.OK) {
                 slot.state = SENT;
             } else if (slot.state == POSTING) {
@@ -274,8 +276,12 @@ final class ServerOperations implements Retries.Launcher {
             if (!slot.isOf(operation) || operation.id() != id) {
                 return CancelOutcome.ALREADY_DONE;
             }
+            if (slot.inPost && slot.state != OVER) {
+                slot.cancelCode = code;
+                return CancelOutcome.REQUESTED;
+            }
             switch (slot.state) {
-                case POSTING, SENT -> {
+                case SENT -> {
                     slot.cancelCode = code;
                     return CancelOutcome.REQUESTED;
                 }
@@ -346,9 +352,8 @@ final class ServerOperations implements Retries.Launcher {
                     || slot.state == QUEUED) {
                 return;
             }
-            boolean posting = slot.state == POSTING;
             over(slot, code == 0 ? 0 : codeOf(code), ServerEvents.completionBytes(message));
-            if (posting || slot.cancelDue) {
+            if (slot.inPost || slot.cancelDue) {
                 return; // the posting thread, or the deferred work, is about to see it
             }
         }
@@ -381,9 +386,8 @@ final class ServerOperations implements Retries.Launcher {
                 }
                 over(slot, slot.cancelCode, 0);
             } else if (slot.state == SENT || slot.state == POSTING) {
-                boolean posting = slot.state == POSTING;
                 takeReply(slot, reply);
-                if (posting) {
+                if (slot.inPost) {
                     return;
                 }
                 slot.cancelDue = slot.state == REGISTERED && slot.cancelCode != 0;
@@ -445,7 +449,7 @@ final class ServerOperations implements Retries.Launcher {
             if (slot.operationOrNull() == null || slot.cancelDue) {
                 return;
             }
-            switch (slot.state) {
+            switch (slot.inPost ? POSTING : slot.state) {
                 case QUEUED -> {
                     retries.remove(slot);
                     over(slot, code, 0);
@@ -473,7 +477,7 @@ final class ServerOperations implements Retries.Launcher {
 
     private void end(ServerOperation slot, int code) {
         synchronized (slot) {
-            if (slot.operationOrNull() == null || slot.state == POSTING || slot.state == OVER) {
+            if (slot.operationOrNull() == null || slot.inPost || slot.state == OVER) {
                 return;
             }
             if (slot.state == QUEUED) {
