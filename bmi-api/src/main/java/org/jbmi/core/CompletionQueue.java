@@ -40,22 +40,37 @@ final class CompletionQueue {
 
     /** The method's word on an operation. */
     void complete(CoreOperation operation, int error, long bytes) {
+        Waiter woken;
         lock.lock();
         try {
             operation.error = error;
             operation.doneBytes = error == 0 ? bytes : 0;
             operation.state = CoreOperation.DONE;
-            if (operation.claimant != null) {
-                signalClaimants(operation);
-            } else if (closed) {
-                table.free(operation, deadlines);
-            } else {
-                enqueue(operation);
-                waiters.signalOne(progress);
-            }
+            woken = handOver(operation);
         } finally {
             lock.unlock();
         }
+        if (woken != null) {
+            woken.wake(progress);
+        }
+    }
+
+    /** Finds who gets a done operation, and marks that caller if it is blocked. */
+    private @Nullable Waiter handOver(CoreOperation operation) {
+        Waiter claimant = operation.claimant;
+        if (claimant != null) {
+            claimant.mark();
+            if (operation.moreClaimants != null) {
+                signalClaimants(operation);
+            }
+            return claimant;
+        }
+        if (closed) {
+            table.free(operation, deadlines);
+            return null;
+        }
+        enqueue(operation);
+        return waiters.markOne();
     }
 
     /**

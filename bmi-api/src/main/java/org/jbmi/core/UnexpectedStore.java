@@ -66,6 +66,7 @@ final class UnexpectedStore {
             long offset,
             long sizeBytes,
             long token) {
+        Waiter woken;
         lock.lock();
         try {
             CoreUnexpectedBuffer buffer = freeObjects;
@@ -87,9 +88,12 @@ final class UnexpectedStore {
             queue.add(buffer);
             waiting = ++queued;
             lastArrival = buffer.arrival;
-            queue.waiters.signalOne(progress);
+            woken = queue.waiters.markOne();
         } finally {
             lock.unlock();
+        }
+        if (woken != null) {
+            woken.wake(progress);
         }
     }
 

@@ -50,11 +50,24 @@ final class Waiter {
         return kept;
     }
 
-    void signal(Progress progress) {
+    /** Says that there is news; called under the lock of the queue that it stands in. */
+    void mark() {
         signalled = true;
+    }
+
+    /**
+     * Wakes who was marked. Best called without a lock, since who wakes up wants it next: by then
+     * the waiter may be another caller's, which looks again and goes on waiting.
+     */
+    void wake(Progress progress) {
         Thread sleeper = thread;
         if (sleeper != null && !progress.wakeIfLeading(this)) {
             LockSupport.unpark(sleeper);
         }
+    }
+
+    void signal(Progress progress) {
+        mark();
+        wake(progress);
     }
 }

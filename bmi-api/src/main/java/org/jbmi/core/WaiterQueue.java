@@ -40,12 +40,21 @@ final class WaiterQueue {
         }
     }
 
-    /** Wakes the one in front and takes it out. */
-    void signalOne(Progress progress) {
+    /** Takes the one in front out and marks it, for the caller to wake. */
+    @Nullable Waiter markOne() {
         Waiter first = head;
         if (first != null) {
             unlink(null, first);
-            first.signal(progress);
+            first.mark();
+        }
+        return first;
+    }
+
+    /** Wakes the one in front and takes it out. */
+    void signalOne(Progress progress) {
+        Waiter first = markOne();
+        if (first != null) {
+            first.wake(progress);
         }
     }
 

@@ -96,7 +96,7 @@ class ListenerTest extends ScriptedTest {
 
     @Test
     void manyMessagesChangeHandsQuickly() {
-        int count = 50_000;
+        int count = 20_000;
         for (int i = 0; i < count; i++) {
             method.deliver("s", i, i & 1, 0);
         }

@@ -79,6 +79,9 @@ public final class ScriptedMethod implements Method {
     /** Whether closing forgets what it holds, as a method that gives up on its peer does. */
     public volatile boolean closeAbandons;
 
+    /** Whether freed tokens are forgotten, where a test measures allocation. */
+    public volatile boolean countOnly;
+
     /** Whether closing fails. */
     public volatile boolean failClose;
 
@@ -383,7 +386,9 @@ public final class ScriptedMethod implements Method {
 
     @Override
     public void unexpectedFree(long token) {
-        freedTokens.add(token);
+        if (!countOnly) {
+            freedTokens.add(token);
+        }
     }
 
     @Override
