@@ -57,15 +57,17 @@ final class SegmentCheck {
         }
     }
 
+    /**
+     * Whether a segment lies over a byte[], which has no alignment; other arrays have one of 2 or
+     * more wherever a view of them begins at an even byte. Only for the others is the array asked
+     * for, which makes an object, and which a read-only view hides.
+     */
     private static boolean isBytes(MemorySegment segment) {
-        // A read-only view hides its array; its alignment tells a byte[] from the others.
-        return segment.heapBase()
-                .map(base -> base instanceof byte[])
-                .orElse(isByteAligned(segment));
-    }
-
-    private static boolean isByteAligned(MemorySegment segment) {
-        return segment.maxByteAlignment() == 1;
+        if (segment.maxByteAlignment() > 1) {
+            return false;
+        }
+        return (segment.address() & 1) == 0
+                || segment.heapBase().map(base -> base instanceof byte[]).orElse(true);
     }
 
     private static BmiException refuse(String sentence) {

@@ -34,7 +34,9 @@ class SegmentCheckTest extends ScriptedTest {
             assertTaken(send(Arena.global().allocate(10)));
             assertTaken(send(MemorySegment.ofArray(new byte[10])));
             assertTaken(send(MemorySegment.ofArray(new byte[10]).asReadOnly()));
-            assertTaken(send(MemorySegment.ofArray(new byte[10]).asSlice(3)));
+            for (int i = 0; i <= 10; i++) {
+                assertTaken(send(MemorySegment.ofArray(new byte[10]).asSlice(i)));
+            }
             assertTaken(send(shared.allocate(10).asReadOnly()));
             assertTaken(send(MemorySegment.NULL));
             assertTaken(send(shared.allocate(0)));
@@ -55,6 +57,12 @@ class SegmentCheckTest extends ScriptedTest {
         assertCode(ErrorCode.EINVAL, () -> send(MemorySegment.ofArray(new int[10])));
         assertCode(ErrorCode.EINVAL, () -> send(MemorySegment.ofArray(new long[10]).asReadOnly()));
         assertCode(ErrorCode.EINVAL, () -> send(MemorySegment.ofArray(new double[1])));
+        for (int i = 0; i <= 8; i++) {
+            MemorySegment ints = MemorySegment.ofArray(new int[2]).asSlice(i);
+            assertCode(ErrorCode.EINVAL, () -> send(ints));
+            MemorySegment shorts = MemorySegment.ofArray(new char[4]).asSlice(i);
+            assertCode(ErrorCode.EINVAL, () -> send(shorts));
+        }
         MemorySegment readOnly = buffer.asReadOnly();
         assertCode(ErrorCode.EINVAL, () -> context.postReceive(peer, readOnly, 1));
         assertTaken(send(readOnly));
