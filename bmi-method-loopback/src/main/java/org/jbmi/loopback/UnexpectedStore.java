@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 
 /**
  * The memory in which a member keeps unexpected messages, and the order in which senders get it.
- * Guarded by the inbox of the member.
+ * Guarded by the inbox of the member, its counters included.
  *
  * <p><b>Fairness.</b> Senders that found no room stand in a round. When memory is freed, the first
  * sender of the round gets room for its oldest message and goes to the end; nobody is served past a
@@ -43,7 +43,7 @@ final class UnexpectedStore {
         if (outcome == Method.PENDING) {
             sender.waiting.add(send);
             enterRound(sender);
-            waits.increment();
+            waits.addBySingleWriter(1);
         }
         return outcome;
     }
@@ -73,7 +73,7 @@ final class UnexpectedStore {
             long blockBytes = memory.blockBytes(token);
             memory.free(token);
             sender.heldBytes -= blockBytes;
-            heldBytes.add(-blockBytes);
+            heldBytes.addBySingleWriter(-blockBytes);
             serve();
         }
     }
@@ -105,7 +105,7 @@ final class UnexpectedStore {
     }
 
     void close() {
-        heldBytes.add(-memory.usedBytes());
+        heldBytes.addBySingleWriter(-memory.usedBytes());
         memory.close();
     }
 
@@ -173,8 +173,8 @@ final class UnexpectedStore {
     private void deliver(UnexpectedSender sender, Operation send, long token) {
         long blockBytes = memory.blockBytes(token);
         sender.heldBytes += blockBytes;
-        heldBytes.add(blockBytes);
-        accepted.increment();
+        heldBytes.addBySingleWriter(blockBytes);
+        accepted.addBySingleWriter(1);
         sender.receiver()
                 .host()
                 .deliverUnexpected(
