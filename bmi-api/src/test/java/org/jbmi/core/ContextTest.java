@@ -128,7 +128,7 @@ class ContextTest extends ScriptedTest {
                         .asleep();
         Call<Integer> three =
                 start(() -> context.testContext(Completions.ofCapacity(1), LONG_MS)).asleep();
-        assertThat(elapsedMs(context::close)).isLessThan(1_000);
+        context.close();
         assertThat(one.result()).as("told that it was cancelled").isEqualTo(1);
         assertThat(two.result()).isEqualTo(1);
         assertThat(three.result()).isZero();
