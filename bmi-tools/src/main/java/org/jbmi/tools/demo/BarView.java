@@ -7,7 +7,7 @@ import java.io.PrintStream;
 /** A bar on the last line of a terminal, drawn anew ten times a second. */
 final class BarView extends DemoView {
     private static final long INTERVAL_MS = 100;
-    private static final int CELLS = 30;
+    private static final int CELLS = 24;
     private static final int PERCENT = 100;
     private static final long NS_PER_MS = 1_000_000;
     private static final String CLEAR = "\r\u001b[K";

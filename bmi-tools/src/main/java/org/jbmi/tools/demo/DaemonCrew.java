@@ -11,6 +11,7 @@ import org.jbmi.zbmi.daemon.DaemonKnobs;
 import org.jbmi.zbmi.link.RuntimeDirectory;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,12 +44,24 @@ final class DaemonCrew extends Crew {
         Path parent = Path.of(configuration.get(DaemonKnobs.SEGMENT_DIRECTORY));
         directory = DemoDirectory.create(temporary);
         try {
-            runtime = new RuntimeDirectory(directory.path().resolve("run"));
             segments = DemoDirectory.create(parent);
         } catch (IOException | RuntimeException e) {
             directory.close();
             throw e;
         }
+        runtime = runtimeDirectory();
+    }
+
+    /**
+     * The path of a socket must be short, and that of the directory for temporary files may be
+     * long.
+     */
+    private RuntimeDirectory runtimeDirectory() {
+        RuntimeDirectory usual = new RuntimeDirectory(directory.path().resolve("run"));
+        int length = usual.socket().toString().getBytes(StandardCharsets.UTF_8).length;
+        return length <= RuntimeDirectory.MAX_SOCKET_PATH_BYTES
+                ? usual
+                : new RuntimeDirectory(segments.path().resolve("run"));
     }
 
     @Override

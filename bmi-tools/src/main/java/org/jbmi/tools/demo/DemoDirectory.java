@@ -35,10 +35,13 @@ final class DemoDirectory implements AutoCloseable {
     /**
      * Removes what dead demos left, and makes a directory.
      *
-     * @param parent an existing directory
-     * @throws IOException if it cannot be made
+     * @param parent where to make it
+     * @throws IOException if it cannot be made, with a sentence
      */
     static DemoDirectory create(Path parent) throws IOException {
+        if (!Files.isDirectory(parent)) {
+            throw new IOException("There is no directory " + parent + " for the demo's own files");
+        }
         sweep(parent);
         Path path = Files.createTempDirectory(parent, PREFIX);
         FileChannel channel =

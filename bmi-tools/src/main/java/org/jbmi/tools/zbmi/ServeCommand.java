@@ -2,6 +2,7 @@ package org.jbmi.tools.zbmi;
 
 import org.jbmi.BmiException;
 import org.jbmi.config.Configuration;
+import org.jbmi.tools.cli.Requirements;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.tools.text.Quantities;
@@ -43,6 +44,7 @@ public final class ServeCommand extends DaemonCommand implements Callable<Intege
     @Override
     public Integer call() throws ToolException, InterruptedException {
         ZbmiDaemon.Builder builder = ZbmiDaemon.builder();
+        Requirements.zoid("");
         knobs().forEach(builder::knob);
         try (ZbmiDaemon daemon = builder.start()) {
             Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> end(daemon)));

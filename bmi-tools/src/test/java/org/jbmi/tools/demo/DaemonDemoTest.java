@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -154,7 +155,7 @@ class DaemonDemoTest extends DemoTestSupport {
     }
 
     private static boolean canMount(List<String> wrapper) throws InterruptedException {
-        List<String> command = new java.util.ArrayList<>(wrapper);
+        List<String> command = new ArrayList<>(wrapper);
         command.add("true");
         try {
             Process process = new ProcessBuilder(command).start();
@@ -162,6 +163,22 @@ class DaemonDemoTest extends DemoTestSupport {
         } catch (IOException e) {
             return false;
         }
+    }
+
+    @Test
+    void theDirectoryForTemporaryFilesMayHaveALongName() throws Exception {
+        Path directory = Files.createDirectory(temporary.resolve("long".repeat(30)));
+        ProgramRun run = demo(List.of(), directory, file(5000).toString(), "--clients=1");
+        assertThat(run.awaitEnd()).as(run.transcript()).isZero();
+        Files.delete(directory);
+    }
+
+    @Test
+    void aMissingDirectoryForTemporaryFilesIsASentence() throws Exception {
+        ProgramRun run = demo(List.of(), temporary.resolve("none"), file(10).toString());
+        assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(1);
+        assertThat(run.err().getLast())
+                .matches("bmi demo: There is no directory .*none for the demo's own files\\.");
     }
 
     @Test

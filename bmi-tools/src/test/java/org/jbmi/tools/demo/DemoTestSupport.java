@@ -33,11 +33,15 @@ abstract class DemoTestSupport {
     }
 
     ProgramRun demo(List<String> wrapper, String... args) throws IOException {
+        return demo(wrapper, temporary, args);
+    }
+
+    ProgramRun demo(List<String> wrapper, Path directory, String... args) throws IOException {
         String[] all = new String[args.length + 1];
         all[0] = "demo";
         System.arraycopy(args, 0, all, 1, args.length);
         List<String> options = new ArrayList<>(jvmOptions());
-        options.add("-Djava.io.tmpdir=" + temporary);
+        options.add("-Djava.io.tmpdir=" + directory);
         ProgramRun run = ProgramRun.start(wrapper, BmiMain.class, options, all);
         runs.add(run);
         return run;

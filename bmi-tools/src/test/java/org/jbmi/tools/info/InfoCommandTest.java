@@ -1,0 +1,108 @@
+package org.jbmi.tools.info;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.tools.BmiMain;
+import org.jbmi.tools.ProgramRun;
+import org.jbmi.tools.cli.Program;
+import org.jbmi.tools.text.MiniJson;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+@Timeout(60)
+class InfoCommandTest {
+    private static String info(String... options) {
+        StringWriter out = new StringWriter();
+        String[] args = new String[options.length + 1];
+        args[0] = "info";
+        System.arraycopy(options, 0, args, 1, options.length);
+        assertThat(Program.of(new BmiMain()).setOut(new PrintWriter(out)).execute(args)).isZero();
+        return out.toString();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Map<String, Object>> entries(String json, String list) {
+        Map<String, Object> object = (Map<String, Object>) MiniJson.parse(json.strip());
+        assertThat(object).containsOnlyKeys("methods", "knobs");
+        Map<String, Map<String, Object>> entries = new HashMap<>();
+        for (Object entry : (List<Object>) object.get(list)) {
+            Map<String, Object> fields = (Map<String, Object>) entry;
+            assertThat(entries.put((String) fields.get("name"), fields)).isNull();
+        }
+        return entries;
+    }
+
+    @Test
+    void jsonHasEveryMethodWithItsLimits() {
+        Map<String, Map<String, Object>> methods = entries(info("--json"), "methods");
+        assertThat(methods).containsOnlyKeys("loopback", "zoid");
+        assertThat(methods.get("loopback"))
+                .containsEntry("available", true)
+                .containsEntry("reason", null)
+                .containsEntry("maxExpectedBytes", 134217728.0)
+                .containsEntry("maxUnexpectedBytes", 8192.0)
+                .containsKeys("eagerBytes", "maxListCount");
+        assertThat(methods.get("zoid")).containsEntry("maxExpectedBytes", 134217728.0);
+    }
+
+    @Test
+    void jsonHasTheKnobsOfCoreMethodsAndDaemon() {
+        Map<String, Map<String, Object>> knobs = entries(info("--json"), "knobs");
+        assertThat(knobs)
+                .containsKeys(
+                        "bmi.maxContexts",
+                        "loopback.poolBytes",
+                        "zoid.runtimeDirectory",
+                        "zoid.eagerBytes",
+                        "zbmi.totalBytes");
+        assertThat(knobs.get("bmi.maxContexts"))
+                .containsEntry("type", "number")
+                .containsEntry("unit", "contexts")
+                .containsEntry("value", 16.0)
+                .containsEntry("source", "default")
+                .containsEntry("default", "16")
+                .containsEntry("property", "jbmi.bmi.maxContexts")
+                .containsEntry("environment", "JBMI_BMI_MAX_CONTEXTS");
+        assertThat(knobs.values())
+                .allSatisfy(knob -> assertThat((String) knob.get("help")).endsWith("."));
+    }
+
+    @Test
+    void textNamesMethodsAndKnobs() {
+        assertThat(info())
+                .contains("  loopback ")
+                .contains("  zoid ")
+                .contains("  zbmi.totalBytes = 536870912 bytes  (default)\n")
+                .contains("    jbmi.zbmi.totalBytes  JBMI_ZBMI_TOTAL_BYTES\n");
+    }
+
+    @Test
+    void saysWhereAValueCameFromAndWhyAMethodCannotBeUsed() throws Exception {
+        try (ProgramRun run =
+                ProgramRun.start(
+                        List.of("env", "JBMI_BMI_SPIN_NS=0"),
+                        BmiMain.class,
+                        List.of("-Djbmi.zoid.eagerBytes=512", "-Dos.arch=pdp11"),
+                        "info",
+                        "--json")) {
+            assertThat(run.awaitEnd()).as(run.transcript()).isZero();
+            assertThat(run.out()).hasSize(1);
+            String json = run.out().getFirst();
+            assertThat(entries(json, "knobs").get("bmi.spinNs"))
+                    .containsEntry("value", 0.0)
+                    .containsEntry("source", "environment");
+            assertThat(entries(json, "knobs").get("zoid.eagerBytes"))
+                    .containsEntry("value", 512.0)
+                    .containsEntry("source", "property");
+            Map<String, Object> zoid = entries(json, "methods").get("zoid");
+            assertThat(zoid).containsEntry("available", false);
+            assertThat((String) zoid.get("reason")).contains("pdp11");
+        }
+    }
+}
