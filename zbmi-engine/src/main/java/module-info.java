@@ -3,7 +3,6 @@ module org.jbmi.zbmi.engine {
     requires static transitive org.jspecify;
     requires transitive org.jbmi.api;
     requires transitive org.jbmi.mempool;
-    requires org.jctools.core.jdk11;
 
     exports org.jbmi.zbmi.channel;
     exports org.jbmi.zbmi.engine;

@@ -76,6 +76,10 @@ final class ClientSession extends Timed {
         return state == State.LIVE && !isFaulty;
     }
 
+    boolean hasGrants() {
+        return freeGrants != -1;
+    }
+
     boolean hasFreeGrant() {
         return freeGrants != 0;
     }

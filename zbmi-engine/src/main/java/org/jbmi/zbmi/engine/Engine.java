@@ -16,13 +16,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The rules are in the classes behind it: {@link Matcher} (order, sizes, eager messages), {@link
  * Grants} (who wins a race for a transfer), {@link Unexpected} (memory shared fairly), {@link
- * ClientCalls}, {@link ServerCalls}, {@link Lifecycle} (deaths).
+ * ClientPosts}, {@link ClientWaits}, {@link Transfers}, {@link ServerCalls}, {@link Lifecycle}
+ * (deaths).
  */
 public final class Engine {
     private final EngineState state;
     private final Outcomes outcomes;
     private final Unexpected unexpected;
-    private final ClientCalls clientCalls;
+    private final ClientPosts posts;
+    private final ClientWaits waits;
+    private final Transfers transfers;
     private final ServerCalls serverCalls;
     private final Lifecycle lifecycle;
 
@@ -44,9 +47,11 @@ public final class Engine {
         Grants grants = new Grants(state, outcomes);
         Matcher matcher = new Matcher(state, outcomes, grants);
         this.unexpected = new Unexpected(state, outcomes, grants);
-        this.clientCalls = new ClientCalls(state, outcomes, grants, matcher, unexpected);
+        this.posts = new ClientPosts(state, outcomes, matcher, unexpected);
+        this.waits = new ClientWaits(state, grants, matcher, unexpected);
+        this.transfers = new Transfers(state, outcomes, grants, matcher, unexpected);
         this.serverCalls = new ServerCalls(state, outcomes, grants, matcher);
-        this.lifecycle = new Lifecycle(state, outcomes, grants, matcher, unexpected, clientCalls);
+        this.lifecycle = new Lifecycle(state, outcomes, grants, matcher, unexpected, transfers);
     }
 
     /**
@@ -137,7 +142,7 @@ public final class Engine {
             long nowNs) {
         ClientSession session = state.client(client);
         if (session.isListening()) {
-            clientCalls.send(
+            posts.send(
                     session,
                     correlation,
                     reference,
@@ -161,7 +166,7 @@ public final class Engine {
             long nowNs) {
         ClientSession session = state.client(client);
         if (session.isListening()) {
-            clientCalls.receive(session, correlation, reference, tag, roomBytes, timeoutMs, nowNs);
+            posts.receive(session, correlation, reference, tag, roomBytes, timeoutMs, nowNs);
         }
     }
 
@@ -185,7 +190,7 @@ public final class Engine {
             long nowNs) {
         ClientSession session = state.client(client);
         if (session.isListening()) {
-            clientCalls.sendUnexpected(
+            posts.sendUnexpected(
                     session,
                     correlation,
                     reference,
@@ -204,7 +209,7 @@ public final class Engine {
     public void test(int client, long correlation, long timeoutMs, long nowNs) {
         ClientSession session = state.client(client);
         if (session.isListening()) {
-            clientCalls.test(session, correlation, timeoutMs, nowNs);
+            waits.test(session, correlation, timeoutMs, nowNs);
         }
     }
 
@@ -212,7 +217,7 @@ public final class Engine {
     public void disarm(int client, long correlation) {
         ClientSession session = state.client(client);
         if (session.isListening()) {
-            clientCalls.disarm(session, correlation);
+            waits.disarm(session, correlation);
         }
     }
 
@@ -220,7 +225,7 @@ public final class Engine {
     public void done(int client, long grantId, long bytes, int status) {
         ClientSession session = state.client(client);
         if (session.isListening()) {
-            clientCalls.done(session, grantId, bytes, status);
+            transfers.done(session, grantId, bytes, status);
         }
     }
 
@@ -228,7 +233,7 @@ public final class Engine {
     public void withdraw(int client, long operationId, long reference) {
         ClientSession session = state.client(client);
         if (session.isListening()) {
-            clientCalls.withdraw(session, operationId, reference);
+            transfers.withdraw(session, operationId, reference);
         }
     }
 
@@ -291,7 +296,7 @@ public final class Engine {
         Timed first = state.deadlines.first();
         while (first != null && first.deadlineNs - nowNs <= 0) {
             if (first instanceof ClientSession client) {
-                clientCalls.endWait(client);
+                waits.endWait(client);
             } else if (first instanceof Operation operation) {
                 outcomes.answerRegistered(operation);
             }

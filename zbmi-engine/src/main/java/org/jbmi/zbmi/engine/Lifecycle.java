@@ -13,7 +13,7 @@ final class Lifecycle {
     private final Grants grants;
     private final Matcher matcher;
     private final Unexpected unexpected;
-    private final ClientCalls clientCalls;
+    private final Transfers transfers;
     private final Grants.PutBack putBack;
 
     Lifecycle(
@@ -22,13 +22,13 @@ final class Lifecycle {
             Grants grants,
             Matcher matcher,
             Unexpected unexpected,
-            ClientCalls clientCalls) {
+            Transfers transfers) {
         this.state = state;
         this.outcomes = outcomes;
         this.grants = grants;
         this.matcher = matcher;
         this.unexpected = unexpected;
-        this.clientCalls = clientCalls;
+        this.transfers = transfers;
         this.putBack = matcher::putBack;
     }
 
@@ -117,7 +117,7 @@ final class Lifecycle {
         }
         for (Grant grant : client.grants) {
             if (grant.inUse) {
-                clientCalls.end(grant, client.goneCode);
+                transfers.end(grant, client.goneCode);
             }
         }
         client.state = ClientSession.State.FREE;

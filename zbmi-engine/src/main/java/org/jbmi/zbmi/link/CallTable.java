@@ -19,7 +19,7 @@ final class CallTable {
     private volatile Call[] calls = new Call[0];
     private @Nullable Call firstFree;
 
-    /** A free call, or null if too many threads are inside. Under the send lock. */
+    /** A free call, or null if too many threads are inside. Under the call lock. */
     @Nullable Call take() {
         Call call = firstFree;
         if (call == null) {
@@ -34,7 +34,7 @@ final class CallTable {
         return call;
     }
 
-    /** Under the send lock. */
+    /** Under the call lock. */
     void release(Call call) {
         call.state.set(Call.FREE);
         call.nextFree = firstFree;

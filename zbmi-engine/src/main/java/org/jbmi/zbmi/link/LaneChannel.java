@@ -14,11 +14,10 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * A peer's end of a session whose messages go through lanes in the segment.
  *
- * <p>Two short locks: one for sending, so that the threads of this process are one producer, and a
- * thread that dies leaves no hole in the lane; one for dispatching, so that they are one consumer.
- * A thread that waits for a reply dispatches for all while it finds the second lock free; else, or
- * when nothing comes, it sleeps on the session's word, which the engine wakes. A thread that
- * dispatches somebody else's reply wakes them.
+ * <p>Short locks: one for sending and one for dispatching, so that the threads of this process are
+ * one producer and one consumer. A thread that waits for a reply dispatches for all while it finds
+ * the second lock free; else, or when nothing comes, it sleeps on the session's word, which the
+ * engine wakes. A thread that dispatches somebody else's reply wakes them.
  */
 public abstract class LaneChannel implements PeerChannel {
     private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(10);
@@ -31,13 +30,12 @@ public abstract class LaneChannel implements PeerChannel {
     private final PeerEvents events;
     private final NanoClock clock;
     private final SessionArea area;
-    private final LaneProducer outbound;
+    private final LaneSender sender;
     private final LaneConsumer inbound;
-    private final Doorbell.Ringer ringer;
     private final PeerSleep sleep;
     private final PeerSocket socket;
     private final CallTable calls = new CallTable();
-    private final ReentrantLock sendLock = new ReentrantLock();
+    private final ReentrantLock callLock = new ReentrantLock();
     private final ReentrantLock dispatchLock = new ReentrantLock();
     private final Message received = new Message();
     private final boolean maySpin = Runtime.getRuntime().availableProcessors() > 1;
@@ -63,13 +61,6 @@ public abstract class LaneChannel implements PeerChannel {
         this.area = attachment.map().session(welcome.session());
         var memory = attachment.memory();
         int generation = welcome.generation();
-        this.outbound =
-                new LaneProducer(
-                        memory,
-                        area.towardDaemonOffset(),
-                        area.laneSlots(),
-                        area.consumedByEngineOffset(),
-                        generation);
         this.inbound =
                 new LaneConsumer(
                         memory,
@@ -78,8 +69,8 @@ public abstract class LaneChannel implements PeerChannel {
                         area.consumedByPeerOffset(),
                         area.engineWantsCreditOffset(),
                         generation);
-        this.ringer = new Doorbell.Ringer(memory, attachment.map(), area, attachment.waiting());
         this.sleep = new PeerSleep(memory, area.peerSleepWordOffset(), attachment.waiting());
+        this.sender = new LaneSender(attachment, area, sleep);
     }
 
     /** Whether the engine may send such a message to this kind of peer. */
@@ -133,14 +124,14 @@ public abstract class LaneChannel implements PeerChannel {
 
     private CallTable.@Nullable Call takeCall(long startNs, long timeoutNs) {
         while (brokenReason == null) {
-            sendLock.lock();
+            callLock.lock();
             try {
                 CallTable.Call call = calls.take();
                 if (call != null) {
                     return call;
                 }
             } finally {
-                sendLock.unlock();
+                callLock.unlock();
             }
             if (clock.nanoTime() - startNs >= timeoutNs) {
                 return null;
@@ -151,11 +142,11 @@ public abstract class LaneChannel implements PeerChannel {
     }
 
     private void releaseCall(CallTable.Call call) {
-        sendLock.lock();
+        callLock.lock();
         try {
             calls.release(call);
         } finally {
-            sendLock.unlock();
+            callLock.unlock();
         }
     }
 
@@ -219,10 +210,13 @@ public abstract class LaneChannel implements PeerChannel {
             return result;
         }
         long startNs = clock.nanoTime();
-        while (result == TIMED_OUT && clock.nanoTime() - startNs < timeoutNs) {
+        long leftNs = timeoutNs;
+        while (result == TIMED_OUT && leftNs > 0) {
             progress();
-            awaitRoom(startNs, timeoutNs);
+            sender.awaitRoom(Math.min(leftNs, SLICE_NS));
+            checkSocket();
             result = offer(note);
+            leftNs = timeoutNs - (clock.nanoTime() - startNs);
         }
         return result;
     }
@@ -231,47 +225,12 @@ public abstract class LaneChannel implements PeerChannel {
         if (brokenReason != null) {
             return BROKEN;
         }
-        int result;
-        sendLock.lock();
-        try {
-            result = outbound.offer(message);
-        } finally {
-            sendLock.unlock();
-        }
-        if (result == LaneProducer.SENT) {
-            ringer.ring();
-            return OK;
-        }
+        int result = sender.offer(message);
         if (result == LaneProducer.BROKEN) {
             fail("The daemon's count of messages read is one that it cannot have.");
             return BROKEN;
         }
-        return TIMED_OUT;
-    }
-
-    private void awaitRoom(long startNs, long timeoutNs) {
-        var memory = attachment.memory();
-        int value = sleep.enter(PeerSleep.ON_WORD);
-        memory.setIntVolatile(area.peerWantsCreditOffset(), 1);
-        memory.fullFence();
-        long leftNs = timeoutNs - (clock.nanoTime() - startNs);
-        if (isFull() && leftNs > 0 && !Thread.currentThread().isVirtual()) {
-            sleep.await(value, Math.min(leftNs, SLICE_NS));
-        }
-        sleep.leave(PeerSleep.ON_WORD);
-        if (Thread.currentThread().isVirtual()) {
-            LockSupport.parkNanos(VIRTUAL_PARK_NS);
-        }
-        checkSocket();
-    }
-
-    private boolean isFull() {
-        sendLock.lock();
-        try {
-            return outbound.room() == LaneProducer.FULL;
-        } finally {
-            sendLock.unlock();
-        }
+        return result == LaneProducer.SENT ? OK : TIMED_OUT;
     }
 
     @Override
@@ -294,7 +253,7 @@ public abstract class LaneChannel implements PeerChannel {
         while (count < DISPATCH_LIMIT && brokenReason == null) {
             int result = inbound.poll(received);
             if (inbound.takeCreditDue()) {
-                ringer.ring();
+                sender.returnCredit();
             }
             if (result == LaneConsumer.EMPTY) {
                 break;
@@ -339,14 +298,14 @@ public abstract class LaneChannel implements PeerChannel {
 
     private void fail(String reason) {
         boolean isFirst;
-        sendLock.lock();
+        callLock.lock();
         try {
             isFirst = brokenReason == null;
             if (isFirst) {
                 brokenReason = reason;
             }
         } finally {
-            sendLock.unlock();
+            callLock.unlock();
         }
         if (isFirst) {
             events.onBroken(reason);

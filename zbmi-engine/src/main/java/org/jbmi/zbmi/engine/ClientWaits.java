@@ -1,0 +1,97 @@
+package org.jbmi.zbmi.engine;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
+/**
+ * The waits of clients: a test opens the time in which a client is granted whatever becomes ready,
+ * and a disarm, or the end of the time, closes it.
+ */
+final class ClientWaits {
+    private final EngineState state;
+    private final Grants grants;
+    private final Matcher matcher;
+    private final Unexpected unexpected;
+    private final Grants.PutBack putBack;
+
+    ClientWaits(EngineState state, Grants grants, Matcher matcher, Unexpected unexpected) {
+        this.state = state;
+        this.grants = grants;
+        this.matcher = matcher;
+        this.unexpected = unexpected;
+        this.putBack = matcher::putBack;
+    }
+
+    void test(ClientSession client, long correlation, long timeoutMs, long nowNs) {
+        state.count(client.index, EngineCounter.CALLS_TEST);
+        if (correlation == 0) {
+            state.fault(client, Fault.NO_CORRELATION);
+        } else if (timeoutMs < 0 || timeoutMs > Integer.MAX_VALUE) {
+            state.fault(client, Fault.BAD_VALUE);
+        } else if (timeoutMs == 0) {
+            poll(client, correlation);
+        } else {
+            arm(client, correlation, nowNs + MILLISECONDS.toNanos(timeoutMs));
+        }
+    }
+
+    private void poll(ClientSession client, long correlation) {
+        int before = client.pushed;
+        client.isPolling = true;
+        offerAll(client);
+        client.isPolling = false;
+        state.output.testReply(client.index, correlation, client.pushed - before);
+    }
+
+    private void arm(ClientSession client, long correlation, long deadlineNs) {
+        if (client.isArmed) {
+            endWait(client);
+        }
+        client.isArmed = true;
+        client.armCorrelation = correlation;
+        client.pushed = 0;
+        state.deadlines.schedule(client, deadlineNs);
+        offerAll(client);
+    }
+
+    /** Ends a client's open wait with its reply. */
+    void endWait(ClientSession client) {
+        long correlation = client.armCorrelation;
+        disarm(client);
+        state.output.testReply(client.index, correlation, client.pushed);
+    }
+
+    private void disarm(ClientSession client) {
+        client.isArmed = false;
+        state.deadlines.cancel(client);
+    }
+
+    void disarm(ClientSession client, long correlation) {
+        if (!client.isArmed || client.armCorrelation != correlation) {
+            return;
+        }
+        disarm(client);
+        if (client.isInCall()) {
+            return;
+        }
+        if (client.hasGrants()) {
+            takeBackUnclaimed(client);
+        }
+        unexpected.takeBack(client.unexpected);
+        unexpected.advance(client.unexpected);
+        unexpected.serveWaiting();
+    }
+
+    private void takeBackUnclaimed(ClientSession client) {
+        for (Grant grant : client.grants) {
+            if (grant.inUse && !grant.claimed && grant.stream() instanceof MatchQueue queue) {
+                grants.close(queue, putBack);
+                matcher.advance(queue);
+            }
+        }
+    }
+
+    private void offerAll(ClientSession client) {
+        matcher.offerReady(client);
+        unexpected.advance(client.unexpected);
+    }
+}

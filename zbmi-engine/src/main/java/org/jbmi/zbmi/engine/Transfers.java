@@ -1,0 +1,123 @@
+package org.jbmi.zbmi.engine;
+
+import org.jbmi.ErrorCode;
+import org.jspecify.annotations.Nullable;
+
+/** The ends of transfers, and the cancels of clients that came before or too late. */
+final class Transfers {
+    private final EngineState state;
+    private final Outcomes outcomes;
+    private final Grants grants;
+    private final Matcher matcher;
+    private final Unexpected unexpected;
+    private final Grants.PutBack putBack;
+
+    Transfers(
+            EngineState state,
+            Outcomes outcomes,
+            Grants grants,
+            Matcher matcher,
+            Unexpected unexpected) {
+        this.state = state;
+        this.outcomes = outcomes;
+        this.grants = grants;
+        this.matcher = matcher;
+        this.unexpected = unexpected;
+        this.putBack = matcher::putBack;
+    }
+
+    void done(ClientSession client, long grantId, long bytes, int status) {
+        Grant grant = client.findGrant(grantId);
+        boolean isSound =
+                grant != null
+                        && (status == 0 ? bytes == grant.bytes : ErrorCode.of(status) != null);
+        if (grant == null || !isSound) {
+            state.fault(client, Fault.BAD_DONE);
+            return;
+        }
+        end(grant, status > 0 ? -status : status);
+        if (client.isInCall()) {
+            matcher.offerReady(client);
+        }
+    }
+
+    /** Ends a grant and both its operations. */
+    void end(Grant grant, int status) {
+        GrantStream stream = grant.stream();
+        Operation ofClient = grant.clientOperation;
+        Operation ofServer = grant.serverOperation;
+        UnexpectedBlock block = grant.block;
+        long bytes = grant.bytes;
+        grants.end(grant);
+        if (ofClient != null) {
+            outcomes.forget(ofClient);
+        }
+        if (stream instanceof UnexpectedStream of && block != null) {
+            unexpected.moved(of, block, status == 0);
+            unexpected.advance(of);
+        } else if (stream instanceof MatchQueue queue) {
+            endExpected(queue, ofServer, bytes, status);
+        }
+    }
+
+    private void endExpected(
+            MatchQueue queue, @Nullable Operation ofServer, long bytes, int status) {
+        if (ofServer == null) {
+            state.server.orphanMovers--;
+        } else {
+            outcomes.finish(ofServer, status, status == 0 ? bytes : 0);
+        }
+        if (status == 0) {
+            outcomes.countMoved(queue.client, queue.towardServer, bytes);
+        }
+        matcher.advance(queue);
+    }
+
+    void withdraw(ClientSession client, long operationId, long reference) {
+        Operation operation = state.operations.find(operationId);
+        if (operation == null
+                || operation.ofServer
+                || operation.client() != client
+                || operation.reference != reference) {
+            return;
+        }
+        if (operation.kind == Operation.Kind.UNEXPECTED) {
+            withdrawUnexpected(client, operation);
+        } else {
+            withdrawExpected(operation);
+        }
+    }
+
+    private void withdrawExpected(Operation operation) {
+        MatchQueue queue = operation.queue();
+        if (operation.state == Operation.State.GRANTED) {
+            grants.close(queue, putBack);
+        }
+        if (operation.state == Operation.State.QUEUED) {
+            queue.remove(operation);
+            cancelled(operation);
+        }
+        matcher.advance(queue);
+    }
+
+    private void withdrawUnexpected(ClientSession client, Operation operation) {
+        if (operation.state == Operation.State.GRANTED) {
+            unexpected.takeBack(client.unexpected);
+        }
+        if (operation.state == Operation.State.QUEUED) {
+            client.unexpected.pending.remove(operation);
+            cancelled(operation);
+        }
+        unexpected.advance(client.unexpected);
+        unexpected.serveWaiting();
+    }
+
+    private void cancelled(Operation operation) {
+        state.count(operation.client().index, EngineCounter.WITHDRAWN);
+        if (operation.isCallOpen()) {
+            outcomes.finish(operation, ErrorCode.ECANCEL.negativeValue(), 0);
+        } else {
+            outcomes.forget(operation);
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package org.jbmi.zbmi.link;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import org.jbmi.zbmi.channel.CommandChannel;
+import org.jbmi.zbmi.channel.CommandChannelProvider;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.PeerRole;
+import org.jbmi.zbmi.protocol.ServerRequests;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+import java.lang.foreign.Arena;
+import java.util.ServiceLoader;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Both kinds of channel against the engine, in one process but through everything that is real. */
+abstract class ChannelsFixture {
+    static final long LONG_NS = SECONDS.toNanos(20);
+
+    /** Keeps what comes by itself. */
+    static final class Events implements PeerEvents {
+        final BlockingQueue<Message> queue = new LinkedBlockingQueue<>();
+        final AtomicReference<String> broken = new AtomicReference<>();
+
+        @Override
+        public void onEvent(Message message) {
+            Message copy = new Message();
+            copy.copyFrom(message);
+            queue.add(copy);
+        }
+
+        @Override
+        public void onBroken(String reason) {
+            broken.set(reason);
+        }
+
+        /** The next event of a kind, others are left out; the caller makes the progress. */
+        Message await(PeerChannel channel, int kind) {
+            long deadline = System.nanoTime() + LONG_NS;
+            while (System.nanoTime() < deadline) {
+                Message next = queue.poll();
+                if (next != null && next.kind() == kind) {
+                    return next;
+                }
+                if (next == null && channel.progress() == 0 && channel.prepareSleep(false)) {
+                    channel.sleep(LONG_NS);
+                    channel.finishSleep();
+                }
+            }
+            throw new AssertionError("no event of kind " + kind);
+        }
+    }
+
+    final Arena arena = Arena.ofShared();
+    final Events serverEvents = new Events();
+    final Events clientEvents = new Events();
+    MiniDaemon daemon;
+    CommandChannel server;
+    ClientLink client;
+
+    @BeforeEach
+    void attach() throws Exception {
+        daemon = new MiniDaemon(16);
+        server = openServer();
+        client = openClient(clientEvents);
+    }
+
+    private CommandChannel openServer() {
+        CommandChannelProvider ring =
+                ServiceLoader.load(CommandChannelProvider.class).findFirst().orElseThrow();
+        assertThat(ring.name()).isEqualTo("ring");
+        return ring.open(PeerAttachment.connect(daemon.request(PeerRole.SERVER)), serverEvents);
+    }
+
+    ClientLink openClient(PeerEvents events) {
+        ClientLinkProvider shm =
+                ServiceLoader.load(ClientLinkProvider.class).findFirst().orElseThrow();
+        assertThat(shm.name()).isEqualTo("shm");
+        return shm.open(PeerAttachment.connect(daemon.request(PeerRole.CLIENT)), events);
+    }
+
+    @AfterEach
+    void detach() throws Exception {
+        client.close();
+        server.close();
+        daemon.close();
+        arena.close();
+    }
+
+    Message post(int kind, long reference, int tag, long bytes, long offset) {
+        Message m = new Message();
+        int generation = client.welcome().generation();
+        ServerRequests.post(m, kind, 0, reference, 1, generation, tag, bytes);
+        ServerRequests.place(m, offset, 0, 0);
+        assertThat(server.call(m, m, LONG_NS)).isEqualTo(PeerChannel.OK);
+        return m;
+    }
+
+    long expected(long at) {
+        return daemon.map.expectedOffset() + at;
+    }
+}
