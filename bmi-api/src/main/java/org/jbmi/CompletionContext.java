@@ -222,7 +222,7 @@ public interface CompletionContext extends AutoCloseable {
      * @param done room for results, packed from 0; {@link Completions#index} tells which id each is
      *     about
      * @param idleMs the longest wait in milliseconds, 0 for none
-     * @return how many are reported
+     * @return how many are reported; 0 at once if there is no room, or none of the ids is pending
      * @throws BmiException with {@link ErrorCode#EINVAL} if {@code idleMs} or {@code count} is
      *     negative, the array is shorter, or the context is closed
      */

@@ -50,6 +50,9 @@ final class Progress {
     private volatile ActiveMethods active = ActiveMethods.NONE;
     private volatile boolean closing;
 
+    /** Whether methods were told of a wait and not of its end; written by the lead. */
+    private volatile boolean waitBegun;
+
     private volatile @Nullable Waiter sleepingFor;
     private volatile @Nullable Thread sleepingThread;
     private volatile @Nullable Method sleepingOn;
@@ -87,7 +90,7 @@ final class Progress {
         try {
             progressAll(served, fullRound);
         } finally {
-            endLead(false);
+            endLead();
         }
     }
 
@@ -101,19 +104,17 @@ final class Progress {
     void await(Waiter waiter, long deadlineNs) {
         while (!waiter.isSignalled() && !isOver(deadlineNs)) {
             if (!closing && tryLead()) {
-                boolean done = false;
                 try {
                     leadFor(waiter, deadlineNs);
-                    done = true;
                 } finally {
-                    endLead(done);
+                    endLead();
                 }
             } else {
                 follow(waiter, deadlineNs);
             }
         }
-        if (lead == 0 && followerCount > 0) {
-            promote(); // this thread may be the one that was woken to take the lead over
+        if (lead == 0) {
+            passOn(); // this thread may be the one that was woken to take the lead over
         }
     }
 
@@ -166,15 +167,27 @@ final class Progress {
         return lead == 0 && LEAD.compareAndSet(this, 0, 1);
     }
 
-    private void endLead(boolean wasWait) {
-        if (wasWait && followerCount == 0) {
+    private void endLead() {
+        if (waitBegun && followerCount == 0) {
+            waitBegun = false;
             for (Method method : active.methods) {
                 method.waitOver();
             }
         }
         lead = 0;
+        passOn();
+    }
+
+    /**
+     * Wakes a follower to take the lead, or tells the methods that nobody waits any more. Done by
+     * whoever leaves after the lead was dropped, be it the lead or a follower that was its heir:
+     * the last of them sees that nobody is left.
+     */
+    private void passOn() {
         if (followerCount > 0) {
             promote();
+        } else if (waitBegun && tryLead()) {
+            endLead();
         }
     }
 
@@ -212,7 +225,8 @@ final class Progress {
         }
     }
 
-    private static void beginAll(Method[] served, long deadlineNs) {
+    private void beginAll(Method[] served, long deadlineNs) {
+        waitBegun = true;
         for (Method method : served) {
             method.waitBegins(deadlineNs);
         }

@@ -131,7 +131,7 @@ public interface Method extends AutoCloseable {
 
     /**
      * Told by the lead when a caller begins to wait, before it spins or sleeps: a method whose peer
-     * must be asked for news asks once for the whole wait. May be called again, with a later
+     * must be asked for news asks once for the whole wait. May be called again, with another
      * deadline, when another caller takes the lead over.
      *
      * @param deadlineNs when the caller gives up, on {@link System#nanoTime()}'s scale

@@ -216,6 +216,28 @@ class WaitingTest extends ScriptedTest {
         Call<Integer> stays = start(() -> context.test(id, room(), LONG_MS)).asleep();
         method.remote(() -> method.complete(id));
         assertThat(stays.result()).isEqualTo(1);
+        assertThat(method.listening).isFalse();
+    }
+
+    /** However leads and their heirs leave: when nobody waits, the method has been told so. */
+    @Test
+    void methodsAreToldWhenNobodyWaitsAnyMore() {
+        for (int round = 0; round < 300; round++) {
+            long[] ids = {receive(), receive(), receive()};
+            List<Call<Integer>> calls = new ArrayList<>();
+            for (long id : ids) {
+                calls.add(start(() -> context.test(id, room(), LONG_MS)));
+            }
+            if ((round & 1) == 0) {
+                calls.forEach(Call::asleep);
+            }
+            for (long id : ids) {
+                method.complete(id);
+            }
+            calls.forEach(call -> assertThat(call.result()).isEqualTo(1));
+            assertThat(method.listening).as("round " + round).isFalse();
+        }
+        assertThat(method.waitsBegun.get()).isPositive();
     }
 
     @Test

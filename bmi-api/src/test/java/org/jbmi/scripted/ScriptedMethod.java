@@ -79,6 +79,9 @@ public final class ScriptedMethod implements Method {
     /** Whether closing forgets what it holds, as a method that gives up on its peer does. */
     public volatile boolean closeAbandons;
 
+    /** Whether somebody waits, as far as the method was told. */
+    public volatile boolean listening;
+
     /** Whether freed tokens are forgotten, where a test measures allocation. */
     public volatile boolean countOnly;
 
@@ -306,11 +309,13 @@ public final class ScriptedMethod implements Method {
     @Override
     public void waitBegins(long deadlineNs) {
         waitsBegun.getAndIncrement();
+        listening = true;
     }
 
     @Override
     public void waitOver() {
         waitsOver.getAndIncrement();
+        listening = false;
     }
 
     @Override
