@@ -7,6 +7,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.mempool.Liveness;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.zbmi.protocol.Goodbye;
+import org.jbmi.zbmi.protocol.HandshakeException;
 import org.jbmi.zbmi.protocol.HandshakeFrame;
 import org.jbmi.zbmi.protocol.Hello;
 import org.jbmi.zbmi.protocol.Refused;
@@ -41,6 +42,7 @@ import java.util.function.BooleanSupplier;
  * here waits for a peer or for the engine.
  */
 final class Sessions implements Runnable {
+    private static final System.Logger LOG = System.getLogger(Sessions.class.getName());
     private static final int SPARE_CONNECTIONS = 16;
     private static final long MOURNING_POLL_NS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long BACKLOG_POLL_MS = 2;
@@ -116,8 +118,7 @@ final class Sessions implements Runnable {
             }
         } catch (IOException | RuntimeException e) {
             errors.record("The sessions thread failed: " + e);
-            System.getLogger(Sessions.class.getName())
-                    .log(System.Logger.Level.ERROR, "the sessions thread failed", e);
+            LOG.log(System.Logger.Level.ERROR, "the sessions thread failed", e);
         } finally {
             closeChannels();
         }
@@ -216,6 +217,11 @@ final class Sessions implements Runnable {
             if (!more && connection.isOpen()) {
                 end(connection, false);
             }
+        } catch (HandshakeException e) {
+            // What it said instead is not kept: it may be different each time.
+            LOG.log(System.Logger.Level.DEBUG, "a peer was cut off", e);
+            errors.record("A peer was cut off: it does not speak this daemon's protocol.");
+            end(connection, false);
         } catch (IOException e) {
             errors.record("A peer was cut off: " + e.getMessage());
             end(connection, false);

@@ -1,0 +1,184 @@
+package org.jbmi.zoid;
+
+import org.jbmi.Bmi;
+import org.jbmi.CompletionContext;
+import org.jbmi.Completions;
+import org.jbmi.PeerAddress;
+import org.jbmi.UnexpectedMessages;
+import org.jbmi.mempool.FutexWaiting;
+import org.jbmi.mempool.ProcessLiveness;
+import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.zbmi.daemon.ZbmiDaemon;
+import org.jbmi.zbmi.link.AttachRequest;
+import org.jbmi.zbmi.link.ClientLink;
+import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.link.PeerEvents;
+import org.jbmi.zbmi.link.ShmClientLinkProvider;
+import org.jbmi.zbmi.protocol.ClientEvents;
+import org.jbmi.zbmi.protocol.ClientRequests;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.PeerRole;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Processes beside the test: each says a word when it is where it should be, and ends with its
+ * input.
+ */
+final class Children {
+    /** Tag of what a child sends. */
+    static final int TAG = 42;
+
+    /** Size of the transfer in which a child stops. */
+    static final int BYTES = 1 << 20;
+
+    private Children() {}
+
+    /** A child that runs. */
+    record Child(Process process, BufferedReader out) implements AutoCloseable {
+        void says(String word) throws IOException {
+            String line = out.readLine();
+            if (!word.equals(line)) {
+                throw new AssertionError("the child said " + line + " and not " + word);
+            }
+        }
+
+        void kill() throws InterruptedException {
+            process.destroyForcibly().waitFor();
+        }
+
+        @Override
+        public void close() {
+            process.destroyForcibly();
+            try {
+                process.waitFor();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    static Child start(String what, ZoidWorld world) throws IOException {
+        Process process =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "--enable-native-access=ALL-UNNAMED",
+                                "-XX:TieredStopAtLevel=1",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                Children.class.getName(),
+                                what,
+                                world.directory().toString())
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start();
+        BufferedReader out =
+                new BufferedReader(
+                        new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        return new Child(process, out);
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        Path directory = Path.of(arguments[1]);
+        switch (arguments[0]) {
+            case "daemon" -> daemon(directory);
+            case "server" -> server(directory);
+            case "mover" -> mover(directory);
+            default -> client(directory);
+        }
+    }
+
+    private static void untilTheEnd() throws IOException {
+        while (System.in.read() >= 0) {
+            continue;
+        }
+    }
+
+    private static void daemon(Path directory) throws IOException {
+        try (ZbmiDaemon daemon =
+                ZbmiDaemon.builder()
+                        .knob("zoid.runtimeDirectory", directory.resolve("run").toString())
+                        .knob("zbmi.segmentDirectory", directory.toString())
+                        .knob("zbmi.totalBytes", "16m")
+                        .start()) {
+            System.out.println(daemon.directory().socket().getFileName());
+            untilTheEnd();
+        }
+    }
+
+    private static Bmi bmi(Path directory, boolean listens) {
+        var builder =
+                Bmi.builder().knob("zoid.runtimeDirectory", directory.resolve("run").toString());
+        return listens ? builder.listen("zoid://").open() : builder.open();
+    }
+
+    /** Posts receives to the first client it meets, and then nothing more. */
+    private static void server(Path directory) throws IOException {
+        try (Bmi bmi = bmi(directory, true);
+                CompletionContext context = bmi.openContext()) {
+            System.out.println("ready");
+            UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
+            while (bmi.testUnexpected(messages, 1000) == 0) {
+                continue;
+            }
+            PeerAddress client = messages.peer(0);
+            context.postReceive(client, MemorySegment.ofArray(new byte[100]), TAG + 1);
+            System.out.println("met");
+            untilTheEnd();
+        }
+    }
+
+    /** Echoes nothing: sends a hello, then waits for a message for ever. */
+    private static void client(Path directory) throws IOException {
+        try (Bmi bmi = bmi(directory, false);
+                CompletionContext context = bmi.openContext()) {
+            PeerAddress server = bmi.lookup("zoid://");
+            long hello =
+                    context.postSendUnexpected(server, MemorySegment.ofArray(new byte[8]), TAG);
+            context.await(hello, 10_000);
+            long receive = context.postReceive(server, MemorySegment.ofArray(new byte[100]), TAG);
+            System.out.println("pending");
+            context.test(receive, Completions.ofCapacity(1), 60_000);
+            untilTheEnd();
+        }
+    }
+
+    /**
+     * Claims the grant of a large send and then stops, as one that dies in the middle of a copy.
+     */
+    private static void mover(Path directory) throws Exception {
+        AttachRequest request =
+                new AttachRequest(
+                        directory.resolve("run").resolve("daemon.sock"),
+                        PeerRole.CLIENT,
+                        "shm",
+                        TimeUnit.SECONDS.toNanos(10),
+                        new FutexWaiting(),
+                        SystemNanoClock.INSTANCE,
+                        new ProcessLiveness());
+        ClientLink link =
+                new ShmClientLinkProvider()
+                        .open(
+                                PeerAttachment.connect(request),
+                                new PeerEvents() {
+                                    @Override
+                                    public void onEvent(Message message) {}
+
+                                    @Override
+                                    public void onBroken(String reason) {}
+                                });
+        Message m = new Message();
+        ClientRequests.sendUnexpected(m, 0, 1, TAG, 0, 0, 0, ClientRequests.INLINE, 0);
+        link.call(m, m, TimeUnit.SECONDS.toNanos(10));
+        System.out.println("hello");
+        ClientRequests.send(m, 0, 2, TAG, BYTES, 30_000, ClientRequests.NOT_EAGER, 0);
+        link.call(m, m, TimeUnit.SECONDS.toNanos(30));
+        System.out.println(m.kind() == ClientEvents.GRANT ? "claimed" : "failed " + m);
+        untilTheEnd();
+    }
+}

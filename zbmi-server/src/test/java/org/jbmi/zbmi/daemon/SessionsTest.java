@@ -1,0 +1,239 @@
+package org.jbmi.zbmi.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.mempool.ProcessLiveness;
+import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.protocol.Goodbye;
+import org.jbmi.zbmi.protocol.HandshakeCodec;
+import org.jbmi.zbmi.protocol.Hello;
+import org.jbmi.zbmi.protocol.PeerRole;
+import org.jbmi.zbmi.protocol.Refused;
+import org.jbmi.zbmi.protocol.SessionArea;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+@Timeout(60)
+class SessionsTest {
+    @TempDir Path temporary;
+
+    private static ErrorCode codeOf(Throwable thrown) {
+        return ((BmiException) thrown).code();
+    }
+
+    private static SocketChannel connect(DaemonWorld world) throws IOException {
+        return SocketChannel.open(UnixDomainSocketAddress.of(world.daemon().directory().socket()));
+    }
+
+    private static boolean isHungUp(SocketChannel channel) throws IOException {
+        try {
+            ByteBuffer buffer = ByteBuffer.allocate(HandshakeCodec.MAX_FRAME_BYTES);
+            int count = channel.read(buffer);
+            while (count > 0) {
+                count = channel.read(buffer.clear());
+            }
+            return count < 0;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    @Test
+    void aWelcomeTellsEverything() {
+        try (DaemonWorld world = new DaemonWorld(temporary)) {
+            PeerAttachment client = world.client();
+            assertThat(client.welcome().geometry().totalBytes()).isEqualTo(4L << 20);
+            assertThat(client.welcome().geometry().unexpectedBytes()).isEqualTo(1L << 20);
+            assertThat(client.welcome().limits().maxUnexpectedBytes()).isEqualTo(8192);
+            assertThat(client.welcome().daemonPid()).isEqualTo(ProcessHandle.current().pid());
+            assertThat(world.server().welcome().session()).isZero();
+            DaemonWorld.await("two sessions", () -> world.count("zbmi.sessions.attached") == 2);
+        }
+    }
+
+    @Test
+    void aSecondServerIsRefusedByName() {
+        try (DaemonWorld world = new DaemonWorld(temporary)) {
+            PeerAttachment first = world.server();
+            assertThatThrownBy(world::server)
+                    .isInstanceOf(BmiException.class)
+                    .hasMessageContaining(Long.toString(ProcessHandle.current().pid()))
+                    .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ErrorCode.EBUSY));
+            first.close();
+            DaemonWorld.await("it is gone", () -> world.count("zbmi.sessions.attached") == 0);
+            assertThat(world.server().welcome().session()).isZero();
+        }
+    }
+
+    @Test
+    void oneClientTooManyIsRefused() {
+        try (DaemonWorld world = new DaemonWorld(temporary, "zbmi.maxClients", "2")) {
+            PeerAttachment one = world.client();
+            world.client();
+            assertThatThrownBy(world::client)
+                    .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ErrorCode.ENOBUFS));
+            one.close();
+            DaemonWorld.await("it is gone", () -> world.count("zbmi.sessions.attached") == 1);
+            PeerAttachment next = world.client();
+            assertThat(next.welcome().session()).isEqualTo(1);
+            assertThat(next.welcome().generation()).isGreaterThan(one.welcome().generation());
+        }
+    }
+
+    @Test
+    void anUnknownTransportIsRefused() {
+        try (DaemonWorld world = new DaemonWorld(temporary)) {
+            assertThatThrownBy(() -> world.attach(PeerRole.CLIENT, "pigeon"))
+                    .hasMessageContaining("pigeon")
+                    .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ErrorCode.EPROTONOSUPPORT));
+        }
+    }
+
+    @Test
+    void aSilentConnectorIsClosed() throws IOException {
+        try (DaemonWorld world = new DaemonWorld(temporary, "zbmi.handshakeTimeoutMs", "100");
+                SocketChannel silent = connect(world)) {
+            assertThat(isHungUp(silent)).isTrue();
+            assertThat(world.client().welcome().session()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void connectorsAreBoundedInNumber() throws IOException {
+        List<SocketChannel> many = new ArrayList<>();
+        try (DaemonWorld world = new DaemonWorld(temporary, "zbmi.maxClients", "1")) {
+            for (int i = 0; i < 40; i++) {
+                many.add(connect(world));
+            }
+            DaemonWorld.await(
+                    "some are refused", () -> world.count("zbmi.sessions.refused") >= 40 - 18);
+            for (SocketChannel channel : many) {
+                channel.close();
+            }
+            DaemonWorld.await(
+                    "there is room again",
+                    () -> {
+                        try {
+                            world.client();
+                            return true;
+                        } catch (BmiException e) {
+                            return false;
+                        }
+                    });
+        }
+    }
+
+    @Test
+    void nonsenseIsHungUpOnAndHurtsNobody() throws IOException {
+        long seed = System.nanoTime();
+        System.out.println("SessionsTest seed " + seed);
+        Random random = new Random(seed);
+        try (DaemonWorld world = new DaemonWorld(temporary)) {
+            PeerAttachment good = world.client();
+            for (int i = 0; i < 30; i++) {
+                try (SocketChannel bad = connect(world)) {
+                    byte[] bytes = new byte[8 + random.nextInt(2000)];
+                    random.nextBytes(bytes);
+                    if (i % 2 == 0) {
+                        bytes[0] = (byte) bytes.length;
+                        bytes[1] = (byte) (bytes.length >> 8);
+                        bytes[2] = 0;
+                        bytes[3] = 0;
+                    }
+                    bad.write(ByteBuffer.wrap(bytes));
+                    bad.shutdownOutput();
+                    assertThat(isHungUp(bad)).isTrue();
+                }
+            }
+            assertThat(good.socket().isConnected()).isTrue();
+            assertThat(world.client().welcome().session()).isEqualTo(2);
+            assertThat(world.daemon().isHealthy()).isTrue();
+        }
+    }
+
+    @Test
+    void aGoodbyeWithoutHelloAndASecondHelloEndTheConnection() throws IOException {
+        try (DaemonWorld world = new DaemonWorld(temporary);
+                SocketChannel early = connect(world);
+                SocketChannel twice = connect(world)) {
+            early.write(HandshakeCodec.encode(new Goodbye()));
+            assertThat(isHungUp(early)).isTrue();
+            long pid = ProcessHandle.current().pid();
+            Hello hello =
+                    new Hello(PeerRole.CLIENT, pid, new ProcessLiveness().startTimeMs(pid), "shm");
+            twice.write(HandshakeCodec.encode(hello));
+            twice.write(HandshakeCodec.encode(hello));
+            assertThat(isHungUp(twice)).isTrue();
+        }
+    }
+
+    @Test
+    void aProcessThatIsNotThereIsRefused() throws IOException {
+        try (DaemonWorld world = new DaemonWorld(temporary);
+                SocketChannel liar = connect(world)) {
+            liar.write(
+                    HandshakeCodec.encode(new Hello(PeerRole.CLIENT, 999_999_999, 12_345, "shm")));
+            ByteBuffer answer = ByteBuffer.allocate(HandshakeCodec.MAX_FRAME_BYTES);
+            while (HandshakeCodec.frameLength(answer.duplicate().flip()) < 0
+                    || answer.position() < HandshakeCodec.frameLength(answer.duplicate().flip())) {
+                assertThat(liar.read(answer)).isPositive();
+            }
+            assertThat(HandshakeCodec.decode(answer.flip())).isInstanceOf(Refused.class);
+            assertThat(isHungUp(liar)).isTrue();
+        }
+    }
+
+    @Test
+    void aCorruptLaneEndsItsOwnSessionOnly() throws IOException {
+        try (DaemonWorld world = new DaemonWorld(temporary)) {
+            PeerAttachment good = world.client();
+            PeerAttachment bad = world.client();
+            SessionArea area = bad.map().session(bad.welcome().session());
+            long stamp = (long) bad.welcome().generation() << Integer.SIZE;
+            bad.memory().setLongRelease(area.towardDaemonOffset(), stamp | 77);
+            bad.memory().setIntVolatile(area.armedOffset(), 0);
+            bad.memory().getAndOrLong(bad.map().doorbellOffset(0), 1L << area.session());
+            bad.memory().setIntVolatile(bad.map().engineSleepWordOffset(), 0);
+            DaemonWorld.await("it is evicted", () -> world.count("zbmi.sessions.evictions") == 1);
+            bad.socket().configureBlocking(true);
+            assertThat(isHungUp(bad.socket())).isTrue();
+            assertThat(good.socket().read(ByteBuffer.allocate(1))).isZero();
+            assertThat(world.daemon().errors().toString()).contains("lane");
+        }
+    }
+
+    @Test
+    void whatAPeerThatVanishedHadStaysOutOfUseWhileItsProcessLives() throws IOException {
+        try (DaemonWorld world = new DaemonWorld(temporary)) {
+            PeerAttachment vanishing = world.client();
+            vanishing.socket().close();
+            DaemonWorld.await("quarantine", () -> world.count("zbmi.sessions.quarantined") == 1);
+            // The process is this one, so it is not proved dead, and its session is not given away.
+            assertThat(world.client().welcome().session()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void countersAreReadFromOutside() {
+        try (DaemonWorld world = new DaemonWorld(temporary)) {
+            world.client();
+            StatReport report = StatReport.read(world.daemon().directory());
+            assertThat(report.total().messagesReceived()).isEqualTo(1);
+            assertThat(report.total().messagesSent()).isEqualTo(1);
+            assertThat(report.format()).contains("Plugin 6 messages sent:         0\n");
+        }
+    }
+}

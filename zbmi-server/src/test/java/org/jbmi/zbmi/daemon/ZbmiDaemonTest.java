@@ -1,0 +1,209 @@
+package org.jbmi.zbmi.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+@Timeout(60)
+class ZbmiDaemonTest {
+    @TempDir Path temporary;
+
+    private static List<String> names(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    private static Set<String> daemonThreads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(Thread::isAlive)
+                .map(Thread::getName)
+                .filter(name -> name.startsWith("zbmi-"))
+                .collect(Collectors.toSet());
+    }
+
+    private static ErrorCode codeOf(Throwable thrown) {
+        return ((BmiException) thrown).code();
+    }
+
+    @Test
+    void startsServesAndLeavesNothingBehind() throws IOException {
+        try (DaemonWorld world = new DaemonWorld(temporary)) {
+            assertThat(world.daemon().isHealthy()).isTrue();
+            assertThat(world.daemon().segmentFile()).exists();
+            assertThat(world.daemon().directory().socket()).exists();
+            assertThat(daemonThreads()).containsExactlyInAnyOrder("zbmi-engine", "zbmi-sessions");
+        }
+        assertThat(names(temporary)).containsExactly("run");
+        assertThat(names(temporary.resolve("run"))).containsExactly("daemon.lock");
+        assertThat(daemonThreads()).isEmpty();
+    }
+
+    @Test
+    void startsAgainInTheSameDirectory() {
+        for (int i = 0; i < 5; i++) {
+            try (DaemonWorld world = new DaemonWorld(temporary)) {
+                assertThat(world.client().welcome().session()).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void aSecondDaemonIsRefusedInWords() {
+        try (DaemonWorld world = new DaemonWorld(temporary)) {
+            assertThatThrownBy(() -> DaemonWorld.builder(temporary).start())
+                    .isInstanceOf(BmiException.class)
+                    .hasMessageContaining(Long.toString(ProcessHandle.current().pid()))
+                    .hasMessageContaining("zoid.runtimeDirectory")
+                    .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ErrorCode.EBUSY));
+            assertThat(world.client().welcome().session()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aSegmentThatDoesNotFitIsRefusedInWordsAndLeavesNothing() throws IOException {
+        Path memory = Path.of("/dev/shm");
+        org.junit.jupiter.api.Assumptions.assumeTrue(Files.isWritable(memory));
+        long free = Files.getFileStore(memory).getTotalSpace();
+        org.junit.jupiter.api.Assumptions.assumeTrue(free > 0 && free < 1L << 39);
+        List<String> before = names(memory);
+        assertThatThrownBy(
+                        () ->
+                                DaemonWorld.builder(temporary)
+                                        .knob("zbmi.segmentDirectory", memory.toString())
+                                        .knob("zbmi.totalBytes", Long.toString(1L << 39))
+                                        .start())
+                .isInstanceOf(BmiException.class)
+                .hasMessageContaining("/dev/shm")
+                .hasMessageContaining("zbmi.totalBytes")
+                .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ErrorCode.ENOSPC));
+        assertThat(names(memory)).isSubsetOf(before);
+        assertThat(names(temporary.resolve("run"))).containsExactly("daemon.lock");
+        assertThat(daemonThreads()).isEmpty();
+    }
+
+    @Test
+    void knobsThatDoNotGoTogetherAreRefused() {
+        assertThatThrownBy(
+                        () ->
+                                DaemonWorld.builder(temporary)
+                                        .knob("zbmi.unexpectedBytes", "4m")
+                                        .start())
+                .isInstanceOf(BmiException.class)
+                .hasMessageContaining("zbmi.unexpectedBytes")
+                .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ErrorCode.EINVAL));
+        assertThatThrownBy(
+                        () ->
+                                DaemonWorld.builder(temporary)
+                                        .knob("zbmi.maxUnexpectedBytes", "2m")
+                                        .start())
+                .hasMessageContaining("unexpected");
+        assertThatThrownBy(() -> DaemonWorld.builder(temporary).knob("zbmi.nonsense", "1").start())
+                .hasMessageContaining("zbmi.nonsense");
+    }
+
+    @Test
+    void anIdleDaemonSleeps() throws InterruptedException {
+        try (DaemonWorld world = new DaemonWorld(temporary)) {
+            world.client();
+            long before = cpuNs();
+            TimeUnit.MILLISECONDS.sleep(1500);
+            long spent = cpuNs() - before;
+            // Some microseconds ten times a second; a spinning thread would need 1500 ms.
+            assertThat(TimeUnit.NANOSECONDS.toMillis(spent)).isLessThan(150);
+            assertThat(world.daemon().isHealthy()).isTrue();
+        }
+    }
+
+    private static long cpuNs() {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("zbmi-"))
+                .mapToLong(thread -> Math.max(0, threads.getThreadCpuTime(thread.threadId())))
+                .sum();
+    }
+
+    @Test
+    void sweepsWhatADeadDaemonLeftAndNothingOfALiveOne() throws Exception {
+        Path other = Files.createDirectory(temporary.resolve("o"));
+        try (DaemonWorld live = new DaemonWorld(other, "zbmi.segmentDirectory", temporary + "")) {
+            Process dead = startChild();
+            dead.destroyForcibly().waitFor();
+            assertThat(names(temporary).stream().filter(name -> name.startsWith("zbmi-")))
+                    .hasSize(2);
+            assertThat(names(temporary.resolve("run")))
+                    .containsExactly("counters", "daemon.lock", "daemon.pid", "daemon.sock");
+            try (DaemonWorld next = new DaemonWorld(temporary)) {
+                assertThat(live.daemon().segmentFile()).exists();
+                assertThat(names(temporary).stream().filter(name -> name.startsWith("zbmi-")))
+                        .hasSize(2);
+                assertThat(next.client().welcome().session()).isEqualTo(1);
+                assertThat(live.client().welcome().session()).isEqualTo(1);
+            }
+        }
+        assertThat(names(temporary)).containsExactly("o", "run");
+    }
+
+    @Test
+    void aDaemonOfAnotherProcessIsNamedToo() throws Exception {
+        Process child = startChild();
+        try {
+            assertThatThrownBy(() -> DaemonWorld.builder(temporary).start())
+                    .isInstanceOf(BmiException.class)
+                    .hasMessageContaining(Long.toString(child.pid()));
+        } finally {
+            child.destroyForcibly().waitFor();
+        }
+    }
+
+    private Process startChild() throws IOException {
+        Process child =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "--enable-native-access=ALL-UNNAMED",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                DaemonChild.class.getName(),
+                                temporary.toString())
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start();
+        BufferedReader out =
+                new BufferedReader(
+                        new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8));
+        assertThat(out.readLine()).isEqualTo("ready");
+        return child;
+    }
+
+    /** A daemon in a process of its own, which ends when its input does. */
+    static final class DaemonChild {
+        private DaemonChild() {}
+
+        public static void main(String[] arguments) throws IOException {
+            try (ZbmiDaemon daemon = DaemonWorld.builder(Path.of(arguments[0])).start()) {
+                System.out.println("ready");
+                while (daemon.isHealthy() && System.in.read() >= 0) {
+                    continue;
+                }
+            }
+        }
+    }
+}
