@@ -1,0 +1,216 @@
+package org.jbmi.zoid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiException;
+import org.jbmi.CancelOutcome;
+import org.jbmi.CompletionContext;
+import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
+import org.jbmi.Options;
+import org.jbmi.PeerAddress;
+import org.jbmi.PostResult;
+import org.jbmi.UnexpectedMessages;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+@Timeout(60)
+class ZoidClientTest {
+    private ZoidWorld world;
+    private Pair pair;
+    private CompletionContext client;
+    private PeerAddress toServer;
+
+    @BeforeEach
+    void open() {
+        world = ZoidWorld.started();
+        pair = Pair.in(world);
+        client = pair.clientContext();
+        toServer = pair.toServer();
+    }
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    private long calls(String kind) {
+        return world.count(pair.client(), "zoid.client.forwardedCalls" + kind);
+    }
+
+    private static MemorySegment bytes(int count, int fill) {
+        return MemorySegment.ofArray(new byte[count]).fill((byte) fill);
+    }
+
+    @Test
+    void aLongTestIsOneForwardedCall() {
+        long receive = client.postReceive(toServer, bytes(10, 0), 1);
+        long before = calls("");
+        assertThat(client.test(receive, Completions.ofCapacity(1), 10_000)).isZero();
+        assertThat(calls("") - before).isEqualTo(1);
+        assertThat(calls(".test")).isEqualTo(1);
+    }
+
+    @Test
+    void aWaiterUsesHardlyAnyProcessor() {
+        var threads = ManagementFactory.getThreadMXBean();
+        long receive = client.postReceive(toServer, bytes(10, 0), 1);
+        long before = threads.getCurrentThreadCpuTime();
+        client.test(receive, Completions.ofCapacity(1), 1500);
+        long clientNs = threads.getCurrentThreadCpuTime() - before;
+        before = threads.getCurrentThreadCpuTime();
+        pair.server().testUnexpected(UnexpectedMessages.ofCapacity(1), 1500);
+        long serverNs = threads.getCurrentThreadCpuTime() - before;
+        // A spinning waiter would need 1500 ms.
+        assertThat(TimeUnit.NANOSECONDS.toMillis(clientNs)).isLessThan(150);
+        assertThat(TimeUnit.NANOSECONDS.toMillis(serverNs)).isLessThan(150);
+    }
+
+    @Test
+    void everyPostIsOneForwardedCall() {
+        long before = calls("");
+        client.postReceive(toServer, bytes(10, 0), 1);
+        client.postSend(toServer, bytes(10, 0), 2);
+        client.postSend(toServer, bytes(10_000, 0), 3);
+        client.postSendUnexpected(toServer, bytes(8000, 0), 4);
+        assertThat(calls("") - before).isEqualTo(4);
+        assertThat(calls(".recv")).isEqualTo(1);
+    }
+
+    @Test
+    void cancelIsDecidedWithoutACall() {
+        long small = client.postSend(toServer, bytes(10, 1), 1);
+        long large = client.postSend(toServer, bytes(10_000, 1), 1);
+        long receive = client.postReceive(toServer, bytes(10, 1), 1);
+        long before = calls("");
+        for (long id : new long[] {small, large, receive}) {
+            assertThat(client.cancel(id)).isEqualTo(CancelOutcome.CANCELLED);
+            assertThatThrownBy(() -> client.await(id, 1000))
+                    .extracting(e -> ((BmiException) e).code())
+                    .isEqualTo(ErrorCode.ECANCEL);
+            assertThat(client.cancel(id)).isEqualTo(CancelOutcome.UNKNOWN);
+        }
+        assertThat(calls("")).isEqualTo(before);
+        MemorySegment block = pair.server().memalloc(pair.toClient(), 20_000);
+        long unmatched = pair.serverContext().postReceive(pair.toClient(), block, 1);
+        assertThat(PostResult.isPending(unmatched)).isTrue();
+        assertThat(client.testContext(Completions.ofCapacity(4), 50)).isZero();
+        assertThat(pair.serverContext().cancel(unmatched)).isEqualTo(CancelOutcome.CANCELLED);
+    }
+
+    @Test
+    void cancelledOnesEndAWaitAtOnceAndAskNobody() {
+        long one = client.postReceive(toServer, bytes(10, 0), 1);
+        client.cancel(one);
+        long before = calls("");
+        assertThat(client.testContext(Completions.ofCapacity(4), 10_000)).isEqualTo(1);
+        assertThat(calls("")).isEqualTo(before);
+    }
+
+    @Test
+    void aPostWaitsAsLongAsItIsTold() throws Exception {
+        pair.client().setOption(Options.ZOID_POST_TIMEOUT_MS, 20_000);
+        CompletableFuture<Long> posting =
+                CompletableFuture.supplyAsync(
+                        () -> client.postSend(toServer, bytes(100_000, 6), 1));
+        ZoidWorld.await("the post waits", 5000, () -> world.daemonCount("zbmi.calls.send") > 1);
+        assertThat(posting).isNotDone();
+        MemorySegment block = pair.server().memalloc(pair.toClient(), 100_000);
+        assertThat(pair.serverContext().postReceive(pair.toClient(), block, 1)).isEqualTo(100_000);
+        assertThat(posting.get(10, TimeUnit.SECONDS)).isEqualTo(100_000);
+        assertThat(block.get(ValueLayout.JAVA_BYTE, 99_999)).isEqualTo((byte) 6);
+
+        pair.client().setOption(toServer, Options.ZOID_POST_TIMEOUT_MS, 50);
+        long receive = client.postReceive(toServer, bytes(10, 0), 2);
+        assertThat(PostResult.isPending(receive)).isTrue();
+        assertThat(pair.client().getOption(Options.ZOID_POST_TIMEOUT_MS)).isEqualTo(50);
+        assertThatThrownBy(() -> pair.client().setOption(Options.ZOID_POST_TIMEOUT_MS, -1))
+                .extracting(e -> ((BmiException) e).code())
+                .isEqualTo(ErrorCode.EINVAL);
+    }
+
+    @Test
+    void moreSmallSendsThanThereAreEagerSlotsStayInOrder() {
+        int count = 100;
+        long[] sends = new long[count];
+        for (int i = 0; i < count; i++) {
+            sends[i] = client.postSend(toServer, bytes(1 + i % 7, i), 9);
+            assertThat(PostResult.isPending(sends[i])).isTrue();
+        }
+        MemorySegment block = pair.server().memalloc(pair.toClient(), 64);
+        CompletableFuture<Integer> waiting =
+                CompletableFuture.supplyAsync(() -> client.test(sends[count - 1], one(), 30_000));
+        for (int i = 0; i < count; i++) {
+            long receive = pair.serverContext().postReceive(pair.toClient(), block, 9);
+            assertThat(pair.serverContext().await(receive, 10_000)).isEqualTo(1 + i % 7);
+            assertThat(block.get(ValueLayout.JAVA_BYTE, 0)).isEqualTo((byte) i);
+        }
+        assertThat(waiting.join()).isEqualTo(1);
+        for (int i = 0; i < count - 1; i++) {
+            assertThat(client.await(sends[i], 10_000)).isEqualTo(1 + i % 7);
+        }
+        assertThat(world.daemonCount("zbmi.eager.moves")).isGreaterThan(16);
+    }
+
+    private static Completions one() {
+        return Completions.ofCapacity(1);
+    }
+
+    @Test
+    void refusedUnexpectedMessagesMoveNoPayload() {
+        long before = world.count(pair.client(), "zoid.client.copies");
+        int pending = 0;
+        for (int i = 0; i < 200; i++) {
+            long sent = client.postSendUnexpected(toServer, bytes(8192, i), i);
+            pending += PostResult.isPending(sent) ? 1 : 0;
+        }
+        long accepted = 200 - pending;
+        assertThat(accepted).isBetween(100L, 128L);
+        assertThat(world.count(pair.client(), "zoid.client.copies") - before).isEqualTo(accepted);
+        assertThat(world.daemonCount("zbmi.unexpected.deferred")).isPositive();
+    }
+
+    @Test
+    void memoryInUseIsNotFreed() {
+        MemorySegment own = pair.client().memalloc(toServer, 1000);
+        assertThat(own.address() % 64).isZero();
+        long receive = client.postReceive(toServer, own.asSlice(10, 20), 1);
+        assertThatThrownBy(() -> pair.client().memfree(own))
+                .extracting(e -> ((BmiException) e).code())
+                .isEqualTo(ErrorCode.EBUSY);
+        client.cancel(receive);
+        pair.client().memfree(own);
+    }
+
+    @Test
+    void aSleeperInASelectorIsWokenByAByte() throws Exception {
+        try (Bmi mixed = world.builder().method("selecting").open();
+                CompletionContext context = mixed.openContext()) {
+            Pair other = Pair.of(pair.server(), pair.serverContext(), mixed);
+            for (int i = 0; i < 20; i++) {
+                MemorySegment in = bytes(5000, 0);
+                long receive = context.postReceive(other.toServer(), in, 1);
+                long tests = world.daemonCount("zbmi.calls.test");
+                CompletableFuture<Integer> waiting =
+                        CompletableFuture.supplyAsync(() -> context.test(receive, one(), 30_000));
+                ZoidWorld.await(
+                        "it waits", 5000, () -> world.daemonCount("zbmi.calls.test") > tests);
+                TimeUnit.MILLISECONDS.sleep(5);
+                long send = pair.serverContext().postSend(other.toClient(), bytes(5000, 7), 1);
+                assertThat(waiting.get(10, TimeUnit.SECONDS)).isEqualTo(1);
+                assertThat(pair.serverContext().await(send, 10_000)).isEqualTo(5000);
+            }
+            assertThat(world.daemonCount("zbmi.wakes.socket")).isPositive();
+        }
+    }
+}
