@@ -294,6 +294,7 @@ final class CoreBmi implements Bmi {
     private void closeNow() {
         closing = true;
         progress.beginClose();
+        wakeWhoGetsNoMore();
         progress.takeLeadForClose(configuration.get(CoreKnobs.CLOSE_WAIT_MS) * NS_PER_MS);
         try {
             registry.closeAll(this);
@@ -304,6 +305,19 @@ final class CoreBmi implements Bmi {
                 context.queue().signalAll();
             }
             store.signalAll();
+        }
+    }
+
+    /**
+     * Wakes the callers to whom closing the methods brings nothing, so that they do not wait for a
+     * method that takes its time; the others get the outcomes of their operations first.
+     */
+    private void wakeWhoGetsNoMore() {
+        store.signalAll();
+        for (CoreContext context : contexts.all()) {
+            if (!hasPending(context)) {
+                context.queue().signalAll();
+            }
         }
     }
 

@@ -220,8 +220,7 @@ final class Tester {
             return false;
         }
         long newest = store.lastArrival();
-        long before = announced.get();
-        return newest > before && announced.compareAndSet(before, newest);
+        return announced.getAndAccumulate(newest, Math::max) < newest;
     }
 
     long await(long postResult, long timeoutMs) {

@@ -198,6 +198,40 @@ class CloseTest extends ScriptedTest {
     }
 
     @Test
+    void callersWithoutOperationsDoNotWaitForAMethodThatClosesSlowly() {
+        CountDownLatch mayClose = new CountDownLatch(1);
+        method.onClose =
+                () -> {
+                    try {
+                        mayClose.await();
+                    } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                    }
+                };
+        CompletionContext quiet = bmi.openContext();
+        long id = receive();
+        Call<Integer> busy =
+                start(() -> context.testContext(Completions.ofCapacity(1), LONG_MS)).asleep();
+        Call<Integer> idle =
+                start(() -> quiet.testContext(Completions.ofCapacity(1), LONG_MS)).asleep();
+        Call<Integer> unexpected =
+                start(() -> bmi.testUnexpected(UnexpectedMessages.ofCapacity(1), LONG_MS)).asleep();
+        Call<Boolean> closing =
+                start(
+                        () -> {
+                            bmi.close();
+                            return true;
+                        });
+        assertThat(idle.result()).isZero();
+        assertThat(unexpected.result()).isZero();
+        assertThat(closing.isDone()).isFalse();
+        assertThat(busy.isDone()).as("its operation " + id + " is not over").isFalse();
+        mayClose.countDown();
+        assertThat(busy.result()).isEqualTo(1);
+        assertThat(closing.result()).isTrue();
+    }
+
+    @Test
     void closingDoesNotWaitForAMethodThatOpens() throws InterruptedException {
         CountDownLatch opening = new CountDownLatch(1);
         CountDownLatch mayOpen = new CountDownLatch(1);

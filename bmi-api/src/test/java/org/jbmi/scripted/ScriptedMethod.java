@@ -85,6 +85,9 @@ public final class ScriptedMethod implements Method {
     /** Whether freed tokens are forgotten, where a test measures allocation. */
     public volatile boolean countOnly;
 
+    /** Runs when the method is closed, before anything else. */
+    public volatile Runnable onClose = () -> {};
+
     /** Whether closing fails. */
     public volatile boolean failClose;
 
@@ -428,6 +431,7 @@ public final class ScriptedMethod implements Method {
 
     @Override
     public void close() {
+        onClose.run();
         List<Long> ids;
         synchronized (held) {
             closed = true;
