@@ -10,6 +10,9 @@ import com.sun.management.ThreadMXBean;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.mempool.FutexWaiting;
+import org.jbmi.mempool.SharedMemory;
+import org.jbmi.mempool.Waiting;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
@@ -30,6 +33,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
 
 /** Calls, notes, sleeps and failures. */
 @Timeout(60)
@@ -85,6 +89,50 @@ class ChannelsTest extends ChannelsFixture {
             assertThat(server.call(m, m, LONG_NS)).isEqualTo(PeerChannel.OK);
             assertThat(ServerEvents.operationId(m)).isEqualTo(reference);
             assertThat(ServerEvents.cancelOutcome(m)).isEqualTo(ServerEvents.CANCELLED);
+        }
+    }
+
+    @Test
+    void noWakeUpIsLostAmongThreadsThatSleepOnOneChannel() throws Exception {
+        // Sleeps in slices hide a lost wake-up. These are so long that one is a failure.
+        Waiting futex = new FutexWaiting();
+        Waiting stubborn =
+                new Waiting() {
+                    @Override
+                    public boolean await(
+                            SharedMemory memory, long offset, int expected, long timeoutNs) {
+                        return futex.await(memory, offset, expected, SECONDS.toNanos(30));
+                    }
+
+                    @Override
+                    public void wakeAll(SharedMemory memory, long offset) {
+                        futex.wakeAll(memory, offset);
+                    }
+                };
+        AttachRequest request = daemon.request(PeerRole.CLIENT, stubborn);
+        try (ClientLink sleeper =
+                        new ShmClientLinkProvider()
+                                .open(PeerAttachment.connect(request), clientEvents);
+                ExecutorService pool = Executors.newFixedThreadPool(4)) {
+            List<Future<?>> results = new ArrayList<>();
+            for (int t = 0; t < 4; t++) {
+                results.add(
+                        pool.submit(
+                                () -> {
+                                    Message m = new Message();
+                                    for (int i = 0; i < 3000; i++) {
+                                        ClientRequests.test(m, 0, 0);
+                                        sleeper.call(m, m, LONG_NS);
+                                        if (i % 4 == 0) {
+                                            // Longer than anybody spins: all go to sleep.
+                                            LockSupport.parkNanos(100_000);
+                                        }
+                                    }
+                                }));
+            }
+            for (Future<?> result : results) {
+                result.get(25, SECONDS);
+            }
         }
     }
 

@@ -117,6 +117,11 @@ final class MiniDaemon implements EngineHost {
 
     /** How a peer reaches this daemon. */
     AttachRequest request(PeerRole role) {
+        return request(role, waiting);
+    }
+
+    /** The same, for a peer that sleeps as the waiting says. */
+    AttachRequest request(PeerRole role, Waiting waiting) {
         String transport = role == PeerRole.SERVER ? "ring" : "shm";
         return new AttachRequest(
                 socketPath,
