@@ -11,10 +11,6 @@ final class WaiterQueue {
     private @Nullable Waiter head;
     private @Nullable Waiter tail;
 
-    boolean isEmpty() {
-        return head == null;
-    }
-
     void add(Waiter waiter) {
         waiter.queued = true;
         waiter.next = null;
