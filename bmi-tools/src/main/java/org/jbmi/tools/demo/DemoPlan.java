@@ -15,7 +15,7 @@ record DemoPlan(Path file, long sizeBytes, int clients, Through through) {
     static final int DEPTH = 4;
 
     /** The largest chunk. */
-    private static final int MAX_CHUNK_BYTES = 1 << 20;
+    private static final int MAX_CHUNK_BYTES = 4 << 20;
 
     /** The smallest chunk that a small pool leads to. */
     private static final int MIN_CHUNK_BYTES = 64 << 10;

@@ -86,8 +86,8 @@ record DemoResult(
         for (ClientRun client : clients) {
             if (client.isLost()) {
                 problems.add(
-                        "%s %s; of the others %d finished with an equal SHA-256."
-                                .formatted(client.name(), client.problem(), good));
+                        "%s %s; %d of %d clients got back what they wrote."
+                                .formatted(client.name(), client.problem(), good, clients.size()));
             } else if (!client.isVerified(digest)) {
                 problems.add(client.name() + " got something else back than it wrote.");
             }

@@ -134,12 +134,15 @@ final class DemoRun {
     private long await(Step step) throws ToolException, InterruptedException {
         lastNewsMs = DemoView.nowMs();
         long endNs = System.nanoTime();
+        long there = 0;
         for (boolean complete = false; !complete || isHeld(); ) {
             listen();
-            if (!complete) {
+            long now = clients.stream().filter(client -> client.step() == step).count();
+            if (now > there) {
+                there = now;
                 endNs = System.nanoTime();
-                complete = clients.stream().allMatch(c -> c.isLost() || c.step() == step);
             }
+            complete = clients.stream().allMatch(c -> c.isLost() || c.step() == step);
             if (!complete && DemoView.nowMs() - lastNewsMs > SILENCE_MS) {
                 giveUpSilent(step);
             }
