@@ -192,6 +192,16 @@ public abstract class Operation {
     }
 
     /**
+     * How long it may still wait, for a method whose peer must mind the deadline too.
+     *
+     * @param nowNs {@link System#nanoTime()}
+     * @return nanoseconds, 0 or less if its time is over, {@link Long#MAX_VALUE} without a deadline
+     */
+    public final long remainingNs(long nowNs) {
+        return hasDeadline ? deadlineNs - nowNs : Long.MAX_VALUE;
+    }
+
+    /**
      * Tells that bytes moved, which moves an idle deadline, up to the absolute one.
      *
      * @param nowNs {@link System#nanoTime()}

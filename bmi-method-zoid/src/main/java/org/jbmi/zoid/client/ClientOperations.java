@@ -179,6 +179,7 @@ final class ClientOperations {
             reference = slot.reference();
         }
         if (state == PENDING || state == UNANSWERED) {
+            announceDeadline(slot, operationId, reference);
             wait.arm();
             if (endCode != 0) {
                 // A session that ended meanwhile has passed over what was in this thread's hands.
@@ -192,6 +193,25 @@ final class ClientOperations {
             move(slot);
         }
         return immediate(slot);
+    }
+
+    // Eager bytes may be taken while nobody calls here, so the daemon minds their deadline as well.
+    private void announceDeadline(ClientOperation slot, long operationId, long reference) {
+        long remainingNs = Long.MAX_VALUE;
+        synchronized (slot) {
+            boolean isPending = slot.state == PENDING && slot.reference() == reference;
+            Operation operation = isPending ? slot.operationOrNull() : null;
+            if (operation != null && slot.eagerSlot >= 0) {
+                remainingNs = operation.remainingNs(System.nanoTime());
+            }
+        }
+        if (remainingNs == Long.MAX_VALUE) {
+            return;
+        }
+        Message note = messages.take();
+        long leftMs = Math.max(0, remainingNs / NS_PER_MS);
+        link.note(ClientRequests.expires(note, operationId, reference, leftMs), callTimeoutNs);
+        messages.give(note);
     }
 
     private void settleReply(ClientOperation slot, int sent, Message reply) {

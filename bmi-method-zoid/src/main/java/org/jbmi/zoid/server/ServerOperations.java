@@ -98,33 +98,13 @@ final class ServerOperations implements Retries.Launcher {
         counters.commands.increment();
         Message message = messages.take();
         try {
-            encode(slot, message, 0);
+            ServerNotes.encodePost(slot, message, 0);
             int sent = channel.call(message, message, callTimeoutNs);
             runDeferred();
             return settle(slot, sent, message);
         } finally {
             messages.give(message);
         }
-    }
-
-    private static void encode(ServerOperation slot, Message message, long correlation) {
-        Operation operation = slot.operation();
-        ZoidAddress to = (ZoidAddress) operation.address();
-        int kind =
-                operation.kind() == OperationKind.SEND
-                        ? ServerRequests.POST_SEND
-                        : ServerRequests.POST_RECEIVE;
-        ServerRequests.post(
-                message,
-                kind,
-                correlation,
-                slot.reference(),
-                to.session(),
-                to.generation(),
-                operation.tag(),
-                operation.sizeBytes());
-        long listOffset = Math.max(0, slot.listOffset);
-        ServerRequests.place(message, slot.offset, listOffset, slot.listEntries);
     }
 
     // The posting thread's last word on its operation.
@@ -242,7 +222,7 @@ final class ServerOperations implements Retries.Launcher {
         placement.fill(slot);
         counters.commands.increment();
         Message message = messages.take();
-        encode(slot, message, NEGATIVE_CORRELATION);
+        ServerNotes.encodePost(slot, message, NEGATIVE_CORRELATION);
         int sent = channel.note(message, callTimeoutNs);
         messages.give(message);
         boolean isOver;
@@ -490,21 +470,6 @@ final class ServerOperations implements Retries.Launcher {
         }
         deferred.add(slot);
         host.wake();
-    }
-
-    /** Tells the engine to forget everything. */
-    void finish() {
-        Message message = messages.take();
-        channel.call(ServerRequests.finish(message, 0), message, callTimeoutNs);
-        messages.give(message);
-    }
-
-    /** Gives the memory of an unexpected message back. */
-    void unexpectedFree(long offset) {
-        Message message = messages.take();
-        ServerRequests.unexpectedFree(message, offset);
-        channel.note(message, callTimeoutNs);
-        messages.give(message);
     }
 
     /** How many are pending. */

@@ -49,6 +49,7 @@ public final class ZoidServer implements Method {
     private final ServerInbox inbox;
     private final CommandChannel channel;
     private final MemoryPool pool;
+    private final ServerNotes notes;
     private final ServerOperations operations;
     private final ZoidAddress ownAddress = ZoidAddress.server();
     private final SessionGuard guard = new SessionGuard();
@@ -90,13 +91,15 @@ public final class ZoidServer implements Method {
                         new PoolAllocator(
                                 map.expectedOffset(), welcome.geometry().expectedBytes()));
         this.channel = provider.open(attachment, inbox);
+        long callTimeoutNs = TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CALL_TIMEOUT_MS));
+        this.notes = new ServerNotes(channel, callTimeoutNs);
         this.operations =
                 new ServerOperations(
                         host,
                         channel,
                         new Placement(pool, attachment.memory(), counters),
                         counters,
-                        TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CALL_TIMEOUT_MS)));
+                        callTimeoutNs);
         inbox.opened(operations);
         sleep.use(channel, guard);
     }
@@ -213,7 +216,7 @@ public final class ZoidServer implements Method {
     public void unexpectedFree(long token) {
         if (guard.enter()) {
             try {
-                operations.unexpectedFree(token);
+                notes.unexpectedFree(token);
             } finally {
                 guard.exit();
             }
@@ -251,7 +254,7 @@ public final class ZoidServer implements Method {
         operations.cancelAll(CANCELLED);
         awaitMovers();
         int left = operations.pending();
-        operations.finish();
+        notes.finish();
         operations.endAll(CANCELLED);
         operations.runDeferred();
         sleep.broken();

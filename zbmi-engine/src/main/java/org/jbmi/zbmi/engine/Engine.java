@@ -237,6 +237,22 @@ public final class Engine {
         }
     }
 
+    /**
+     * See {@link org.jbmi.zbmi.protocol.ClientRequests#EXPIRES}. Of an operation that is over, of
+     * another session, or still in its post, it means nothing.
+     */
+    public void expires(
+            int client, long operationId, long reference, long milliseconds, long nowNs) {
+        Operation operation = state.operations.find(operationId);
+        if (operation != null
+                && !operation.ofServer
+                && operation.client().index == client
+                && operation.reference == reference
+                && !operation.isCallOpen()) {
+            outcomes.expires(operation, milliseconds, nowNs);
+        }
+    }
+
     /** See {@link org.jbmi.zbmi.protocol.ServerRequests#POST_SEND} and POST_RECEIVE. */
     public void post(
             boolean isSend,
@@ -249,6 +265,7 @@ public final class Engine {
             long offset,
             long listOffset,
             int listEntries,
+            int expiryMs,
             long nowNs) {
         if (state.server.isAttached) {
             serverCalls.post(
@@ -262,6 +279,7 @@ public final class Engine {
                     offset,
                     listOffset,
                     listEntries,
+                    expiryMs,
                     nowNs);
         }
     }
@@ -298,9 +316,19 @@ public final class Engine {
             if (first instanceof ClientSession client) {
                 waits.endWait(client);
             } else if (first instanceof Operation operation) {
-                outcomes.answerRegistered(operation);
+                timePassed(operation);
             }
             first = state.deadlines.first();
+        }
+    }
+
+    private void timePassed(Operation operation) {
+        if (operation.isCallOpen()) {
+            outcomes.answerRegistered(operation);
+        } else if (operation.ofServer) {
+            serverCalls.expire(operation);
+        } else {
+            transfers.expire(operation);
         }
     }
 

@@ -67,6 +67,13 @@ public final class EngineInbox {
                             ClientRequests.grantId(m),
                             ClientRequests.doneBytes(m),
                             ClientRequests.doneStatus(m));
+            case ClientRequests.EXPIRES ->
+                    engine.expires(
+                            client,
+                            ClientRequests.expiringOperation(m),
+                            ClientRequests.reference(m),
+                            ClientRequests.expiresMs(m),
+                            nowNs);
             default ->
                     engine.withdraw(
                             client,
@@ -122,6 +129,7 @@ public final class EngineInbox {
                             ServerRequests.offset(m),
                             ServerRequests.listOffset(m),
                             ServerRequests.listEntries(m),
+                            ServerRequests.expiryMs(m),
                             nowNs);
             case ServerRequests.CANCEL ->
                     engine.cancel(

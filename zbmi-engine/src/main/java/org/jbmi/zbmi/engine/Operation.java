@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>QUEUED: it waits in its queue. GRANTED: it is matched, and its client has been offered to move
  * the bytes; an offer that is taken back makes it QUEUED again. While {@link #correlation} is not
  * 0, the call that posted it is owed a reply. Scheduled in the {@link DeadlineHeap} while that
- * reply is held back.
+ * reply is held back, and after that if it has a deadline of its own.
  */
 final class Operation extends Timed {
     /** What it does; an unexpected one is always a client's. */
@@ -60,6 +60,11 @@ final class Operation extends Timed {
     long arrival;
 
     long sinceNs;
+
+    /** Whether it has a deadline of its own, and which. */
+    boolean expires;
+
+    long expiresNs;
 
     @Nullable Operation previous;
     @Nullable Operation next;

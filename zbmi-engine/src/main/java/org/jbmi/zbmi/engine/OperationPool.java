@@ -56,6 +56,7 @@ final class OperationPool {
         done.grant = null;
         done.inline = null;
         done.deferred = false;
+        done.expires = false;
         done.correlation = 0;
         done.eagerSlot = NOT_EAGER;
         done.listEntries = 0;

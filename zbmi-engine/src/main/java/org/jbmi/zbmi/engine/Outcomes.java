@@ -2,11 +2,16 @@ package org.jbmi.zbmi.engine;
 
 import static org.jbmi.zbmi.protocol.SegmentMap.SERVER_SESSION;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
 /**
  * How operations end, and how the calls that posted them are answered. Every operation ends here,
  * and every call is answered here, exactly once: by its outcome, by its grant, or by "registered".
  */
 final class Outcomes {
+    /** A century is for ever, and keeps the sum with the clock from overflowing. */
+    private static final long MOST_MS = 1L << 42;
+
     private final EngineState state;
 
     Outcomes(EngineState state) {
@@ -21,7 +26,7 @@ final class Outcomes {
     long closeCall(Operation operation) {
         long correlation = operation.correlation;
         operation.correlation = 0;
-        if (operation.heapIndex != Timed.NOT_SCHEDULED) {
+        if (correlation != 0 && operation.heapIndex != Timed.NOT_SCHEDULED) {
             state.deadlines.cancel(operation);
             if (!operation.ofServer) {
                 operation.client().heldCalls--;
@@ -46,6 +51,21 @@ final class Outcomes {
         } else {
             state.output.pending(
                     operation.client().index, correlation, operation.reference, operation.id());
+        }
+        if (operation.expires) {
+            state.deadlines.schedule(operation, operation.expiresNs);
+        }
+    }
+
+    /**
+     * Gives an operation a deadline of its own, minded once the call that posted it is answered.
+     */
+    void expires(Operation operation, long milliseconds, long nowNs) {
+        long boundedMs = Math.min(Math.max(0, milliseconds), MOST_MS);
+        operation.expires = true;
+        operation.expiresNs = nowNs + MILLISECONDS.toNanos(boundedMs);
+        if (!operation.isCallOpen()) {
+            state.deadlines.schedule(operation, operation.expiresNs);
         }
     }
 
@@ -88,6 +108,7 @@ final class Outcomes {
     /** Ends an operation of which nobody wants to hear any more. */
     void forget(Operation operation) {
         closeCall(operation);
+        state.deadlines.cancel(operation);
         if (operation.ofServer) {
             state.server.operations.remove(operation);
         } else {

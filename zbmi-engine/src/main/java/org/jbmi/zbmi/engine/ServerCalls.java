@@ -34,6 +34,7 @@ final class ServerCalls {
             long offset,
             long listOffset,
             int listEntries,
+            int expiryMs,
             long nowNs) {
         if (correlation == 0) {
             state.serverFault(Fault.NO_CORRELATION);
@@ -72,6 +73,9 @@ final class ServerCalls {
         operation.listOffset = listOffset;
         operation.listEntries = listEntries;
         operation.sinceNs = nowNs;
+        if (expiryMs != ServerRequests.NEVER) {
+            outcomes.expires(operation, expiryMs, nowNs);
+        }
         state.server.operations.add(operation);
         register(operation, queue, nowNs);
     }
@@ -120,6 +124,24 @@ final class ServerCalls {
         } else {
             outcomes.answerRegistered(operation);
         }
+    }
+
+    /** Ends an operation whose time is over, unless its bytes are being moved. */
+    void expire(Operation operation) {
+        state.deadlines.cancel(operation);
+        Grant grant = operation.grant;
+        if (grant != null && grants.isClaimed(grant)) {
+            return;
+        }
+        MatchQueue queue = operation.queue();
+        if (grant != null) {
+            grants.close(queue, putBack);
+        }
+        if (operation.state == Operation.State.QUEUED) {
+            queue.remove(operation);
+            outcomes.finish(operation, ErrorCode.ETIMEDOUT.negativeValue(), 0);
+        }
+        matcher.advance(queue);
     }
 
     void cancel(long correlation, long reference, long zoidId) {

@@ -88,6 +88,38 @@ final class Transfers {
         }
     }
 
+    /**
+     * Ends an eager send whose time is over. Whatever else a client has pending cannot move without
+     * the client, which minds the deadline itself.
+     */
+    void expire(Operation operation) {
+        state.deadlines.cancel(operation);
+        if (operation.state != Operation.State.QUEUED || !operation.isEager()) {
+            return;
+        }
+        ClientSession client = operation.client();
+        if (operation.kind == Operation.Kind.UNEXPECTED) {
+            client.unexpected.pending.remove(operation);
+            timeOut(client, operation);
+            unexpected.advance(client.unexpected);
+        } else {
+            MatchQueue queue = operation.queue();
+            queue.remove(operation);
+            timeOut(client, operation);
+            matcher.advance(queue);
+        }
+    }
+
+    // Whose the bytes are is decided as if they were taken: the owner may just be withdrawing them.
+    private void timeOut(ClientSession client, Operation operation) {
+        if (state.payload.takeEager(client.index, operation.eagerSlot, operation.eagerSequence)) {
+            outcomes.finish(operation, ErrorCode.ETIMEDOUT.negativeValue(), 0);
+        } else {
+            state.count(client.index, EngineCounter.WITHDRAWN);
+            outcomes.forget(operation);
+        }
+    }
+
     private void withdrawExpected(Operation operation) {
         MatchQueue queue = operation.queue();
         if (operation.state == Operation.State.GRANTED) {

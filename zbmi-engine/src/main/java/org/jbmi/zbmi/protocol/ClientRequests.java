@@ -16,6 +16,7 @@ package org.jbmi.zbmi.protocol;
  *   DISARM          correlation
  *   DONE            grant id     bytes      status
  *   WITHDRAW        operation id reference
+ *   EXPIRES         operation id reference  milliseconds
  * </pre>
  *
  * <p>"a | b" is one word: a in its lower half, b in its upper half. The reference is the client's
@@ -29,6 +30,9 @@ package org.jbmi.zbmi.protocol;
  *       another is open takes its place, and the older one is answered at once.
  *   <li>DISARM ends the wait. Grants that the client has not claimed by then are taken back.
  *   <li>DONE ends the transfer of a claimed grant: status 0 and all its bytes, or a negative code.
+ *   <li>EXPIRES says that a registered send whose bytes lie in an eager slot is to end with
+ *       ETIMEDOUT if it is not taken in time. (Whatever else is pending moves by the client's own
+ *       hand only, so the client minds its deadline itself.)
  *   <li>WITHDRAW says that the client has cancelled an operation that was answered with PENDING, or
  *       whose grant it has not claimed.
  * </ul>
@@ -54,6 +58,9 @@ public final class ClientRequests {
 
     /** An operation is cancelled. */
     public static final int WITHDRAW = 7;
+
+    /** A registered eager send has a deadline. */
+    public static final int EXPIRES = 8;
 
     /** Instead of an eager slot: the bytes stay with the client until they are granted a place. */
     public static final int NOT_EAGER = -1;
@@ -135,6 +142,11 @@ public final class ClientRequests {
         return m.start(WITHDRAW).put(operationId).put(ref);
     }
 
+    /** Fills in the deadline of a registered eager send. */
+    public static Message expires(Message m, long operationId, long ref, long milliseconds) {
+        return m.start(EXPIRES).put(operationId).put(ref).put(milliseconds);
+    }
+
     /** The correlation of a call. */
     public static long correlation(Message m) {
         return m.word(0);
@@ -205,6 +217,16 @@ public final class ClientRequests {
         return POST_WORDS;
     }
 
+    /** The operation that has a deadline. */
+    public static long expiringOperation(Message m) {
+        return m.word(0);
+    }
+
+    /** After how many milliseconds it expires. */
+    public static long expiresMs(Message m) {
+        return m.word(2);
+    }
+
     /**
      * Whether a message has a kind and a length that a client may send. The values of its fields
      * are checked where they are used.
@@ -216,7 +238,7 @@ public final class ClientRequests {
             case SEND_UNEXPECTED -> isWellFormedUnexpected(m);
             case TEST, WITHDRAW -> m.wordCount() == 2;
             case DISARM -> m.wordCount() == 1;
-            case DONE -> m.wordCount() == 3;
+            case DONE, EXPIRES -> m.wordCount() == 3;
             default -> false;
         };
     }

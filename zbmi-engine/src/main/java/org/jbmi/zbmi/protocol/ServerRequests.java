@@ -4,9 +4,9 @@ package org.jbmi.zbmi.protocol;
  * Messages from the server to the engine.
  *
  * <pre>
- *   word             0            1             2                     3     4      5       6            7
- *   POST_SEND        correlation  operation id  session | generation  tag   bytes  offset  list offset  list entries
- *   POST_RECEIVE     correlation  operation id  session | generation  tag   room   offset  list offset  list entries
+ *   word             0            1             2                     3             4      5       6            7
+ *   POST_SEND        correlation  operation id  session | generation  tag | expiry  bytes  offset  list offset  list entries
+ *   POST_RECEIVE     correlation  operation id  session | generation  tag | expiry  room   offset  list offset  list entries
  *   CANCEL           correlation  operation id  zoid id
  *   UNEXPECTED_FREE  offset
  *   FINISH           correlation
@@ -16,7 +16,8 @@ package org.jbmi.zbmi.protocol;
  * operation id is the server's own; the zoid id is the engine's, exchanged when an operation is
  * registered. With 0 list entries the payload is one block at "offset"; otherwise a list of
  * (offset, length) pairs of 64 bits each lies in the expected region, which the server leaves alone
- * until the completion.
+ * until the completion. The expiry is in milliseconds from the arrival of the message: an operation
+ * that is not matched by then ends with ETIMEDOUT; {@link #NEVER} means that it waits for ever.
  */
 public final class ServerRequests {
     /** An expected send to a client. */
@@ -37,6 +38,9 @@ public final class ServerRequests {
     /** Bytes of a list's entry. */
     public static final int LIST_ENTRY_BYTES = 2 * Long.BYTES;
 
+    /** The expiry of an operation that has no deadline. */
+    public static final int NEVER = -1;
+
     private static final int POST_WORDS = 8;
 
     private ServerRequests() {}
@@ -50,12 +54,13 @@ public final class ServerRequests {
             int session,
             int generation,
             int tag,
+            int expiryMs,
             long bytes) {
         return m.start(kind)
                 .put(corr)
                 .put(operationId)
                 .put(session, generation)
-                .put(tag, 0)
+                .put(tag, expiryMs)
                 .put(bytes);
     }
 
@@ -102,6 +107,11 @@ public final class ServerRequests {
     /** The tag of a post. */
     public static int tag(Message m) {
         return m.low(3);
+    }
+
+    /** When a post expires, in milliseconds, or {@link #NEVER}. */
+    public static int expiryMs(Message m) {
+        return m.high(3);
     }
 
     /** The bytes of a send, or the room of a receive. */

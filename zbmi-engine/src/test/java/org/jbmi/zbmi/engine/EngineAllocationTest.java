@@ -11,6 +11,7 @@ import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.GrantWindow;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerEvents;
+import org.jbmi.zbmi.protocol.ServerRequests;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -70,19 +71,19 @@ class EngineAllocationTest {
         void round(long i) {
             long place = EngineFixture.EXPECTED;
             int tag = (int) i % 5;
-            engine.post(false, i, i, 1, 11, tag, 1000, place, 0, 0, i);
+            engine.post(false, i, i, 1, 11, tag, 1000, place, 0, 0, ServerRequests.NEVER, i);
             ClientRequests.send(request, i, i, tag, 500, 0, NOT_EAGER, 0);
             inbox.receive(1, request, i);
             move();
-            engine.post(true, i, i, 1, 11, tag, 1000, place, 0, 0, i);
+            engine.post(true, i, i, 1, 11, tag, 1000, place, 0, 0, ServerRequests.NEVER, i);
             engine.receive(1, i, i, tag, 1000, 50, i);
             move();
             engine.send(1, i, i, tag, 50, 0, 1, i, i);
-            engine.post(false, i, i, 1, 11, tag, 1000, place, 0, 0, i);
+            engine.post(false, i, i, 1, 11, tag, 1000, place, 0, 0, ServerRequests.NEVER, i);
             ClientRequests.sendUnexpected(request, i, i, tag, 0, 8, 0, INLINE, 0).put(i);
             inbox.receive(1, request, i);
             engine.unexpectedFree(unexpectedOffset);
-            engine.post(false, i, i, 1, 11, tag, 1000, place, 0, 0, i);
+            engine.post(false, i, i, 1, 11, tag, 1000, place, 0, 0, ServerRequests.NEVER, i);
             engine.cancel(i, i, zoidId);
             engine.test(1, i, 100, i);
             engine.disarm(1, i);

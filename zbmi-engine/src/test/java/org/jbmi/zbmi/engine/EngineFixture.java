@@ -6,6 +6,7 @@ import static org.jbmi.zbmi.protocol.ClientRequests.NOT_EAGER;
 
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.ServerRequests;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -165,14 +166,38 @@ abstract class EngineFixture {
     long postReceive(long reference, int client, int tag, long room) {
         long corr = ++correlations;
         long at = EXPECTED + reference * 64;
-        engine.post(false, corr, reference, client, 10 + client, tag, room, at, 0, 0, nowNs);
+        engine.post(
+                false,
+                corr,
+                reference,
+                client,
+                10 + client,
+                tag,
+                room,
+                at,
+                0,
+                0,
+                ServerRequests.NEVER,
+                nowNs);
         return corr;
     }
 
     long postSend(long reference, int client, int tag, long bytes) {
         long corr = ++correlations;
         long at = EXPECTED + reference * 64;
-        engine.post(true, corr, reference, client, 10 + client, tag, bytes, at, 0, 0, nowNs);
+        engine.post(
+                true,
+                corr,
+                reference,
+                client,
+                10 + client,
+                tag,
+                bytes,
+                at,
+                0,
+                0,
+                ServerRequests.NEVER,
+                nowNs);
         return corr;
     }
 

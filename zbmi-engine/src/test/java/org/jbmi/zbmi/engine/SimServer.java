@@ -289,7 +289,8 @@ final class SimServer {
         }
         int request = isSend ? ServerRequests.POST_SEND : ServerRequests.POST_RECEIVE;
         Message m = new Message();
-        ServerRequests.post(m, request, ++correlations, op.uid, client, life, tag, bytes);
+        ServerRequests.post(
+                m, request, ++correlations, op.uid, client, life, tag, ServerRequests.NEVER, bytes);
         outbound.add(ServerRequests.place(m, op.offset, 0, 0));
     }
 

@@ -94,7 +94,8 @@ class ChannelPayloadTest extends ChannelsFixture {
         }
         Message m = new Message();
         int generation = client.welcome().generation();
-        ServerRequests.post(m, ServerRequests.POST_RECEIVE, 0, 70, 1, generation, 5, 100);
+        ServerRequests.post(
+                m, ServerRequests.POST_RECEIVE, 0, 70, 1, generation, 5, ServerRequests.NEVER, 100);
         server.call(ServerRequests.place(m, 0, list, 3), m, LONG_NS);
         assertThat(m.kind()).isEqualTo(ServerEvents.REGISTERED);
         int slot = client.takeEagerSlot();
@@ -128,7 +129,16 @@ class ChannelPayloadTest extends ChannelsFixture {
         for (long[] entry : bad) {
             all.set(ValueLayout.JAVA_LONG, list, entry[0]);
             all.set(ValueLayout.JAVA_LONG, list + 8, entry[1]);
-            ServerRequests.post(m, ServerRequests.POST_RECEIVE, 0, 70, 1, generation, 5, 100);
+            ServerRequests.post(
+                    m,
+                    ServerRequests.POST_RECEIVE,
+                    0,
+                    70,
+                    1,
+                    generation,
+                    5,
+                    ServerRequests.NEVER,
+                    100);
             server.call(ServerRequests.place(m, 0, list, 1), m, LONG_NS);
             assertThat(m.kind())
                     .as("%d, %d", entry[0], entry[1])

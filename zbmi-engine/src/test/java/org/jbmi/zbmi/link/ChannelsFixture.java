@@ -95,7 +95,7 @@ abstract class ChannelsFixture {
     Message post(int kind, long reference, int tag, long bytes, long offset) {
         Message m = new Message();
         int generation = client.welcome().generation();
-        ServerRequests.post(m, kind, 0, reference, 1, generation, tag, bytes);
+        ServerRequests.post(m, kind, 0, reference, 1, generation, tag, ServerRequests.NEVER, bytes);
         ServerRequests.place(m, offset, 0, 0);
         assertThat(server.call(m, m, LONG_NS)).isEqualTo(PeerChannel.OK);
         return m;

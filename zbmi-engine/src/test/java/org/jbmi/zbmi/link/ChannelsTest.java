@@ -80,7 +80,15 @@ class ChannelsTest extends ChannelsFixture {
         for (int i = 0; i < calls; i++) {
             long reference = (long) number << 32 | i;
             ServerRequests.post(
-                    m, ServerRequests.POST_RECEIVE, 0, reference, 1, generation, number, 10);
+                    m,
+                    ServerRequests.POST_RECEIVE,
+                    0,
+                    reference,
+                    1,
+                    generation,
+                    number,
+                    ServerRequests.NEVER,
+                    10);
             assertThat(server.call(ServerRequests.place(m, expected(0), 0, 0), m, LONG_NS))
                     .isEqualTo(PeerChannel.OK);
             assertThat(m.kind()).isEqualTo(ServerEvents.REGISTERED);

@@ -94,7 +94,7 @@ class MessagesTest {
                 wellFormed += ServerEvents.isWellFormed(m) ? 1 : 0;
             }
         }
-        assertThat(wellFormed).as("one length for each kind").isEqualTo(7 + 5 + 5 + 9);
+        assertThat(wellFormed).as("one length for each kind").isEqualTo(8 + 5 + 5 + 9);
     }
 
     @Test

@@ -1,0 +1,69 @@
+package org.jbmi.zoid.server;
+
+import org.jbmi.spi.Operation;
+import org.jbmi.spi.OperationKind;
+import org.jbmi.zbmi.channel.CommandChannel;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.ServerRequests;
+import org.jbmi.zoid.common.MessagePool;
+import org.jbmi.zoid.common.ZoidAddress;
+
+/** How the server's requests are put into messages, and those that need no operation. */
+final class ServerNotes {
+    private static final long NS_PER_MS = 1_000_000;
+
+    private final CommandChannel channel;
+    private final MessagePool messages = new MessagePool();
+    private final long callTimeoutNs;
+
+    ServerNotes(CommandChannel channel, long callTimeoutNs) {
+        this.channel = channel;
+        this.callTimeoutNs = callTimeoutNs;
+    }
+
+    /** Puts a post into a message. */
+    static void encodePost(ServerOperation slot, Message message, long correlation) {
+        Operation operation = slot.operation();
+        ZoidAddress to = (ZoidAddress) operation.address();
+        int kind =
+                operation.kind() == OperationKind.SEND
+                        ? ServerRequests.POST_SEND
+                        : ServerRequests.POST_RECEIVE;
+        ServerRequests.post(
+                message,
+                kind,
+                correlation,
+                slot.reference(),
+                to.session(),
+                to.generation(),
+                operation.tag(),
+                expiryMs(operation),
+                operation.sizeBytes());
+        long listOffset = Math.max(0, slot.listOffset);
+        ServerRequests.place(message, slot.offset, listOffset, slot.listEntries);
+    }
+
+    // The daemon minds a deadline as well, since it may match while nobody calls here.
+    private static int expiryMs(Operation operation) {
+        if (!operation.hasDeadline()) {
+            return ServerRequests.NEVER;
+        }
+        long leftMs = operation.remainingNs(System.nanoTime()) / NS_PER_MS;
+        return Math.clamp(leftMs, 0, Integer.MAX_VALUE);
+    }
+
+    /** Tells the engine to forget everything. */
+    void finish() {
+        Message message = messages.take();
+        channel.call(ServerRequests.finish(message, 0), message, callTimeoutNs);
+        messages.give(message);
+    }
+
+    /** Gives the memory of an unexpected message back. */
+    void unexpectedFree(long offset) {
+        Message message = messages.take();
+        ServerRequests.unexpectedFree(message, offset);
+        channel.note(message, callTimeoutNs);
+        messages.give(message);
+    }
+}

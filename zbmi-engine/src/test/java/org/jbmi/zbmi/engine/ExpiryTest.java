@@ -1,0 +1,100 @@
+package org.jbmi.zbmi.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** An operation whose time is over is not matched, although nobody who posted it is there. */
+class ExpiryTest extends EngineFixture {
+    private static final String ETIMEDOUT = "ETIMEDOUT";
+
+    private void postExpiring(boolean isSend, long reference, int expiryMs) {
+        long at = EXPECTED + reference * 64;
+        engine.post(isSend, reference, reference, A, 11, 5, 10, at, 0, 0, expiryMs, nowNs);
+    }
+
+    private void pass(long milliseconds) {
+        nowNs += milliseconds * MS;
+        engine.tick(nowNs);
+    }
+
+    private String last() {
+        var lines = output.take();
+        return lines.isEmpty() ? "" : lines.getLast();
+    }
+
+    @Test
+    void aReceiveOfTheServerExpiresOnceAndIsNotMatchedLater() {
+        postExpiring(false, 70, 200);
+        output.take();
+        pass(199);
+        saidNothing();
+        pass(1);
+        assertThat(last()).contains("70").contains(ETIMEDOUT);
+        send(A, 1, 5, 10);
+        assertThat(last()).doesNotContain("70");
+        assertThat(engine.pendingOperations()).isEqualTo(1);
+    }
+
+    @Test
+    void anExpiredSendOfTheServerLeavesTheNextOneToTheClient() {
+        postExpiring(true, 70, 100);
+        postSend(71, A, 5, 10);
+        pass(100);
+        output.take();
+        test(A, 1000);
+        receive(A, 1, 5, 10);
+        move(output.lastGrant());
+        assertThat(last()).contains("71");
+    }
+
+    @Test
+    void anOfferThatIsNotClaimedExpiresAndTheClientKeepsItsOperation() {
+        test(A, 1000);
+        send(A, 1, 5, 10);
+        postExpiring(false, 70, 100);
+        RecordingOutput.Granted late = output.lastGrant();
+        pass(1000); // answers the post that was held, then its time is over as well
+        pass(1);
+        assertThat(claim(late)).isFalse();
+        assertThat(engine.pendingOperations()).isEqualTo(1);
+    }
+
+    @Test
+    void aClaimedTransferEndsAsItEndsWhateverTheTime() {
+        test(A, 5000);
+        send(A, 1, 5, 10);
+        postExpiring(false, 70, 100);
+        RecordingOutput.Granted grant = output.lastGrant();
+        assertThat(claim(grant)).isTrue();
+        pass(2000);
+        output.take();
+        done(grant);
+        assertThat(last()).contains("70").doesNotContain(ETIMEDOUT);
+    }
+
+    @Test
+    void anEagerSendOfAClientExpires() {
+        sendEager(A, 1, 5, 10, 0, 42);
+        long id = output.lastOperationId;
+        engine.expires(A, id, 1, 50, nowNs);
+        output.take();
+        pass(50);
+        assertThat(last()).contains(ETIMEDOUT);
+        postReceive(70, A, 5, 10);
+        pass(0);
+        assertThat(engine.pendingOperations()).isEqualTo(1);
+    }
+
+    @Test
+    void nobodySetsTheTimeOfOthers() {
+        sendEager(A, 1, 5, 10, 0, 42);
+        long id = output.lastOperationId;
+        engine.expires(B, id, 1, 0, nowNs);
+        engine.expires(A, id, 2, 0, nowNs);
+        engine.expires(A, id + 1, 1, 0, nowNs);
+        output.take();
+        pass(10);
+        saidNothing();
+    }
+}
