@@ -32,7 +32,9 @@ public interface EnginePort {
     int poll(Message into);
 
     /**
-     * Sends a message, at once or, if there is no room, as soon as there is.
+     * Sends a message, at once or, if there is no room, as soon as there is. A session that was
+     * sent something has to be flushed, or let go cold, again: only then does its peer ring for
+     * room.
      *
      * @param message copied
      * @return false if the peer leaves so much unread that its session must end

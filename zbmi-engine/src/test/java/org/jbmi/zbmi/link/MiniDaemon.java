@@ -306,6 +306,8 @@ final class MiniDaemon implements EngineHost {
 
     @Override
     public void send(int session, Message message) {
+        // What found no room must be looked at again, also of a session that was quiet.
+        isHot[session] = true;
         if (ports[session] != null && !ports[session].send(message)) {
             fault(session, Fault.BACKLOG);
         }
