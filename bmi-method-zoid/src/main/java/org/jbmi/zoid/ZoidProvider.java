@@ -91,7 +91,8 @@ public final class ZoidProvider implements MethodProvider {
                         host.configuration().get(ZoidKnobs.COMMAND_CHANNEL));
         Attacher attacher = attacher(host, PeerRole.SERVER, provider.name(), seams);
         long waitMs = host.configuration().get(ZoidKnobs.ATTACH_TIMEOUT_MS);
-        PeerAttachment attachment = attacher.attach(TimeUnit.MILLISECONDS.toNanos(waitMs));
+        PeerAttachment attachment =
+                attacher.attach(TimeUnit.MILLISECONDS.toNanos(waitMs), () -> false);
         boolean open = false;
         try {
             Method server = new ZoidServer(host, attachment, provider, seams);

@@ -260,6 +260,29 @@ class ZoidServerTest {
     }
 
     @Test
+    void memoryGivenBackUnderAnOperationHurtsNobodyElse() {
+        Arena arena = Arena.ofShared();
+        MemorySegment gone = arena.allocate(50_000);
+        long receive = server.postReceive(toClient, gone, 1);
+        long clientReceive = pair.clientContext().postReceive(pair.toServer(), gone, 2);
+        arena.close();
+        long send = pair.clientContext().postSend(pair.toServer(), foreign(50_000, 1), 1);
+        assertThat(pair.clientContext().await(send, 10_000)).isEqualTo(50_000);
+        assertThatThrownBy(() -> server.await(receive, 10_000))
+                .extracting(e -> ((BmiException) e).code())
+                .isEqualTo(ErrorCode.EFAULT);
+        long toGone = server.postSend(toClient, foreign(50_000, 1), 2);
+        assertThatThrownBy(() -> pair.clientContext().await(clientReceive, 10_000))
+                .extracting(e -> ((BmiException) e).code())
+                .isEqualTo(ErrorCode.EFAULT);
+        assertThatThrownBy(() -> server.await(toGone, 10_000))
+                .extracting(e -> ((BmiException) e).code())
+                .isEqualTo(ErrorCode.EFAULT);
+        pair.exchange(3, 10_000);
+        expectPoolIsFree();
+    }
+
+    @Test
     void manyThreadsPostAndTestAtATime() throws Exception {
         int threads = 64;
         int rounds = 40;

@@ -8,6 +8,7 @@ import static org.jbmi.zoid.client.ClientOperation.UNANSWERED;
 
 import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.Operation;
@@ -29,6 +30,8 @@ import org.jbmi.zoid.common.SlotTable;
  * takes a claimed slot from the deferred ones, or finds it at the end of its post, moves its bytes.
  */
 final class ClientOperations {
+    private static final System.Logger LOG = System.getLogger(ClientOperations.class.getName());
+    private static final int FAULT = ErrorCode.EFAULT.negativeValue();
     private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
     private static final int NOT_SENT = ErrorCode.ETIMEDOUT.negativeValue();
     private static final int EPROTO = ErrorCode.EPROTO.negativeValue();
@@ -40,6 +43,7 @@ final class ClientOperations {
     private final ClientCopies copies;
     private final ClientMemory memory;
     private final ClientWait wait;
+    private final NanoClock clock;
     private final long callTimeoutNs;
     private final int eagerBytes;
     private final SlotTable<ClientOperation> table;
@@ -62,6 +66,7 @@ final class ClientOperations {
         this.copies = new ClientCopies(link, counters.copies);
         this.memory = memory;
         this.wait = wait;
+        this.clock = settings.clock();
         this.callTimeoutNs = settings.callTimeoutNs();
         this.eagerBytes = (int) settings.limits().eagerBytes();
         this.table =
@@ -85,7 +90,10 @@ final class ClientOperations {
         countUnaligned(operation);
         Message message = messages.take();
         try {
-            encode(slot, operation, message, postTimeoutMs);
+            if (!tryEncode(slot, operation, message, postTimeoutMs)) {
+                discard(slot);
+                return FAULT;
+            }
             long timeoutNs = callTimeoutNs + postTimeoutMs * NS_PER_MS;
             int sent = link.call(message, message, timeoutNs);
             long result = settle(slot, sent, message);
@@ -93,6 +101,18 @@ final class ClientOperations {
             return result;
         } finally {
             messages.give(message);
+        }
+    }
+
+    // False if the program's memory cannot be read: it was given back under the post.
+    private boolean tryEncode(
+            ClientOperation slot, Operation operation, Message message, int postTimeoutMs) {
+        try {
+            encode(slot, operation, message, postTimeoutMs);
+            return true;
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "a buffer cannot be read: {0}", e.getMessage());
+            return false;
         }
     }
 
@@ -148,9 +168,9 @@ final class ClientOperations {
         }
         int eagerSlot = link.takeEagerSlot();
         if (eagerSlot >= 0) {
+            slot.eagerSlot = eagerSlot;
             copies.putEager(operation, eagerSlot);
             slot.eagerSequence = link.announceEager(eagerSlot);
-            slot.eagerSlot = eagerSlot;
         }
     }
 
@@ -202,7 +222,7 @@ final class ClientOperations {
             boolean isPending = slot.state == PENDING && slot.reference() == reference;
             Operation operation = isPending ? slot.operationOrNull() : null;
             if (operation != null && slot.eagerSlot >= 0) {
-                remainingNs = operation.remainingNs(System.nanoTime());
+                remainingNs = operation.remainingNs(clock.nanoTime());
             }
         }
         if (remainingNs == Long.MAX_VALUE) {
@@ -238,7 +258,7 @@ final class ClientOperations {
                 slot.state = PENDING;
             }
             case ClientEvents.GRANT -> {
-                if (claimed || link.claim(reply)) {
+                if (claimed || (!isExpired(slot) && link.claim(reply))) {
                     slot.grant.copyFrom(reply);
                     slot.state = CLAIMED;
                 } else {
@@ -251,6 +271,11 @@ final class ClientOperations {
             case ClientEvents.FAILED -> over(slot, codeOf(ClientEvents.failedCode(reply)), 0);
             default -> over(slot, codeOf(0), 0);
         }
+    }
+
+    // One whose time is over is not matched any more; the core is about to cancel it.
+    private boolean isExpired(ClientOperation slot) {
+        return slot.operation().hasDeadline() && slot.operation().isExpired(clock.nanoTime());
     }
 
     // The engine's code is a failure, whatever number it is.
@@ -272,9 +297,8 @@ final class ClientOperations {
     // With no lock held, by the one thread that has the claimed slot.
     private void move(ClientOperation slot) {
         Message grant = slot.grant;
-        boolean moved = copies.move(slot.operation(), grant);
-        long bytes = moved ? ClientEvents.grantBytes(grant) : 0;
-        int status = moved ? 0 : EPROTO;
+        int status = tryMove(slot.operation(), grant);
+        long bytes = status == 0 ? ClientEvents.grantBytes(grant) : 0;
         Message done = messages.take();
         ClientRequests.done(done, ClientEvents.grantId(grant), bytes, status);
         int sent = link.note(done, callTimeoutNs);
@@ -287,6 +311,16 @@ final class ClientOperations {
                 code = HOST_DOWN;
             }
             over(slot, code, bytes);
+        }
+    }
+
+    // Whatever happens here, DONE must be sent: the server's operation waits for it.
+    private int tryMove(Operation operation, Message grant) {
+        try {
+            return copies.move(operation, grant) ? 0 : EPROTO;
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "a buffer cannot be used: {0}", e.getMessage());
+            return FAULT;
         }
     }
 

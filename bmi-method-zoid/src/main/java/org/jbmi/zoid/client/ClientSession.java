@@ -52,7 +52,8 @@ final class ClientSession implements PeerEvents {
                 new ClientSettings(
                         Limits.of(knobs, attachment.welcome().limits()),
                         TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CALL_TIMEOUT_MS)),
-                        TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CLOSE_TIMEOUT_MS)));
+                        TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CLOSE_TIMEOUT_MS)),
+                        seams.clock());
         this.socket = attachment.socket();
         this.link = provider.open(attachment, this);
         this.wait = new ClientWait(link, seams.clock(), counters);
@@ -166,7 +167,7 @@ final class ClientSession implements PeerEvents {
      */
     boolean close(int code) {
         if (!guard.shut()) {
-            return guard.isEmpty();
+            return guard.isEmpty() && letGo();
         }
         operations().cancelAll(code);
         operations().runDeferred();
@@ -175,13 +176,23 @@ final class ClientSession implements PeerEvents {
         operations().endAll(code);
         operations().runDeferred();
         if (empty) {
-            link.close();
-        } else {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "Threads are still inside zoid calls at close; their memory stays mapped");
+            return letGo();
         }
-        return empty;
+        hangUp();
+        LOG.log(
+                System.Logger.Level.WARNING,
+                "Threads are still inside zoid calls at close; their memory stays mapped");
+        return false;
+    }
+
+    private boolean letGo() {
+        try {
+            link.close();
+            return true;
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "the segment stays mapped", e);
+            return false;
+        }
     }
 
     // Eager bytes that the engine has taken: their outcome is on its way, and is the real one.

@@ -1,5 +1,6 @@
 package org.jbmi.zoid.client;
 
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.spi.MethodLimits;
 
 /**
@@ -8,5 +9,7 @@ import org.jbmi.spi.MethodLimits;
  * @param limits sizes in force
  * @param callTimeoutNs how long a call may stay unanswered
  * @param closeTimeoutNs how long a close may wait
+ * @param clock for timeouts and deadlines
  */
-record ClientSettings(MethodLimits limits, long callTimeoutNs, long closeTimeoutNs) {}
+record ClientSettings(
+        MethodLimits limits, long callTimeoutNs, long closeTimeoutNs, NanoClock clock) {}

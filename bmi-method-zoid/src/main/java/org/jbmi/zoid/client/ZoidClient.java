@@ -25,6 +25,7 @@ import java.nio.channels.SelectableChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The client half: attaches at the first lookup, and again when the daemon was replaced by another.
@@ -46,7 +47,7 @@ public final class ZoidClient implements Method {
     private final ClientMemory memory;
     private final ZoidAddress server = ZoidAddress.server();
     private final ChannelSleep sleep = new ChannelSleep();
-    private final Object attachLock = new Object();
+    private final ReentrantLock attachLock = new ReentrantLock();
     private final List<ClientSession> retired = new ArrayList<>();
     private volatile @Nullable ClientSession session;
     private volatile @Nullable ClientSession waited;
@@ -99,21 +100,33 @@ public final class ZoidClient implements Method {
     }
 
     private void attach(long waitNs) {
-        synchronized (attachLock) {
-            ClientSession old = session;
-            if (closed || (old != null && !old.isBroken())) {
-                return;
-            }
-            if (old != null) {
-                retire(old);
-            }
-            ClientSession fresh =
-                    new ClientSession(
-                            host, attacher.attach(waitNs), provider, counters, memory, seams);
-            session = fresh;
-            sleep.use(fresh.link(), fresh.guard());
+        attachLock.lock();
+        try {
+            attachLocked(waitNs);
+        } finally {
+            attachLock.unlock();
         }
         host.wake();
+    }
+
+    private void attachLocked(long waitNs) {
+        ClientSession old = session;
+        if (closed || (old != null && !old.isBroken())) {
+            return;
+        }
+        if (old != null) {
+            retire(old);
+        }
+        ClientSession fresh =
+                new ClientSession(
+                        host,
+                        attacher.attach(waitNs, () -> closed),
+                        provider,
+                        counters,
+                        memory,
+                        seams);
+        session = fresh;
+        sleep.use(fresh.link(), fresh.guard());
     }
 
     private void retire(ClientSession old) {
@@ -130,12 +143,18 @@ public final class ZoidClient implements Method {
         if (closed || now - nextAttachNs < 0) {
             return null;
         }
-        nextAttachNs = now + RETRY_NS;
+        if (!attachLock.tryLock()) {
+            return null; // somebody is at it, and may be waiting
+        }
         try {
-            attach(0);
+            nextAttachNs = now + RETRY_NS;
+            attachLocked(0);
         } catch (BmiException e) {
             return null;
+        } finally {
+            attachLock.unlock();
         }
+        host.wake();
         return entered();
     }
 
@@ -308,7 +327,8 @@ public final class ZoidClient implements Method {
     @Override
     public void close() {
         closed = true;
-        synchronized (attachLock) {
+        attachLock.lock();
+        try {
             ClientSession now = session;
             sleep.broken();
             session = null;
@@ -319,6 +339,8 @@ public final class ZoidClient implements Method {
             if (clean) {
                 memory.close();
             }
+        } finally {
+            attachLock.unlock();
         }
     }
 }

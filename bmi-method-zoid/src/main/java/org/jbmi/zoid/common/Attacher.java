@@ -9,6 +9,7 @@ import org.jbmi.zbmi.protocol.PeerRole;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /** Attaches to the daemon of a runtime directory, waiting for one that is not there yet. */
 public final class Attacher {
@@ -33,11 +34,12 @@ public final class Attacher {
      * Attaches.
      *
      * @param waitNs how long to wait for a daemon that is not there
+     * @param isOver whether to give up early
      * @return the session
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no daemon, or what the
      *     daemon refused with
      */
-    public PeerAttachment attach(long waitNs) {
+    public PeerAttachment attach(long waitNs, BooleanSupplier isOver) {
         directory.checkLength();
         long end = seams.clock().nanoTime() + waitNs;
         long pauseNs = FIRST_PAUSE_NS;
@@ -50,7 +52,9 @@ public final class Attacher {
                 if (e.code() != ErrorCode.ENETDOWN) {
                     throw e;
                 }
-                if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
+                if (leftNs <= 0
+                        || isOver.getAsBoolean()
+                        || Thread.currentThread().isInterrupted()) {
                     throw noDaemon(waitNs, e);
                 }
                 LockSupport.parkNanos(Math.min(leftNs, pauseNs));

@@ -19,6 +19,7 @@ import java.lang.foreign.MemorySegment;
  * if they lie in the pool, which are pinned; otherwise a temporary block, which costs a copy.
  */
 final class Placement {
+    private static final System.Logger LOG = System.getLogger(Placement.class.getName());
     private static final long PREFERRED_ALIGNMENT = 16;
 
     private final MemoryPool pool;
@@ -129,13 +130,23 @@ final class Placement {
         return true;
     }
 
-    /** Writes the list, or copies a send's payload into its temporary block. */
-    void fill(ServerOperation slot) {
+    /**
+     * Writes the list, or copies a send's payload into its temporary block.
+     *
+     * @return false if the program's memory cannot be read: it was given back under the operation
+     */
+    boolean fill(ServerOperation slot) {
         Operation operation = slot.operation();
-        if (slot.listOffset != NONE) {
-            writeList(slot, operation);
-        } else if (slot.temporary != NONE && operation.kind() == OperationKind.SEND) {
-            payloads.copyIn(operation, pool.segment(), slot.temporary);
+        try {
+            if (slot.listOffset != NONE) {
+                writeList(slot, operation);
+            } else if (slot.temporary != NONE && operation.kind() == OperationKind.SEND) {
+                payloads.copyIn(operation, pool.segment(), slot.temporary);
+            }
+            return true;
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "a buffer cannot be read: {0}", e.getMessage());
+            return false;
         }
     }
 
@@ -151,16 +162,23 @@ final class Placement {
         }
     }
 
-    /** Whether the payload of a receive must be copied to the program's buffers. */
-    static boolean needsCopyOut(ServerOperation slot, long bytes) {
-        return bytes > 0
-                && slot.temporary != NONE
-                && slot.operation().kind() == OperationKind.RECEIVE;
-    }
-
-    /** Copies a receive's payload to the program's buffers. */
-    void copyOut(ServerOperation slot, long bytes) {
-        payloads.copyOut(pool.segment(), slot.temporary, bytes, slot.operation());
+    /**
+     * Copies a receive's payload from its temporary block, if it has one, to the program's buffers.
+     *
+     * @return false if the program's memory cannot be written
+     */
+    boolean copyOutIfNeeded(ServerOperation slot, long bytes) {
+        Operation operation = slot.operation();
+        if (slot.temporary == NONE || operation.kind() != OperationKind.RECEIVE) {
+            return true;
+        }
+        try {
+            payloads.copyOut(pool.segment(), slot.temporary, bytes, operation);
+            return true;
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "a buffer cannot be written: {0}", e.getMessage());
+            return false;
+        }
     }
 
     /**

@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServerOperations implements Retries.Launcher {
     private static final long NEGATIVE_CORRELATION = -1;
+    private static final int FAULT = ErrorCode.EFAULT.negativeValue();
     private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
     private static final int TIMED_OUT = ErrorCode.ETIMEDOUT.negativeValue();
 
@@ -90,7 +91,10 @@ final class ServerOperations implements Retries.Launcher {
             retries.memoryFreed();
             return pending(slot);
         }
-        placement.fill(slot);
+        if (!placement.fill(slot)) {
+            discard(slot);
+            return FAULT;
+        }
         return send(slot);
     }
 
@@ -153,7 +157,7 @@ final class ServerOperations implements Retries.Launcher {
         long bytes = slot.outcomeBytes;
         if (code == 0) {
             counters.immediate.increment();
-            copyOutIfNeeded(slot, bytes);
+            code = placement.copyOutIfNeeded(slot, bytes) ? 0 : FAULT;
         }
         discard(slot);
         return code == 0 ? bytes : code;
@@ -188,12 +192,6 @@ final class ServerOperations implements Retries.Launcher {
         slot.outcomeBytes = bytes;
     }
 
-    private void copyOutIfNeeded(ServerOperation slot, long bytes) {
-        if (Placement.needsCopyOut(slot, bytes)) {
-            placement.copyOut(slot, bytes);
-        }
-    }
-
     private void discard(ServerOperation slot) {
         boolean freed;
         synchronized (slot) {
@@ -211,7 +209,7 @@ final class ServerOperations implements Retries.Launcher {
         int code = slot.outcome;
         long bytes = slot.outcomeBytes;
         if (code == 0) {
-            copyOutIfNeeded(slot, bytes);
+            code = placement.copyOutIfNeeded(slot, bytes) ? 0 : FAULT;
         }
         discard(slot);
         host.complete(operation, code, bytes);
@@ -219,19 +217,14 @@ final class ServerOperations implements Retries.Launcher {
 
     @Override
     public void launch(ServerOperation slot) {
-        placement.fill(slot);
-        counters.commands.increment();
-        Message message = messages.take();
-        ServerNotes.encodePost(slot, message, NEGATIVE_CORRELATION);
-        int sent = channel.note(message, callTimeoutNs);
-        messages.give(message);
+        int failure = placement.fill(slot) ? sendNote(slot) : FAULT;
         boolean isOver;
         synchronized (slot) {
             slot.inPost = false;
-            if (slot.state == POSTING && sent == PeerChannel.OK) {
+            if (slot.state == POSTING && failure == 0) {
                 slot.state = SENT;
             } else if (slot.state == POSTING) {
-                over(slot, sent == PeerChannel.BROKEN ? HOST_DOWN : TIMED_OUT, 0);
+                over(slot, failure, 0);
             } else if (slot.state == REGISTERED && slot.cancelCode != 0) {
                 slot.cancelDue = true;
                 deferred.add(slot);
@@ -243,6 +236,20 @@ final class ServerOperations implements Retries.Launcher {
         } else {
             pending(slot);
         }
+    }
+
+    // Returns 0, or the code that the operation ends with.
+    private int sendNote(ServerOperation slot) {
+        counters.commands.increment();
+        Message message = messages.take();
+        ServerNotes.encodePost(slot, message, NEGATIVE_CORRELATION);
+        int sent = channel.note(message, callTimeoutNs);
+        messages.give(message);
+        return switch (sent) {
+            case PeerChannel.OK -> 0;
+            case PeerChannel.BROKEN -> HOST_DOWN;
+            default -> TIMED_OUT;
+        };
     }
 
     CancelOutcome cancel(Operation operation, long id, int code) {

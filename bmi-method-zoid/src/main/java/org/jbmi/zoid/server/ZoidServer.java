@@ -26,8 +26,10 @@ import org.jbmi.zoid.common.SessionGuard;
 import org.jbmi.zoid.common.ZoidAddress;
 import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.SelectableChannel;
+import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -47,6 +49,7 @@ public final class ZoidServer implements Method {
     private final ServerCounters counters;
     private final ServerClients clients;
     private final ServerInbox inbox;
+    private final SocketChannel socket;
     private final CommandChannel channel;
     private final MemoryPool pool;
     private final ServerNotes notes;
@@ -90,6 +93,7 @@ public final class ZoidServer implements Method {
                         segment,
                         new PoolAllocator(
                                 map.expectedOffset(), welcome.geometry().expectedBytes()));
+        this.socket = attachment.socket();
         this.channel = provider.open(attachment, inbox);
         long callTimeoutNs = TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CALL_TIMEOUT_MS));
         this.notes = new ServerNotes(channel, callTimeoutNs);
@@ -152,6 +156,7 @@ public final class ZoidServer implements Method {
             int dispatched = channel.progress();
             if (dispatched < 0) {
                 sleep.broken();
+                hangUp(); // else a selector finds the end of the stream again and again
             }
             return Math.max(0, dispatched) + operations.runDeferred();
         } finally {
@@ -261,6 +266,17 @@ public final class ZoidServer implements Method {
         report(left, empty);
         if (empty) {
             channel.close();
+        } else {
+            hangUp();
+        }
+    }
+
+    // So that the daemon knows, and keeps the memory until this process has ended.
+    private void hangUp() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "closing a socket", e);
         }
     }
 

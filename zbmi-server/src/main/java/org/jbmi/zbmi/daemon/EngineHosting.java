@@ -50,10 +50,17 @@ record EngineHosting(Sessions sessions, EngineLoop loop) {
                         daemonCounters);
         Doorbell doorbell = new Doorbell(view);
         ControlRing control = new ControlRing(doorbell::wake);
+        Sessions sessions = new Sessions(directory.socket(), context, maxClients, control);
         EngineLoop loop =
                 new EngineLoop(
-                        engine, table, doorbell, control, daemonCounters, context, layout.spinNs());
-        Sessions sessions = new Sessions(directory.socket(), context, maxClients, control);
+                        engine,
+                        table,
+                        doorbell,
+                        control,
+                        daemonCounters,
+                        context,
+                        layout.spinNs(),
+                        sessions::stop);
         table.use(engine, sessions);
         return new EngineHosting(sessions, loop);
     }

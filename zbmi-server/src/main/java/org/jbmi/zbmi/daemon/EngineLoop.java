@@ -32,6 +32,7 @@ final class EngineLoop implements Runnable {
     private final ErrorLog errors;
     private final NanoClock clock;
     private final long spinNs;
+    private final Runnable onFailure;
     private final int[] hot;
     private final boolean[] isHot;
     private final Message message = new Message();
@@ -45,7 +46,8 @@ final class EngineLoop implements Runnable {
             ControlRing control,
             DaemonCounters counters,
             DaemonContext context,
-            long spinNs) {
+            long spinNs,
+            Runnable onFailure) {
         this.engine = engine;
         this.inbox = new EngineInbox(engine);
         this.table = table;
@@ -55,6 +57,7 @@ final class EngineLoop implements Runnable {
         this.errors = context.errors();
         this.clock = context.clock();
         this.spinNs = Runtime.getRuntime().availableProcessors() > 1 ? spinNs : 0;
+        this.onFailure = onFailure;
         this.hot = new int[table.sessionCount()];
         this.isHot = new boolean[table.sessionCount()];
     }
@@ -81,6 +84,8 @@ final class EngineLoop implements Runnable {
                 }
             }
         } catch (RuntimeException e) {
+            // Its peers must not wait for an engine that is no more.
+            onFailure.run();
             errors.record("The engine's thread failed: " + e);
             System.getLogger(EngineLoop.class.getName())
                     .log(System.Logger.Level.ERROR, "the engine's thread failed", e);

@@ -158,10 +158,10 @@ final class Sessions implements Runnable {
         if (!key.isValid()) {
             return;
         }
-        if (key.isAcceptable()) {
-            accept();
-        } else if (key.attachment() instanceof Connection connection) {
+        if (key.attachment() instanceof Connection connection) {
             read(connection);
+        } else {
+            accept();
         }
     }
 
@@ -182,7 +182,7 @@ final class Sessions implements Runnable {
                 channel.register(selector, SelectionKey.OP_READ, connection);
                 connections.add(connection);
             }
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             errors.record("A connection could not be taken: " + e);
         }
     }
@@ -222,7 +222,7 @@ final class Sessions implements Runnable {
             LOG.log(System.Logger.Level.DEBUG, "a peer was cut off", e);
             errors.record("A peer was cut off: it does not speak this daemon's protocol.");
             end(connection, false);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             errors.record("A peer was cut off: " + e.getMessage());
             end(connection, false);
         }
@@ -296,6 +296,7 @@ final class Sessions implements Runnable {
             deliver(() -> events.gone(connection, clean));
             if (!clean) {
                 mourned.add(connection);
+                nextMourningNs = clock.nanoTime();
             }
         }
     }
