@@ -47,6 +47,9 @@ import java.util.concurrent.CountDownLatch;
 final class MiniDaemon implements EngineHost {
     static final int MAX_CLIENTS = 4;
 
+    /** More than any test leaves unread: a client that only sends must not be ended for it. */
+    private static final int MAX_BACKLOG = 40_000;
+
     final SharedSegment segment;
     final SegmentMap map;
     final Path socketPath;
@@ -195,7 +198,7 @@ final class MiniDaemon implements EngineHost {
                         new SessionLimits(8 << 20, 8192, 1024, 4096, 1000));
         inEngine(
                 () -> {
-                    ports[session] = new LanePort(engineSegment, welcome, 4000);
+                    ports[session] = new LanePort(engineSegment, welcome, MAX_BACKLOG);
                     sockets[session] = socket;
                     if (session == SERVER_SESSION) {
                         engine.serverAttached(generation);
