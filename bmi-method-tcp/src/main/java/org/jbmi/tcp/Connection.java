@@ -6,6 +6,7 @@ import org.jbmi.tcp.wire.Dialect;
 import org.jbmi.tcp.wire.WireHeader;
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.CancelledKeyException;
@@ -115,7 +116,11 @@ final class Connection {
     int phase = HEADER;
     long bodyLeft;
     long bodyDone;
-    long unexpectedOffset = -1;
+
+    /** The memory of an unexpected message that is coming, or {@link PeerMemory#NONE}. */
+    long unexpectedToken = PeerMemory.NONE;
+
+    MemorySegment unexpectedMemory = MemorySegment.NULL;
 
     /** The beginning of a header. */
     final byte[] partial = new byte[Dialect.MAX_HEADER_BYTES];

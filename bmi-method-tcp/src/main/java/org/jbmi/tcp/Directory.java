@@ -84,6 +84,13 @@ final class Directory {
         version++;
     }
 
+    /** Forgets a looked-up peer that the program dropped, once it has no connection. */
+    void forgetIfIdle(TcpPeer peer) {
+        if (peer.handle() == null && peer.connections.isEmpty() && !peer.dialing) {
+            forget(peer);
+        }
+    }
+
     /** Forgets a peer that connected to us and went; under the lock. */
     void forgetInbound(TcpPeer peer) {
         if (peer.hash != 0) {

@@ -111,9 +111,9 @@ final class Endings {
             }
             freeEarly(message);
         }
-        if (connection.unexpectedOffset >= 0) {
-            state.unexpected.free(connection.unexpectedOffset);
-            connection.unexpectedOffset = -1;
+        if (connection.unexpectedToken >= 0) {
+            state.unexpected.free(connection.unexpectedToken);
+            connection.unexpectedToken = -1;
             state.memoryFreed();
         }
     }
@@ -128,7 +128,9 @@ final class Endings {
         if (peer.connections.isEmpty() && !peer.dialing) {
             failReceives(peer, code);
         }
-        if (!peer.isLookedUp()) {
+        if (peer.isLookedUp()) {
+            directory.forgetIfIdle(peer);
+        } else {
             peer.failure = peer.failure == 0 ? code : peer.failure;
             directory.forgetInbound(peer);
             bury(peer);
@@ -201,7 +203,7 @@ final class Endings {
 
     /** Under the lock. */
     void freeEarly(EarlyMessage message) {
-        state.early.free(message.offset);
+        state.early.free(message.token);
         state.giveEarly(message);
         state.memoryFreed();
     }

@@ -363,32 +363,35 @@ final class Reader {
     }
 
     private boolean placeEarly(Connection connection, TcpPeer peer, long sizeBytes) {
-        long offset = state.early.allocate(peer, sizeBytes);
-        while (offset < 0 && endings.dropOldestLingering()) {
-            offset = state.early.allocate(peer, sizeBytes);
+        long token = state.early.allocate(peer, sizeBytes);
+        while (token < 0 && endings.dropOldestLingering()) {
+            token = state.early.allocate(peer, sizeBytes);
         }
-        if (offset < 0) {
+        if (token < 0) {
             return false;
         }
         EarlyMessage message = state.takeEarly();
-        message.begin(connection.header.tag, sizeBytes, offset);
+        message.begin(connection.header.tag, sizeBytes, token, state.early.segment(token));
         connection.inEarly = message;
         return true;
     }
 
     private boolean placeUnexpected(Connection connection, long sizeBytes) {
-        long offset = state.unexpected.allocate(connection.peer, sizeBytes);
-        connection.unexpectedOffset = offset;
-        if (offset < 0 || connection.stalled) {
+        long token = state.unexpected.allocate(connection.peer, sizeBytes);
+        connection.unexpectedToken = token;
+        if (token >= 0) {
+            connection.unexpectedMemory = state.unexpected.segment(token);
+        }
+        if (token < 0 || connection.stalled) {
             synchronized (state.lock) {
-                if (offset < 0) {
+                if (token < 0) {
                     state.stall(connection);
                 } else {
                     state.unstall(connection);
                 }
             }
         }
-        return offset >= 0;
+        return token >= 0;
     }
 
     /** Copies a part of a message to its place. */
@@ -398,9 +401,9 @@ final class Reader {
         if (length == 0) {
             return;
         }
-        if (connection.unexpectedOffset >= 0) {
-            long to = connection.unexpectedOffset + connection.bodyDone;
-            Payloads.move(from, at, state.unexpected.segment(), to, length);
+        if (connection.unexpectedToken >= 0) {
+            long to = PeerMemory.offset(connection.unexpectedToken) + connection.bodyDone;
+            Payloads.move(from, at, connection.unexpectedMemory, to, length);
         } else if (operation != null) {
             try {
                 Payloads.scatter(from, at, length, operation, connection.bodyDone);
@@ -409,7 +412,7 @@ final class Reader {
             }
         } else if (early != null) {
             long to = early.offset + connection.bodyDone;
-            Payloads.move(from, at, state.early.segment(), to, length);
+            Payloads.move(from, at, early.memory, to, length);
         } else {
             state.counters.drainedBytes.addBySingleWriter(length);
         }
@@ -419,7 +422,7 @@ final class Reader {
     private void finish(Connection connection) {
         connection.phase = Connection.HEADER;
         messages++;
-        if (connection.unexpectedOffset >= 0) {
+        if (connection.unexpectedToken >= 0) {
             deliver(connection);
         } else if (connection.inOperation != null) {
             completeReceive(connection);
@@ -429,18 +432,18 @@ final class Reader {
     }
 
     private void deliver(Connection connection) {
-        long offset = connection.unexpectedOffset;
-        connection.unexpectedOffset = -1;
+        long token = connection.unexpectedToken;
+        connection.unexpectedToken = PeerMemory.NONE;
         state.counters.unexpectedAccepted.addBySingleWriter(1);
         state.host.deliverUnexpected(
                 connection.peer,
                 connection.header.tag,
                 connection.header.messageClass,
                 0,
-                state.unexpected.segment(),
-                offset,
+                connection.unexpectedMemory,
+                PeerMemory.offset(token),
                 connection.header.sizeBytes,
-                offset);
+                token);
     }
 
     private void completeReceive(Connection connection) {

@@ -96,8 +96,7 @@ final class Receives {
             return 0;
         }
         try {
-            state.payloads.copyOut(
-                    state.early.segment(), message.offset, message.sizeBytes(), receive);
+            state.payloads.copyOut(message.memory, message.offset, message.sizeBytes(), receive);
             return 0;
         } catch (IllegalStateException | IllegalArgumentException | IndexOutOfBoundsException e) {
             return TcpCodes.EFAULT;

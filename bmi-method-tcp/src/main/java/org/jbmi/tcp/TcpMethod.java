@@ -90,12 +90,8 @@ final class TcpMethod implements Method {
     }
 
     private TcpEndpoint listenEndpoint(String address) {
-        try {
-            return TcpAddressGrammar.parse(address, state.settings.dialect, state.settings.zone)
-                    .getFirst();
-        } catch (BmiException e) {
-            throw new BmiException(ErrorCode.EINVAL, "Cannot listen there: " + e.getMessage(), e);
-        }
+        TcpSettings settings = state.settings;
+        return TcpAddressGrammar.parse(address, settings.dialect, settings.zone).getFirst();
     }
 
     @Override
@@ -127,6 +123,9 @@ final class TcpMethod implements Method {
 
     private long route(Operation operation) {
         TcpPeer peer = (TcpPeer) operation.address();
+        if (operation.messageClass() != 0 && !state.settings.dialect.hasClasses()) {
+            return ErrorCode.EOPNOTSUPP.negativeValue();
+        }
         return operation.kind() == OperationKind.RECEIVE
                 ? receives.post(operation, peer)
                 : sends.post(operation, peer);
@@ -221,20 +220,12 @@ final class TcpMethod implements Method {
     @Override
     public void dropped(MethodAddress address) {
         TcpPeer peer = (TcpPeer) address;
-        boolean close;
         synchronized (state.lock) {
-            close = peer.isLookedUp();
-            if (close) {
-                directory.forget(peer);
-            } else {
-                directory.forgetInbound(peer);
-                if (peer.failure != 0) {
-                    endings.dropEarly(peer);
-                }
+            if (peer.isLookedUp()) {
+                directory.forgetIfIdle(peer);
+            } else if (peer.failure != 0) {
+                endings.dropEarly(peer);
             }
-        }
-        if (close) {
-            closeConnections(peer, TcpCodes.ECANCEL);
         }
     }
 
@@ -264,6 +255,9 @@ final class TcpMethod implements Method {
             TrustedSources trusted = TrustedSources.parse((String) value);
             acceptors.forEach(acceptor -> acceptor.trusted = trusted);
         } else if (option.equals(Options.TCP_CLOSE_SOCKET) && address != null) {
+            synchronized (state.lock) {
+                directory.forget((TcpPeer) address); // who looks it up again connects anew
+            }
             closeConnections((TcpPeer) address, TcpCodes.ECANCEL);
         } else {
             return false;
