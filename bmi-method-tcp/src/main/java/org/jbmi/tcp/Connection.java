@@ -103,8 +103,8 @@ final class Connection {
     /** Position in the stream behind everything started. */
     long committedBytes;
 
-    /** Position in the stream behind everything written; read under the lock too. */
-    volatile long writtenBytes;
+    /** Position in the stream behind everything written. */
+    long writtenBytes;
 
     /** When something was written last, for the stall check. */
     volatile long lastWriteNs;

@@ -24,6 +24,7 @@ final class Directory {
     private final Map<String, TcpPeer> byString = new HashMap<>();
     private final Map<Integer, List<TcpPeer>> byHash = new HashMap<>();
     private final Map<Integer, List<TcpPeer>> inboundByHash = new HashMap<>();
+    private long changes;
     private volatile long version;
     private @Nullable Dialer dialer;
 
@@ -65,7 +66,7 @@ final class Directory {
             byString.put(address, peer);
             if (hasHashes) {
                 byHash.computeIfAbsent(peer.hash, h -> new ArrayList<>(1)).add(peer);
-                version++;
+                version = ++changes;
             }
             return peer;
         }
@@ -81,7 +82,7 @@ final class Directory {
         byString.remove(peer.name, peer);
         removeFrom(byHash, peer);
         removeFrom(inboundByHash, peer);
-        version++;
+        version = ++changes;
     }
 
     /** Forgets a looked-up peer that the program dropped, once it has no connection. */

@@ -34,7 +34,7 @@ final class Reactor {
     private final List<Connection> checked = new ArrayList<>();
     private final Consumer<SelectionKey> collector = this::collect;
     private long nextTickNs = System.nanoTime();
-    private volatile int spinCredit;
+    private int spinCredit;
 
     Reactor(
             TcpState state,

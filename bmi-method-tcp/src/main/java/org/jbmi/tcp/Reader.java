@@ -1,14 +1,11 @@
 package org.jbmi.tcp;
 
 import org.jbmi.ErrorCode;
-import org.jbmi.spi.MatchTable;
 import org.jbmi.spi.Operation;
-import org.jbmi.spi.Payloads;
 import org.jbmi.tcp.wire.Dialect;
-import org.jbmi.tcp.wire.WireMode;
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 
@@ -25,20 +22,23 @@ final class Reader {
     private static final long DIRECT_BYTES = 16 << 10;
 
     private static final System.Logger LOG = System.getLogger("org.jbmi.tcp");
+    private static final long LOG_PAUSE_NS = 10_000_000_000L;
     private static final int OPEN = 1;
 
     private final TcpState state;
     private final Endings endings;
-    private final Receives receives;
+    private final Arrivals arrivals;
     private final Directory directory;
     private final Dialect dialect;
     private final InBuffer scratch;
     private int messages;
+    private long dialectLoggedNs = System.nanoTime() - LOG_PAUSE_NS;
+    private long headerLoggedNs = dialectLoggedNs;
 
-    Reader(TcpState state, Endings endings, Receives receives, Directory directory) {
+    Reader(TcpState state, Endings endings, Arrivals arrivals, Directory directory) {
         this.state = state;
         this.endings = endings;
-        this.receives = receives;
+        this.arrivals = arrivals;
         this.directory = directory;
         this.dialect = state.settings.dialect;
         this.scratch = InBuffer.direct(state.settings.readBytes + Dialect.MAX_HEADER_BYTES);
@@ -194,7 +194,7 @@ final class Reader {
             boolean drained = n < body + (isLast ? behind.capacity() : 0);
             return outcome != OPEN ? outcome : drained ? OPEN : 0;
         } catch (IllegalStateException e) {
-            abandon(connection); // the program closed the arena of its buffer
+            arrivals.abandon(connection); // the program closed the arena of its buffer
             return 0;
         }
     }
@@ -202,21 +202,6 @@ final class Reader {
     private static void moved(Connection connection, long bytes) {
         connection.bodyDone += bytes;
         connection.bodyLeft -= bytes;
-    }
-
-    /** The memory of the receive is gone: the rest of its message goes nowhere. */
-    private void abandon(Connection connection) {
-        synchronized (state.lock) {
-            Operation operation = connection.inOperation;
-            connection.inOperation = null;
-            connection.touching = false;
-            connection.inCancelCode = 0;
-            if (operation != null) {
-                state.complete(operation, TcpCodes.EFAULT, 0);
-            }
-        }
-        connection.windowOperation = null;
-        connection.inWindow.end();
     }
 
     // ---- looking at what was read ----
@@ -228,7 +213,7 @@ final class Reader {
             if (connection.phase == Connection.BODY) {
                 if (connection.bodyLeft > 0) {
                     long length = Math.min(in.remaining(), connection.bodyLeft);
-                    store(connection, from.memory, in.position(), length);
+                    arrivals.store(connection, from.memory, in.position(), length);
                     in.position(in.position() + (int) length);
                     moved(connection, length);
                     if (connection.bodyLeft > 0) {
@@ -243,7 +228,7 @@ final class Reader {
                     return outcome;
                 }
             }
-            if (!identify(connection) || !place(connection)) {
+            if (!identify(connection) || !arrivals.place(connection)) {
                 keep(connection, from);
                 return OPEN;
             }
@@ -282,21 +267,34 @@ final class Reader {
     private int refuse(Connection connection, int magic) {
         state.counters.protocolErrors.increment();
         Dialect other = Dialect.ofMagic(magic);
+        boolean isOther = other != null && other != dialect;
+        long nowNs = System.nanoTime();
+        // A hostile peer does not fill the log: one line for each kind of mistake and a while.
+        boolean quiet = nowNs - (isOther ? dialectLoggedNs : headerLoggedNs) < LOG_PAUSE_NS;
+        if (isOther) {
+            dialectLoggedNs = nowNs;
+        } else {
+            headerLoggedNs = nowNs;
+        }
         LOG.log(
-                System.Logger.Level.WARNING,
-                () ->
-                        other != null && other != dialect
-                                ? connection.peer
-                                        + " speaks the dialect \""
-                                        + other.label()
-                                        + "\", we speak \""
-                                        + dialect.label()
-                                        + "\" (knob tcp.dialect); the connection is closed."
-                                : connection.peer
-                                        + " sent a header that the protocol does not allow ("
-                                        + (other == null ? "no magic number" : connection.header)
-                                        + "); the connection is closed.");
+                quiet ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
+                () -> complaint(connection, other));
         return TcpCodes.EBADMSG;
+    }
+
+    private String complaint(Connection connection, @Nullable Dialect other) {
+        if (other != null && other != dialect) {
+            return connection.peer
+                    + " speaks the dialect \""
+                    + other.label()
+                    + "\", we speak \""
+                    + dialect.label()
+                    + "\" (knob tcp.dialect); the connection is closed.";
+        }
+        return connection.peer
+                + " sent a header that the protocol does not allow ("
+                + (other == null ? "no magic number" : connection.header)
+                + "); the connection is closed.";
     }
 
     /** Whether it is known whose connection this is; if not it waits. */
@@ -320,175 +318,9 @@ final class Reader {
         connection.stash = from.bytes.hasRemaining() ? InBuffer.copyOf(from.bytes) : null;
     }
 
-    /** Finds the place that a message goes to; false if there is none now. */
-    private boolean place(Connection connection) {
-        long sizeBytes = connection.header.sizeBytes;
-        if (connection.header.mode == WireMode.UNEXPECTED) {
-            return placeUnexpected(connection, sizeBytes);
-        }
-        synchronized (state.lock) {
-            if (connection.inOperation != null) { // posted while the message was parked
-                connection.touching = true;
-                state.unstall(connection);
-                return true;
-            }
-            TcpPeer peer = connection.peer;
-            MatchTable.Entry entry = peer.table.find(0, connection.header.tag);
-            Operation receive = entry == null ? null : TcpState.firstLive(entry.receives());
-            if (entry != null && receive != null) {
-                entry.receives().remove(receive);
-                peer.table.recycleIfEmpty(entry);
-                assign(connection, receive, sizeBytes);
-            } else if (!placeEarly(connection, peer, sizeBytes)) {
-                connection.parkedExpected = true;
-                state.stall(connection);
-                return false;
-            }
-            connection.parkedExpected = false;
-            state.unstall(connection);
-            return true;
-        }
-    }
-
-    private void assign(Connection connection, Operation receive, long sizeBytes) {
-        if (sizeBytes > receive.sizeBytes()) {
-            state.counters.truncated.increment();
-            state.complete(receive, TcpCodes.EMSGSIZE, 0);
-            return; // the message goes nowhere
-        }
-        receive.methodState(TcpState.MOVING);
-        receive.attachment(connection);
-        connection.inOperation = receive;
-        connection.touching = true;
-    }
-
-    private boolean placeEarly(Connection connection, TcpPeer peer, long sizeBytes) {
-        long token = state.early.allocate(peer, sizeBytes);
-        while (token < 0 && endings.dropOldestLingering()) {
-            token = state.early.allocate(peer, sizeBytes);
-        }
-        if (token < 0) {
-            return false;
-        }
-        EarlyMessage message = state.takeEarly();
-        message.begin(connection.header.tag, sizeBytes, token, state.early.segment(token));
-        connection.inEarly = message;
-        return true;
-    }
-
-    private boolean placeUnexpected(Connection connection, long sizeBytes) {
-        long token = state.unexpected.allocate(connection.peer, sizeBytes);
-        connection.unexpectedToken = token;
-        if (token >= 0) {
-            connection.unexpectedMemory = state.unexpected.segment(token);
-        }
-        if (token < 0 || connection.stalled) {
-            synchronized (state.lock) {
-                if (token < 0) {
-                    state.stall(connection);
-                } else {
-                    state.unstall(connection);
-                }
-            }
-        }
-        return token >= 0;
-    }
-
-    /** Copies a part of a message to its place. */
-    private void store(Connection connection, MemorySegment from, long at, long length) {
-        EarlyMessage early = connection.inEarly;
-        Operation operation = connection.inOperation;
-        if (length == 0) {
-            return;
-        }
-        if (connection.unexpectedToken >= 0) {
-            long to = PeerMemory.offset(connection.unexpectedToken) + connection.bodyDone;
-            Payloads.move(from, at, connection.unexpectedMemory, to, length);
-        } else if (operation != null) {
-            try {
-                Payloads.scatter(from, at, length, operation, connection.bodyDone);
-            } catch (IllegalStateException e) {
-                abandon(connection);
-            }
-        } else if (early != null) {
-            long to = early.offset + connection.bodyDone;
-            Payloads.move(from, at, early.memory, to, length);
-        } else {
-            state.counters.drainedBytes.addBySingleWriter(length);
-        }
-    }
-
-    /** A message is whole. */
     private void finish(Connection connection) {
         connection.phase = Connection.HEADER;
         messages++;
-        if (connection.unexpectedToken >= 0) {
-            deliver(connection);
-        } else if (connection.inOperation != null) {
-            completeReceive(connection);
-        } else if (connection.inEarly != null) {
-            finishEarly(connection);
-        }
-    }
-
-    private void deliver(Connection connection) {
-        long token = connection.unexpectedToken;
-        connection.unexpectedToken = PeerMemory.NONE;
-        state.counters.unexpectedAccepted.addBySingleWriter(1);
-        state.host.deliverUnexpected(
-                connection.peer,
-                connection.header.tag,
-                connection.header.messageClass,
-                0,
-                connection.unexpectedMemory,
-                PeerMemory.offset(token),
-                connection.header.sizeBytes,
-                token);
-    }
-
-    private void completeReceive(Connection connection) {
-        synchronized (state.lock) {
-            Operation receive = connection.inOperation;
-            connection.inOperation = null;
-            connection.touching = false;
-            connection.inCancelCode = 0; // too late: the message is there
-            if (receive != null) {
-                state.complete(receive, 0, connection.header.sizeBytes);
-            }
-        }
-        if (connection.windowOperation != null) {
-            connection.windowOperation = null;
-            connection.inWindow.end();
-        }
-    }
-
-    private void finishEarly(Connection connection) {
-        EarlyMessage message;
-        Operation claimant;
-        synchronized (state.lock) {
-            message = connection.inEarly;
-            connection.inEarly = null;
-            if (message == null) {
-                return;
-            }
-            claimant = message.claimant;
-            message.claimant = null;
-            if (claimant == null) {
-                TcpPeer peer = connection.peer;
-                peer.table.findOrAdd(0, message.tag()).sends().add(message);
-                peer.earlyCount++;
-                return;
-            }
-            claimant.methodState(TcpState.COPYING);
-        }
-        finishClaimed(message, claimant);
-    }
-
-    private void finishClaimed(EarlyMessage message, Operation claimant) {
-        int error = receives.copyOut(message, claimant);
-        synchronized (state.lock) {
-            state.complete(claimant, error, message.sizeBytes());
-            endings.freeEarly(message);
-        }
+        arrivals.finish(connection);
     }
 }

@@ -48,7 +48,8 @@ final class TcpMethod implements Method {
         directory.dialer(dialer);
         receives = new Receives(state, endings);
         sends = new Sends(state, directory, writer, dialer);
-        Reader reader = new Reader(state, endings, receives, directory);
+        Arrivals arrivals = new Arrivals(state, endings, receives);
+        Reader reader = new Reader(state, endings, arrivals, directory);
         reactor = new Reactor(state, selector, endings, reader, writer, dialer, acceptors);
         closing = new Closing(state, endings, writer, dialer, directory);
     }

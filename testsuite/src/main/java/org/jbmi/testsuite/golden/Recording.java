@@ -57,6 +57,7 @@ public record Recording(
      * @param payloadBytes length of its payload
      * @param messageClass its class
      */
+    @SuppressWarnings("ArrayRecordComponent") // compared by isSame, and not to be changed
     public record Chunk(
             int connection,
             String from,
