@@ -15,6 +15,7 @@ import java.nio.channels.SelectionKey;
  * straight into the program's memory. A message for which there is no place parks its connection:
  * it is not read until there is one, so that the peer is pushed back by the network.
  */
+@SuppressWarnings("ReferenceEquality") // this very operation
 final class Reader {
     private static final int MAX_READS = 16;
 

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * one that is coming in without a receive; one whose connection is not read for lack of memory; or
  * it waits itself.
  */
+@SuppressWarnings("ReferenceEquality") // this very operation
 final class Receives {
     private final TcpState state;
     private final Endings endings;

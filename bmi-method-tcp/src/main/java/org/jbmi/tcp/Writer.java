@@ -19,6 +19,7 @@ import java.nio.channels.SelectionKey;
  * one that cancels. Headers and small messages are gathered in a buffer and leave in one write; a
  * large payload leaves from the program's own memory in the same write as its header.
  */
+@SuppressWarnings("ReferenceEquality") // this very operation
 final class Writer {
     /** Up to here copying is cheaper than handing one more buffer to the system. */
     static final int COPY_BYTES = WireMode.EAGER_BYTES;
@@ -239,7 +240,7 @@ final class Writer {
             batch = state.takeBatch();
             connection.batch = batch;
         }
-        long room = batch.bytes.remaining() - headerBytes;
+        long room = (long) batch.bytes.remaining() - headerBytes;
         Operation send = first;
         boolean fits = true;
         while (send != null && fits) {

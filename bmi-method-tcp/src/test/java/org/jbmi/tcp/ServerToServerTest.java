@@ -95,8 +95,7 @@ class ServerToServerTest {
 
     @Test
     void largeMessageOfTheOtherConnectionGoesToItsReceive() throws Exception {
-        try (TcpBench b = TcpBench.server("tcp.earlyBytes", "64k");
-                TcpBench other = TcpBench.server()) {
+        try (TcpBench b = TcpBench.server("tcp.earlyBytes", "64k")) {
             ServerSocket asA = b.rawServer(0);
             String name = NAME + asA.getLocalPort();
             PeerAddress toA = b.bmi.lookup(name);
