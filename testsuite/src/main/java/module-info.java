@@ -7,5 +7,4 @@ module org.jbmi.testsuite {
     requires transitive org.junit.jupiter.params;
 
     exports org.jbmi.testsuite;
-    exports org.jbmi.testsuite.golden;
 }

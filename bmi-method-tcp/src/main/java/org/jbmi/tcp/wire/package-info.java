@@ -1,5 +1,0 @@
-/** What stands on the wire: the two kinds of header, the modes, and the hash of a server's name. */
-@NullMarked
-package org.jbmi.tcp.wire;
-
-import org.jspecify.annotations.NullMarked;
