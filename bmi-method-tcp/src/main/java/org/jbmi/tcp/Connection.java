@@ -49,6 +49,25 @@ final class Connection {
     /** What is left waits until the socket takes more. */
     boolean blocked;
 
+    /** Small sends of a burst wait to leave together: for more of them, or for the lead. */
+    boolean corked;
+
+    /** How many those are, and their bytes. */
+    int corkedCount;
+
+    long corkedBytes;
+
+    /** Whether the flusher has it on its list. */
+    boolean inCorkList;
+
+    /** When the last post ended; a hint only. */
+    long lastPostNs;
+
+    /** Posts written one by one since the lead made progress, and the round that was. */
+    int burst;
+
+    int burstRound;
+
     /** Why nothing can be written any more; 0 if it can. */
     int writeError;
 
@@ -126,6 +145,9 @@ final class Connection {
     final byte[] partial = new byte[Dialect.MAX_HEADER_BYTES];
 
     int partialBytes;
+
+    /** Whether the last message was a large one, so that the next may be one too. */
+    boolean largeBefore;
 
     /** Bytes read ahead that wait behind a parked message. */
     @Nullable InBuffer stash;

@@ -22,6 +22,12 @@ final class Reader {
     /** From here on a payload is read to where it belongs rather than copied there. */
     private static final long DIRECT_BYTES = 16 << 10;
 
+    /**
+     * How much is read ahead behind a large message: what is read ahead of another large one is
+     * copied.
+     */
+    private static final int LITTLE_AHEAD = 4 << 10;
+
     private static final System.Logger LOG = System.getLogger("org.jbmi.tcp");
     private static final long LOG_PAUSE_NS = 10_000_000_000L;
     private static final int OPEN = 1;
@@ -33,6 +39,7 @@ final class Reader {
     private final Dialect dialect;
     private final InBuffer scratch;
     private int messages;
+    private long bytes;
     private long dialectLoggedNs = System.nanoTime() - LOG_PAUSE_NS;
     private long headerLoggedNs = dialectLoggedNs;
 
@@ -50,12 +57,12 @@ final class Reader {
         if (connection.ended || connection.phase == Connection.PARKED) {
             return 0;
         }
-        int before = messages;
+        long before = bytes;
         takeHold(connection);
         int outcome = readOn(connection);
         letGo(connection);
         settle(connection, outcome);
-        return 1 + messages - before;
+        return outcome != OPEN || bytes != before ? 1 : 0;
     }
 
     /** Tries a parked message again, and what was read behind it. */
@@ -152,12 +159,16 @@ final class Reader {
         ByteBuffer in = scratch.bytes.clear();
         in.put(connection.partial, 0, connection.partialBytes);
         connection.partialBytes = 0;
+        if (connection.largeBefore && connection.phase == Connection.HEADER) {
+            in.limit(LITTLE_AHEAD);
+        }
         int room = in.remaining();
         int n = connection.channel.read(in);
         state.counters.reads.addBySingleWriter(1);
         if (n < 0) {
             return TcpCodes.EPIPE;
         }
+        bytes += n;
         in.flip();
         int outcome = digest(connection, scratch);
         return outcome != OPEN ? outcome : n < room ? OPEN : 0;
@@ -176,7 +187,7 @@ final class Reader {
             }
             int count = window.prepare(operation);
             long body = window.offeredBytes();
-            ByteBuffer behind = scratch.bytes.clear();
+            ByteBuffer behind = scratch.bytes.clear().limit(LITTLE_AHEAD);
             boolean isLast = body == connection.bodyLeft;
             if (isLast) {
                 window.buffers[BufferWindow.FIRST + count] = behind;
@@ -189,10 +200,11 @@ final class Reader {
             if (n < 0) {
                 return TcpCodes.EPIPE;
             }
+            bytes += n;
             moved(connection, Math.min(n, body));
             behind.flip();
             int outcome = digest(connection, scratch);
-            boolean drained = n < body + (isLast ? behind.capacity() : 0);
+            boolean drained = n < body + (isLast ? LITTLE_AHEAD : 0);
             return outcome != OPEN ? outcome : drained ? OPEN : 0;
         } catch (IllegalStateException e) {
             arrivals.abandon(connection); // the program closed the arena of its buffer
@@ -262,6 +274,7 @@ final class Reader {
         }
         in.position(at + headerBytes);
         connection.hasSpoken = true;
+        connection.largeBefore = connection.header.sizeBytes >= DIRECT_BYTES;
         return 0;
     }
 

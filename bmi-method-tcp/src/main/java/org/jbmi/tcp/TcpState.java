@@ -70,6 +70,9 @@ final class TcpState {
     private volatile boolean memoryFreed;
     volatile boolean closed;
 
+    /** Changes whenever the lead makes progress, so that a burst of posts without is noticed. */
+    volatile int progressRounds;
+
     private @Nullable BatchBuffer freeBatches;
     private @Nullable EarlyMessage freeEarly;
 

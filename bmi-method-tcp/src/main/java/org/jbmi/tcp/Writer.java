@@ -229,6 +229,9 @@ final class Writer {
             endings.breakWrites(connection, connection.endCode);
             return null;
         }
+        connection.corked = false;
+        connection.corkedCount = 0;
+        connection.corkedBytes = 0;
         TcpPeer peer = connection.peer;
         Operation first = peer.out == connection ? TcpState.firstLive(peer.sends) : null;
         if (first == null || !mayGoOn) {
