@@ -1,11 +1,15 @@
-/** The zoid engine, its protocol, command channels and client links. */
+/** The zoid engine, its protocol, command channels and client links, and what hosts it. */
 module org.jbmi.zbmi.engine {
     requires static transitive org.jspecify;
     requires transitive org.jbmi.api;
     requires transitive org.jbmi.mempool;
+    requires com.lmax.disruptor;
+    requires jdk.net;
+    requires org.jctools.core.jdk11;
 
     exports org.jbmi.zbmi.channel;
     exports org.jbmi.zbmi.engine;
+    exports org.jbmi.zbmi.host;
     exports org.jbmi.zbmi.link;
     exports org.jbmi.zbmi.protocol;
 

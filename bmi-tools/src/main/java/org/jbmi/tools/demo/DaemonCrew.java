@@ -8,6 +8,7 @@ import org.jbmi.tools.demo.worker.WorkerCommandLine;
 import org.jbmi.tools.demo.worker.WorkerListener;
 import org.jbmi.tools.demo.worker.WorkerSettings;
 import org.jbmi.zbmi.daemon.DaemonKnobs;
+import org.jbmi.zbmi.host.HostKnobs;
 import org.jbmi.zbmi.link.RuntimeDirectory;
 
 import java.io.IOException;
@@ -41,7 +42,7 @@ final class DaemonCrew extends Crew {
     DaemonCrew(DemoPlan plan, Path temporary) throws IOException {
         this.plan = plan;
         configuration = Configuration.resolve(DaemonKnobs.all(), Map.of());
-        Path parent = Path.of(configuration.get(DaemonKnobs.SEGMENT_DIRECTORY));
+        Path parent = Path.of(configuration.get(HostKnobs.SEGMENT_DIRECTORY));
         directory = DemoDirectory.create(temporary);
         try {
             segments = DemoDirectory.create(parent);
@@ -72,9 +73,9 @@ final class DaemonCrew extends Crew {
     @Override
     Worker launchDaemon(WorkerListener listener) throws IOException {
         Map<String, String> knobs = new LinkedHashMap<>(runtimeKnob());
-        poolBytes = configuration.get(DaemonKnobs.TOTAL_BYTES);
-        knobs.put(DaemonKnobs.SEGMENT_DIRECTORY.name(), segments.path().toString());
-        knobs.put(DaemonKnobs.TOTAL_BYTES.name(), Long.toString(poolBytes));
+        poolBytes = configuration.get(HostKnobs.TOTAL_BYTES);
+        knobs.put(HostKnobs.SEGMENT_DIRECTORY.name(), segments.path().toString());
+        knobs.put(HostKnobs.TOTAL_BYTES.name(), Long.toString(poolBytes));
         return launch("daemon", DemoWorkerMain.DAEMON, knobs, listener);
     }
 

@@ -8,6 +8,7 @@ import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.tools.text.Quantities;
 import org.jbmi.zbmi.daemon.DaemonKnobs;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
+import org.jbmi.zbmi.host.HostKnobs;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -80,7 +81,7 @@ public final class ServeCommand extends DaemonCommand implements Callable<Intege
                 "zbmi: daemon %d is ready in %s with a pool of %s.%n",
                 ProcessHandle.current().pid(),
                 daemon.directory().path(),
-                Quantities.bytes(daemon.configuration().get(DaemonKnobs.TOTAL_BYTES)));
+                Quantities.bytes(daemon.configuration().get(HostKnobs.TOTAL_BYTES)));
         out.flush();
     }
 

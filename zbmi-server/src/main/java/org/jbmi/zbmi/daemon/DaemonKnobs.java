@@ -1,155 +1,14 @@
 package org.jbmi.zbmi.daemon;
 
 import org.jbmi.config.Knob;
+import org.jbmi.zbmi.host.HostKnobs;
 import org.jbmi.zbmi.link.RuntimeDirectory;
 
+import java.util.ArrayList;
 import java.util.List;
 
-/** What can be turned at a daemon. */
+/** What can be turned at a daemon: where it is met, and all that can be turned at a host. */
 public final class DaemonKnobs {
-    /** Where the segment file lies. */
-    public static final Knob<String> SEGMENT_DIRECTORY =
-            Knob.text(
-                    "zbmi.segmentDirectory",
-                    () -> "/dev/shm",
-                    "Directory of the shared-memory segment, in a file system that lives in"
-                            + " memory.");
-
-    /** Size of the pool. */
-    public static final Knob<Long> TOTAL_BYTES =
-            Knob.number(
-                    "zbmi.totalBytes",
-                    "bytes",
-                    512L << 20,
-                    64L << 10,
-                    1L << 40,
-                    "Size of the shared pool for expected and unexpected messages together.");
-
-    /** The part of the pool for unexpected messages. */
-    public static final Knob<Long> UNEXPECTED_BYTES =
-            Knob.number(
-                    "zbmi.unexpectedBytes",
-                    "bytes",
-                    1L << 20,
-                    16L << 10,
-                    1L << 36,
-                    "Part of the pool for unexpected messages, shared fairly between the clients.");
-
-    /** Limit of expected messages. */
-    public static final Knob<Long> MAX_EXPECTED_BYTES =
-            Knob.number(
-                    "zbmi.maxExpectedBytes",
-                    "bytes",
-                    128L << 20,
-                    1,
-                    1L << 40,
-                    "Largest expected message that the daemon passes on.");
-
-    /** Limit of unexpected messages. */
-    public static final Knob<Long> MAX_UNEXPECTED_BYTES =
-            Knob.number(
-                    "zbmi.maxUnexpectedBytes",
-                    "bytes",
-                    8192,
-                    1,
-                    1L << 30,
-                    "Largest unexpected message that the daemon passes on.");
-
-    /** Limit of eager messages. */
-    public static final Knob<Long> EAGER_BYTES =
-            Knob.number(
-                    "zbmi.eagerBytes",
-                    "bytes",
-                    1024,
-                    0,
-                    32L << 10,
-                    "Largest message of a client whose bytes wait in the segment for its receive.");
-
-    /** How many clients there may be. */
-    public static final Knob<Long> MAX_CLIENTS =
-            Knob.number(
-                    "zbmi.maxClients",
-                    "clients",
-                    128,
-                    1,
-                    1000,
-                    "Clients that may be attached at a time.");
-
-    /** Bound on a client's operations. */
-    public static final Knob<Long> MAX_CLIENT_OPERATIONS =
-            Knob.number(
-                    "zbmi.maxClientOperations",
-                    "operations",
-                    16_384,
-                    16,
-                    1L << 20,
-                    "Operations that one client may have pending.");
-
-    /** Bound on the server's operations. */
-    public static final Knob<Long> MAX_SERVER_OPERATIONS =
-            Knob.number(
-                    "zbmi.maxServerOperations",
-                    "operations",
-                    262_144,
-                    16,
-                    1L << 22,
-                    "Operations that the server may have pending.");
-
-    /** How long a server post may wait for a running transfer. */
-    public static final Knob<Long> IMMEDIATE_WAIT_MS =
-            Knob.number(
-                    "zbmi.immediateWaitMs",
-                    "ms",
-                    1000,
-                    0,
-                    60_000,
-                    "Longest time that a server's post waits for the transfer it started.");
-
-    /** Whether the daemon touches every page at its start. */
-    public static final Knob<Boolean> POPULATE =
-            Knob.flag(
-                    "zbmi.populate",
-                    false,
-                    "Whether the daemon touches every page of the segment at its start.");
-
-    /** How long a peer may take to introduce itself. */
-    public static final Knob<Long> HANDSHAKE_TIMEOUT_MS =
-            Knob.number(
-                    "zbmi.handshakeTimeoutMs",
-                    "ms",
-                    5000,
-                    10,
-                    600_000,
-                    "Time in which a peer that connected must have introduced itself.");
-
-    /** How long the engine's thread spins before it sleeps. */
-    public static final Knob<Long> SPIN_US =
-            Knob.number(
-                    "zbmi.spinUs",
-                    "us",
-                    10,
-                    0,
-                    1000,
-                    "Longest time that the engine's thread looks for work before it sleeps; never"
-                            + " on one processor.");
-
-    private static final List<Knob<?>> ALL =
-            List.of(
-                    RuntimeDirectory.KNOB,
-                    SEGMENT_DIRECTORY,
-                    TOTAL_BYTES,
-                    UNEXPECTED_BYTES,
-                    MAX_EXPECTED_BYTES,
-                    MAX_UNEXPECTED_BYTES,
-                    EAGER_BYTES,
-                    MAX_CLIENTS,
-                    MAX_CLIENT_OPERATIONS,
-                    MAX_SERVER_OPERATIONS,
-                    IMMEDIATE_WAIT_MS,
-                    POPULATE,
-                    HANDSHAKE_TIMEOUT_MS,
-                    SPIN_US);
-
     private DaemonKnobs() {}
 
     /**
@@ -158,6 +17,9 @@ public final class DaemonKnobs {
      * @return an immutable list
      */
     public static List<Knob<?>> all() {
-        return ALL;
+        List<Knob<?>> all = new ArrayList<>();
+        all.add(RuntimeDirectory.KNOB);
+        all.addAll(HostKnobs.all());
+        return List.copyOf(all);
     }
 }

@@ -3,6 +3,7 @@ package org.jbmi.zbmi.daemon;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.observe.CountersReader;
+import org.jbmi.zbmi.host.SessionCounters;
 import org.jbmi.zbmi.link.RuntimeDirectory;
 
 import java.nio.file.Files;
@@ -28,10 +29,6 @@ public record StatReport(long seconds, int microseconds, List<Category> categori
     /** The number of the zbmi plug-in. */
     public static final int ZBMI_PLUGIN = 6;
 
-    static final String INTERNAL_SENT = "zbmi.internal.messagesSent";
-    static final String INTERNAL_BYTES_SENT = "zbmi.internal.bytesSent";
-    static final String INTERNAL_RECEIVED = "zbmi.internal.messagesReceived";
-    static final String INTERNAL_BYTES_RECEIVED = "zbmi.internal.bytesReceived";
     static final String ZBMI_PREFIX = "zbmi.";
 
     /**
@@ -116,10 +113,10 @@ public record StatReport(long seconds, int microseconds, List<Category> categori
         categories.add(
                 new Category(
                         "Internal",
-                        value(values, INTERNAL_SENT),
-                        value(values, INTERNAL_BYTES_SENT),
-                        value(values, INTERNAL_RECEIVED),
-                        value(values, INTERNAL_BYTES_RECEIVED),
+                        value(values, SessionCounters.INTERNAL_SENT),
+                        value(values, SessionCounters.INTERNAL_BYTES_SENT),
+                        value(values, SessionCounters.INTERNAL_RECEIVED),
+                        value(values, SessionCounters.INTERNAL_BYTES_RECEIVED),
                         false));
         categories.add(
                 new Category(

@@ -10,6 +10,15 @@ import org.jbmi.mempool.SharedSegment;
 import org.jbmi.mempool.SweepReport;
 import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.observe.Counters;
+import org.jbmi.zbmi.host.CountersFile;
+import org.jbmi.zbmi.host.EngineHosting;
+import org.jbmi.zbmi.host.ErrorLog;
+import org.jbmi.zbmi.host.HostContext;
+import org.jbmi.zbmi.host.HostCounters;
+import org.jbmi.zbmi.host.HostKnobs;
+import org.jbmi.zbmi.host.HostLayout;
+import org.jbmi.zbmi.host.HostLock;
+import org.jbmi.zbmi.host.SessionCounters;
 import org.jbmi.zbmi.link.RuntimeDirectory;
 
 import java.io.IOException;
@@ -53,7 +62,7 @@ public final class ZbmiDaemon implements AutoCloseable {
         /**
          * Sets a knob; it wins over system property and environment.
          *
-         * @param name one of {@link DaemonKnobs}
+         * @param name one of {@link DaemonKnobs#all}
          * @param value its value as text
          * @return this
          */
@@ -90,27 +99,27 @@ public final class ZbmiDaemon implements AutoCloseable {
         this.directory = new RuntimeDirectory(Path.of(configuration.get(RuntimeDirectory.KNOB)));
         boolean started = false;
         try {
-            DaemonLayout layout = DaemonLayout.of(configuration);
+            HostLayout layout = HostLayout.of(configuration);
             ProcessLiveness liveness = new ProcessLiveness();
             directory.prepare();
-            resources.add(DaemonLock.acquire(directory, liveness));
+            resources.add(HostLock.acquire(directory, liveness));
             sweep(layout.segmentDirectory(), liveness);
             int maxClients = layout.geometry().maxClients();
             CountersFile file =
-                    CountersFile.create(directory.counters(), DaemonCounters.capacity(maxClients));
+                    CountersFile.create(directory.counters(), HostCounters.capacity(maxClients));
             resources.add(file);
             this.counters = file.counters();
             this.segment = createSegment(layout);
             resources.add(segment);
-            DaemonContext context =
-                    new DaemonContext(
+            HostContext context =
+                    new HostContext(
                             SystemNanoClock.INSTANCE,
                             new FutexWaiting(),
                             liveness,
                             errors,
                             new SessionCounters(counters),
                             TimeUnit.MILLISECONDS.toNanos(
-                                    configuration.get(DaemonKnobs.HANDSHAKE_TIMEOUT_MS)));
+                                    configuration.get(HostKnobs.HANDSHAKE_TIMEOUT_MS)));
             this.hosting = open(layout, context);
             this.sessionsThread = thread("zbmi-sessions", hosting.sessions());
             this.engineThread = thread("zbmi-engine", hosting.loop());
@@ -131,13 +140,13 @@ public final class ZbmiDaemon implements AutoCloseable {
 
     private static void sweep(Path segmentDirectory, ProcessLiveness liveness) {
         SweepReport report =
-                SharedSegment.sweep(segmentDirectory, DaemonLayout.SEGMENT_PREFIX, liveness);
+                SharedSegment.sweep(segmentDirectory, HostLayout.SEGMENT_PREFIX, liveness);
         for (Path removed : report.removed()) {
             LOG.log(System.Logger.Level.INFO, "removed {0}, left by a dead daemon", removed);
         }
     }
 
-    private static SharedSegment createSegment(DaemonLayout layout) {
+    private static SharedSegment createSegment(HostLayout layout) {
         try {
             return SharedSegment.create(
                     layout.newSegmentFile(), layout.map().segmentBytes(), layout.options());
@@ -154,13 +163,13 @@ public final class ZbmiDaemon implements AutoCloseable {
                     "The daemon cannot start: %s; %s and %s say how large and where it is to be."
                             .formatted(
                                     e.getMessage(),
-                                    DaemonKnobs.TOTAL_BYTES.name(),
-                                    DaemonKnobs.SEGMENT_DIRECTORY.name()),
+                                    HostKnobs.TOTAL_BYTES.name(),
+                                    HostKnobs.SEGMENT_DIRECTORY.name()),
                     e);
         }
     }
 
-    private EngineHosting open(DaemonLayout layout, DaemonContext context) {
+    private EngineHosting open(HostLayout layout, HostContext context) {
         try {
             return EngineHosting.open(layout, segment, counters, context, directory);
         } catch (IOException e) {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.observe.Counters;
+import org.jbmi.zbmi.host.CountersFile;
+import org.jbmi.zbmi.host.SessionCounters;
 import org.jbmi.zbmi.link.RuntimeDirectory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

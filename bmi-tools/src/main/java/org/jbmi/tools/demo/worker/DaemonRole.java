@@ -3,8 +3,8 @@ package org.jbmi.tools.demo.worker;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.tools.text.Quantities;
-import org.jbmi.zbmi.daemon.DaemonKnobs;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
+import org.jbmi.zbmi.host.HostKnobs;
 
 import java.nio.file.Path;
 import java.util.Map;
@@ -30,7 +30,7 @@ public final class DaemonRole implements Role {
     @Override
     public void work(WorkerChannel channel) throws Exception {
         try (ZbmiDaemon daemon = start(channel)) {
-            long totalBytes = daemon.configuration().get(DaemonKnobs.TOTAL_BYTES);
+            long totalBytes = daemon.configuration().get(HostKnobs.TOTAL_BYTES);
             channel.tell(new WorkerEvent(WorkerEvent.Kind.READY, totalBytes, 0, ""));
             while (channel.next() != WorkerCommand.QUIT) {
                 // Other commands are for clients.
@@ -41,11 +41,11 @@ public final class DaemonRole implements Role {
     private ZbmiDaemon start(WorkerChannel channel) {
         ZbmiDaemon.Builder builder = ZbmiDaemon.builder();
         knobs.forEach(builder::knob);
-        long wanted = Long.parseLong(knobs.get(DaemonKnobs.TOTAL_BYTES.name()));
+        long wanted = Long.parseLong(knobs.get(HostKnobs.TOTAL_BYTES.name()));
         for (long bytes = wanted; ; bytes /= 2) {
             try {
                 ZbmiDaemon daemon =
-                        builder.knob(DaemonKnobs.TOTAL_BYTES.name(), Long.toString(bytes)).start();
+                        builder.knob(HostKnobs.TOTAL_BYTES.name(), Long.toString(bytes)).start();
                 if (bytes < wanted) {
                     channel.tell(WorkerEvent.of(WorkerEvent.Kind.NOTED, shrunk(wanted, bytes)));
                 }
@@ -59,7 +59,7 @@ public final class DaemonRole implements Role {
     }
 
     private String shrunk(long wanted, long bytes) {
-        Path directory = Path.of(knobs.get(DaemonKnobs.SEGMENT_DIRECTORY.name()));
+        Path directory = Path.of(knobs.get(HostKnobs.SEGMENT_DIRECTORY.name()));
         return "%s has no room for a pool of %s, so the pool has %s."
                 .formatted(
                         directory.getParent(), Quantities.bytes(wanted), Quantities.bytes(bytes));

@@ -1,4 +1,4 @@
-package org.jbmi.zbmi.daemon;
+package org.jbmi.zbmi.host;
 
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.zbmi.engine.Engine;
@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  * sends what the engine says, and sleeps when there is nothing. It looks only at sessions that are
  * hot: that have rung, and have not been quiet since. It sleeps when all are cold.
  */
-final class EngineLoop implements Runnable {
+public final class EngineLoop implements Runnable {
     /** Longest sleep, so that an end is noticed and a lost wake-up would be no hang. */
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -28,7 +28,7 @@ final class EngineLoop implements Runnable {
     private final SessionTable table;
     private final Doorbell doorbell;
     private final ControlRing control;
-    private final DaemonCounters counters;
+    private final HostCounters counters;
     private final ErrorLog errors;
     private final NanoClock clock;
     private final long spinNs;
@@ -44,8 +44,8 @@ final class EngineLoop implements Runnable {
             SessionTable table,
             Doorbell doorbell,
             ControlRing control,
-            DaemonCounters counters,
-            DaemonContext context,
+            HostCounters counters,
+            HostContext context,
             long spinNs,
             Runnable onFailure) {
         this.engine = engine;
@@ -63,7 +63,7 @@ final class EngineLoop implements Runnable {
     }
 
     /** From any thread: ends the loop soon. */
-    void stop() {
+    public void stop() {
         closing = true;
         doorbell.wake();
     }

@@ -1,4 +1,4 @@
-package org.jbmi.zbmi.daemon;
+package org.jbmi.zbmi.host;
 
 import com.lmax.disruptor.EventPoller;
 import com.lmax.disruptor.InsufficientCapacityException;

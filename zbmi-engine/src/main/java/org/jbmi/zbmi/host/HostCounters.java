@@ -1,4 +1,4 @@
-package org.jbmi.zbmi.daemon;
+package org.jbmi.zbmi.host;
 
 import org.jbmi.observe.Counter;
 import org.jbmi.observe.Counters;
@@ -15,7 +15,7 @@ import java.util.EnumMap;
  *
  * <p>A session's counters are made when it is first used, and begin at 0 with each of its lives.
  */
-final class DaemonCounters implements EngineCounters {
+public final class HostCounters implements EngineCounters {
     private static final int OWN_COUNTERS = 32;
     private static final int TOTALS_ID = 5100;
     private static final int SESSIONS_ID = 5200;
@@ -34,7 +34,7 @@ final class DaemonCounters implements EngineCounters {
 
     private record OfSession(EnumMap<EngineCounter, Counter> values, Counter pid) {}
 
-    DaemonCounters(Counters counters, int maxClients) {
+    HostCounters(Counters counters, int maxClients) {
         this.counters = counters;
         this.totals = register(TOTALS_ID, "zbmi.");
         this.sessions = new OfSession[maxClients + 1];
@@ -55,8 +55,13 @@ final class DaemonCounters implements EngineCounters {
         return made;
     }
 
-    /** How many counters a daemon may have. */
-    static int capacity(int maxClients) {
+    /**
+     * How many counters a host may have.
+     *
+     * @param maxClients how many clients there may be
+     * @return the capacity of its counters
+     */
+    public static int capacity(int maxClients) {
         return OWN_COUNTERS
                 + EngineCounter.values().length
                 + (maxClients + 1) * (EngineCounter.values().length + 1);

@@ -1,4 +1,4 @@
-package org.jbmi.zbmi.daemon;
+package org.jbmi.zbmi.host;
 
 /**
  * What the sessions thread tells the engine's thread. Each call returns at once; false means that

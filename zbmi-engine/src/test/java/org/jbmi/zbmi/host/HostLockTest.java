@@ -1,4 +1,4 @@
-package org.jbmi.zbmi.daemon;
+package org.jbmi.zbmi.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -16,7 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-class DaemonLockTest {
+class HostLockTest {
     private final Liveness liveness = new ProcessLiveness();
     @TempDir Path temporary;
     private RuntimeDirectory directory;
@@ -29,9 +29,9 @@ class DaemonLockTest {
 
     @Test
     void aSecondOneIsRefusedByNameAndTheFirstGoesOn() {
-        try (DaemonLock first = DaemonLock.acquire(directory, liveness)) {
+        try (HostLock first = HostLock.acquire(directory, liveness)) {
             for (int i = 0; i < 2; i++) {
-                assertThatThrownBy(() -> DaemonLock.acquire(directory, liveness))
+                assertThatThrownBy(() -> HostLock.acquire(directory, liveness))
                         .isInstanceOf(BmiException.class)
                         .hasMessageContaining(Long.toString(ProcessHandle.current().pid()))
                         .extracting(e -> ((BmiException) e).code())
@@ -39,20 +39,20 @@ class DaemonLockTest {
             }
             assertThat(first).isNotNull();
         }
-        DaemonLock.acquire(directory, liveness).close();
+        HostLock.acquire(directory, liveness).close();
     }
 
     @Test
     void leavesNoPidFileBehind() {
-        DaemonLock.acquire(directory, liveness).close();
+        HostLock.acquire(directory, liveness).close();
         assertThat(directory.pid()).doesNotExist();
     }
 
     @Test
     void aPidFileOfADeadProcessIsNoObstacle() throws IOException {
         Files.writeString(directory.pid(), "999999999 12345\n");
-        DaemonLock.acquire(directory, liveness).close();
+        HostLock.acquire(directory, liveness).close();
         Files.writeString(directory.pid(), "nonsense\n".repeat(100));
-        DaemonLock.acquire(directory, liveness).close();
+        HostLock.acquire(directory, liveness).close();
     }
 }

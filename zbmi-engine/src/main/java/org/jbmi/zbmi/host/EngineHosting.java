@@ -1,4 +1,4 @@
-package org.jbmi.zbmi.daemon;
+package org.jbmi.zbmi.host;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
@@ -23,31 +23,42 @@ import java.util.function.Function;
  * @param sessions body of the sessions thread
  * @param loop body of the engine's thread
  */
-record EngineHosting(Sessions sessions, EngineLoop loop) {
+public record EngineHosting(Sessions sessions, EngineLoop loop) {
 
-    static EngineHosting open(
-            DaemonLayout layout,
+    /**
+     * Puts one together.
+     *
+     * @param layout its sizes
+     * @param segment its memory
+     * @param counters where it counts
+     * @param context what its parts share
+     * @param directory where it listens
+     * @return not yet running
+     * @throws IOException if it cannot listen
+     */
+    public static EngineHosting open(
+            HostLayout layout,
             SharedSegment segment,
             Counters counters,
-            DaemonContext context,
+            HostContext context,
             RuntimeDirectory directory)
             throws IOException {
         EngineSegment view = new EngineSegment(segment.memory(), layout.map(), context.waiting());
         int maxClients = layout.geometry().maxClients();
-        DaemonCounters daemonCounters = new DaemonCounters(counters, maxClients);
+        HostCounters hostCounters = new HostCounters(counters, maxClients);
         SessionTable table =
                 new SessionTable(
                         view,
                         new FoundTransports(),
                         template(layout, segment, context),
-                        daemonCounters,
+                        hostCounters,
                         context);
         Engine engine =
                 new Engine(
                         layout.limits(),
                         new EngineOutbox(table),
                         new SegmentPayload(view),
-                        daemonCounters);
+                        hostCounters);
         Doorbell doorbell = new Doorbell(view);
         ControlRing control = new ControlRing(doorbell::wake);
         Sessions sessions = new Sessions(directory.socket(), context, maxClients, control);
@@ -57,7 +68,7 @@ record EngineHosting(Sessions sessions, EngineLoop loop) {
                         table,
                         doorbell,
                         control,
-                        daemonCounters,
+                        hostCounters,
                         context,
                         layout.spinNs(),
                         sessions::stop);
@@ -66,7 +77,7 @@ record EngineHosting(Sessions sessions, EngineLoop loop) {
     }
 
     private static WelcomeTemplate template(
-            DaemonLayout layout, SharedSegment segment, DaemonContext context) {
+            HostLayout layout, SharedSegment segment, HostContext context) {
         long pid = ProcessHandle.current().pid();
         return new WelcomeTemplate(
                 pid,

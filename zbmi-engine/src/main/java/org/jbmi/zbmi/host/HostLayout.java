@@ -1,4 +1,4 @@
-package org.jbmi.zbmi.daemon;
+package org.jbmi.zbmi.host;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
@@ -14,7 +14,7 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 
 /**
- * Every size of a daemon, computed from its knobs.
+ * Every size of a host, computed from its knobs.
  *
  * @param map where everything lies in the segment
  * @param limits bounds of the engine
@@ -22,14 +22,14 @@ import java.util.HexFormat;
  * @param options how it is created
  * @param spinNs how long the engine's thread spins
  */
-record DaemonLayout(
+public record HostLayout(
         SegmentMap map,
         EngineLimits limits,
         Path segmentDirectory,
         SegmentOptions options,
         long spinNs) {
-    /** With which the names of all daemons' segments begin. */
-    static final String SEGMENT_PREFIX = "zbmi-";
+    /** With which the names of all segments begin. */
+    public static final String SEGMENT_PREFIX = "zbmi-";
 
     private static final int CLIENT_LANE_SLOTS = 128;
     private static final int SERVER_LANE_SLOTS = 1024;
@@ -38,31 +38,38 @@ record DaemonLayout(
     private static final long NS_PER_MS = 1_000_000;
     private static final long NS_PER_US = 1000;
 
-    static DaemonLayout of(Configuration knobs) {
-        long total = roundUp(knobs.get(DaemonKnobs.TOTAL_BYTES), SegmentMap.PAGE_BYTES);
-        long unexpected = roundUp(knobs.get(DaemonKnobs.UNEXPECTED_BYTES), SegmentMap.PAGE_BYTES);
+    /**
+     * Computes it.
+     *
+     * @param knobs those of {@link HostKnobs}
+     * @return sizes that go together
+     * @throws BmiException with {@link ErrorCode#EINVAL} if the knobs do not
+     */
+    public static HostLayout of(Configuration knobs) {
+        long total = roundUp(knobs.get(HostKnobs.TOTAL_BYTES), SegmentMap.PAGE_BYTES);
+        long unexpected = roundUp(knobs.get(HostKnobs.UNEXPECTED_BYTES), SegmentMap.PAGE_BYTES);
         if (unexpected >= total) {
             throw new BmiException(
                     ErrorCode.EINVAL,
                     "%s (%d) leaves nothing of %s (%d) for expected messages."
                             .formatted(
-                                    DaemonKnobs.UNEXPECTED_BYTES.name(),
+                                    HostKnobs.UNEXPECTED_BYTES.name(),
                                     unexpected,
-                                    DaemonKnobs.TOTAL_BYTES.name(),
+                                    HostKnobs.TOTAL_BYTES.name(),
                                     total));
         }
         try {
             SegmentMap map = new SegmentMap(geometry(knobs, unexpected, total - unexpected));
             SegmentOptions options =
                     SegmentOptions.defaults()
-                            .withPopulate(knobs.get(DaemonKnobs.POPULATE))
+                            .withPopulate(knobs.get(HostKnobs.POPULATE))
                             .withInitializer(map::writeControlPage);
-            return new DaemonLayout(
+            return new HostLayout(
                     map,
                     engineLimits(knobs, map),
-                    Path.of(knobs.get(DaemonKnobs.SEGMENT_DIRECTORY)),
+                    Path.of(knobs.get(HostKnobs.SEGMENT_DIRECTORY)),
                     options,
-                    knobs.get(DaemonKnobs.SPIN_US) * NS_PER_US);
+                    knobs.get(HostKnobs.SPIN_US) * NS_PER_US);
         } catch (IllegalArgumentException e) {
             throw new BmiException(
                     ErrorCode.EINVAL,
@@ -73,11 +80,11 @@ record DaemonLayout(
 
     private static SegmentGeometry geometry(Configuration knobs, long unexpected, long expected) {
         return new SegmentGeometry(
-                knobs.get(DaemonKnobs.MAX_CLIENTS).intValue(),
+                knobs.get(HostKnobs.MAX_CLIENTS).intValue(),
                 CLIENT_LANE_SLOTS,
                 SERVER_LANE_SLOTS,
                 EAGER_SLOTS,
-                (int) roundUp(knobs.get(DaemonKnobs.EAGER_BYTES), 64),
+                (int) roundUp(knobs.get(HostKnobs.EAGER_BYTES), 64),
                 unexpected,
                 expected);
     }
@@ -86,25 +93,30 @@ record DaemonLayout(
         SegmentGeometry geometry = map.geometry();
         return new EngineLimits(
                 geometry.maxClients(),
-                knobs.get(DaemonKnobs.MAX_CLIENT_OPERATIONS).intValue(),
-                knobs.get(DaemonKnobs.MAX_SERVER_OPERATIONS).intValue(),
-                knobs.get(DaemonKnobs.MAX_EXPECTED_BYTES),
-                knobs.get(DaemonKnobs.MAX_UNEXPECTED_BYTES),
-                knobs.get(DaemonKnobs.EAGER_BYTES).intValue(),
+                knobs.get(HostKnobs.MAX_CLIENT_OPERATIONS).intValue(),
+                knobs.get(HostKnobs.MAX_SERVER_OPERATIONS).intValue(),
+                knobs.get(HostKnobs.MAX_EXPECTED_BYTES),
+                knobs.get(HostKnobs.MAX_UNEXPECTED_BYTES),
+                knobs.get(HostKnobs.EAGER_BYTES).intValue(),
                 geometry.eagerSlots(),
                 MAX_LIST_ENTRIES,
                 map.unexpectedOffset(),
                 geometry.unexpectedBytes(),
                 map.expectedOffset(),
                 geometry.expectedBytes(),
-                knobs.get(DaemonKnobs.IMMEDIATE_WAIT_MS) * NS_PER_MS);
+                knobs.get(HostKnobs.IMMEDIATE_WAIT_MS) * NS_PER_MS);
     }
 
     private static long roundUp(long value, long unit) {
         return (value + unit - 1) / unit * unit;
     }
 
-    SegmentGeometry geometry() {
+    /**
+     * The layout's parameters.
+     *
+     * @return as peers are told
+     */
+    public SegmentGeometry geometry() {
         return map.geometry();
     }
 
@@ -117,8 +129,12 @@ record DaemonLayout(
                 maxOperations);
     }
 
-    /** A name that no other segment has. */
-    Path newSegmentFile() {
+    /**
+     * A name that no other segment has.
+     *
+     * @return a path in the segment directory
+     */
+    public Path newSegmentFile() {
         byte[] random = new byte[8];
         new SecureRandom().nextBytes(random);
         long pid = ProcessHandle.current().pid();

@@ -1,11 +1,11 @@
-package org.jbmi.zbmi.daemon;
+package org.jbmi.zbmi.host;
 
 import org.jbmi.mempool.Liveness;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.Waiting;
 
 /**
- * What the parts of one daemon share.
+ * What the parts of one host share.
  *
  * @param clock for intervals
  * @param waiting how the engine's thread sleeps, and how peers are woken
@@ -14,7 +14,7 @@ import org.jbmi.mempool.Waiting;
  * @param sessionCounters what is counted on the socket
  * @param handshakeTimeoutNs time for an introduction
  */
-record DaemonContext(
+public record HostContext(
         NanoClock clock,
         Waiting waiting,
         Liveness liveness,

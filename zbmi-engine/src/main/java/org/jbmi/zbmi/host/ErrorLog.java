@@ -1,4 +1,4 @@
-package org.jbmi.zbmi.daemon;
+package org.jbmi.zbmi.host;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -36,11 +36,16 @@ public final class ErrorLog {
      *
      * @param firstSeen told of each distinct error once
      */
-    ErrorLog(Consumer<String> firstSeen) {
+    public ErrorLog(Consumer<String> firstSeen) {
         this.firstSeen = firstSeen;
     }
 
-    synchronized void record(String text) {
+    /**
+     * Something went wrong.
+     *
+     * @param text what, in words that are the same each time
+     */
+    public synchronized void record(String text) {
         long nowMs = System.currentTimeMillis();
         if (entries.containsKey(text)) {
             record(text, nowMs);

@@ -1,4 +1,4 @@
-package org.jbmi.zbmi.daemon;
+package org.jbmi.zbmi.host;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
@@ -31,7 +31,7 @@ final class SessionTable implements EngineHost {
     private final EngineSegment segment;
     private final Transports transports;
     private final WelcomeTemplate template;
-    private final DaemonCounters counters;
+    private final HostCounters counters;
     private final ErrorLog errors;
     private final @Nullable Connection[] connections;
     private final @Nullable EnginePort[] ports;
@@ -57,8 +57,8 @@ final class SessionTable implements EngineHost {
             EngineSegment segment,
             Transports transports,
             WelcomeTemplate template,
-            DaemonCounters counters,
-            DaemonContext context) {
+            HostCounters counters,
+            HostContext context) {
         this.segment = segment;
         this.transports = transports;
         this.template = template;

@@ -1,4 +1,4 @@
-package org.jbmi.zbmi.daemon;
+package org.jbmi.zbmi.host;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
@@ -22,7 +22,7 @@ import java.util.Set;
  * <p>The mapping is left to the garbage collector: counters are handed out, and counting into one
  * after the end must not fail.
  */
-final class CountersFile implements AutoCloseable {
+public final class CountersFile implements AutoCloseable {
 
     private final Path file;
     private final Counters counters;
@@ -32,7 +32,15 @@ final class CountersFile implements AutoCloseable {
         this.counters = counters;
     }
 
-    static CountersFile create(Path file, int capacity) {
+    /**
+     * Makes the file anew.
+     *
+     * @param file where
+     * @param capacity how many counters it has room for
+     * @return an open one
+     * @throws BmiException with {@link ErrorCode#EIO} if it cannot be made
+     */
+    public static CountersFile create(Path file, int capacity) {
         try {
             Files.deleteIfExists(file);
             try (FileChannel channel =
@@ -59,7 +67,12 @@ final class CountersFile implements AutoCloseable {
         }
     }
 
-    Counters counters() {
+    /**
+     * What is in it.
+     *
+     * @return live counters
+     */
+    public Counters counters() {
         return counters;
     }
 

@@ -1,4 +1,4 @@
-package org.jbmi.zbmi.daemon;
+package org.jbmi.zbmi.host;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
@@ -25,14 +25,14 @@ import java.util.Set;
  * it. So a second daemon in the same process must not even open the lock file: it is told by the
  * pid file, which is another file for that very reason.
  */
-final class DaemonLock implements AutoCloseable {
+public final class HostLock implements AutoCloseable {
     private static final int MAX_PID_FILE_BYTES = 64;
 
     private final RuntimeDirectory directory;
     private final FileChannel channel;
     private final FileLock lock;
 
-    private DaemonLock(RuntimeDirectory directory, FileChannel channel, FileLock lock) {
+    private HostLock(RuntimeDirectory directory, FileChannel channel, FileLock lock) {
         this.directory = directory;
         this.channel = channel;
         this.lock = lock;
@@ -46,7 +46,15 @@ final class DaemonLock implements AutoCloseable {
         }
     }
 
-    static DaemonLock acquire(RuntimeDirectory directory, Liveness liveness) {
+    /**
+     * Takes it.
+     *
+     * @param directory which runtime directory
+     * @param liveness who lives
+     * @return held until it is closed
+     * @throws BmiException with {@link ErrorCode#EBUSY} if somebody else has it
+     */
+    public static HostLock acquire(RuntimeDirectory directory, Liveness liveness) {
         Holder self = Holder.current(liveness);
         Holder named = readHolder(directory.pid());
         if (self.equals(named)) {
@@ -60,7 +68,7 @@ final class DaemonLock implements AutoCloseable {
         }
     }
 
-    private static DaemonLock lock(RuntimeDirectory directory, Holder self) throws IOException {
+    private static HostLock lock(RuntimeDirectory directory, Holder self) throws IOException {
         FileChannel channel =
                 FileChannel.open(
                         directory.lock(),
@@ -76,7 +84,7 @@ final class DaemonLock implements AutoCloseable {
                 throw taken(directory, readHolder(directory.pid()));
             }
             writeHolder(directory.pid(), self);
-            return new DaemonLock(directory, channel, lock);
+            return new HostLock(directory, channel, lock);
         } catch (OverlappingFileLockException e) {
             // Left open on purpose: closing it would give up the lock of the daemon that has it.
             throw taken(directory, self);
@@ -129,7 +137,7 @@ final class DaemonLock implements AutoCloseable {
             lock.release();
             channel.close();
         } catch (IOException e) {
-            System.getLogger(DaemonLock.class.getName())
+            System.getLogger(HostLock.class.getName())
                     .log(System.Logger.Level.WARNING, "cannot give up " + directory.lock(), e);
         }
     }

@@ -1,4 +1,4 @@
-package org.jbmi.zbmi.daemon;
+package org.jbmi.zbmi.host;
 
 import jdk.net.ExtendedSocketOptions;
 
@@ -41,7 +41,7 @@ import java.util.function.BooleanSupplier;
  * <p>Everything is bounded: connections in number, introductions in time, frames in size. Nothing
  * here waits for a peer or for the engine.
  */
-final class Sessions implements Runnable {
+public final class Sessions implements Runnable {
     private static final System.Logger LOG = System.getLogger(Sessions.class.getName());
     private static final int SPARE_CONNECTIONS = 16;
     private static final long MOURNING_POLL_NS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -66,7 +66,7 @@ final class Sessions implements Runnable {
     private volatile boolean closing;
     private long nextMourningNs;
 
-    Sessions(Path socket, DaemonContext context, int maxClients, SessionEvents events)
+    Sessions(Path socket, HostContext context, int maxClients, SessionEvents events)
             throws IOException {
         this.socket = socket;
         this.events = events;
@@ -104,7 +104,7 @@ final class Sessions implements Runnable {
     }
 
     /** From any thread: ends the loop soon. */
-    void stop() {
+    public void stop() {
         closing = true;
         selector.wakeup();
     }
