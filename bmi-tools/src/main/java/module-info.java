@@ -6,6 +6,7 @@ module org.jbmi.tools {
     requires org.jbmi.api;
     requires org.jbmi.loopback;
     requires org.jbmi.mempool;
+    requires org.jbmi.tcp;
     requires org.jbmi.testsuite;
     requires org.jbmi.zbmi.server;
     requires org.jbmi.zoid;
@@ -20,6 +21,8 @@ module org.jbmi.tools {
     opens org.jbmi.tools.demo to
             info.picocli;
     opens org.jbmi.tools.info to
+            info.picocli;
+    opens org.jbmi.tools.tcp to
             info.picocli;
     opens org.jbmi.tools.zbmi to
             info.picocli;

@@ -7,4 +7,5 @@ module org.jbmi.testsuite {
     requires transitive org.junit.jupiter.params;
 
     exports org.jbmi.testsuite;
+    exports org.jbmi.testsuite.golden;
 }

@@ -21,6 +21,7 @@ enum House {
     MEMPOOL("mempool", "org.jbmi.mempool", "org.jbmi.mempool", Set.of()),
     TESTSUITE("testsuite", "org.jbmi.testsuite", "org.jbmi.testsuite", Set.of(API)),
     LOOPBACK("bmi-method-loopback", "org.jbmi.loopback", "org.jbmi.loopback", Set.of(API, MEMPOOL)),
+    TCP("bmi-method-tcp", "org.jbmi.tcp", "org.jbmi.tcp", Set.of(API, MEMPOOL)),
     ENGINE("zbmi-engine", "org.jbmi.zbmi.engine", "org.jbmi.zbmi", Set.of(API, MEMPOOL)),
     SERVER(
             "zbmi-server",
@@ -32,12 +33,12 @@ enum House {
             "bmi-tools",
             "org.jbmi.tools",
             "org.jbmi.tools",
-            Set.of(API, MEMPOOL, TESTSUITE, LOOPBACK, ENGINE, SERVER, ZOID)),
+            Set.of(API, MEMPOOL, TESTSUITE, LOOPBACK, TCP, ENGINE, SERVER, ZOID)),
     BENCHMARKS(
             "bmi-benchmarks",
             null,
             "org.jbmi.benchmarks",
-            Set.of(API, MEMPOOL, TESTSUITE, LOOPBACK, ENGINE, SERVER, ZOID, TOOLS));
+            Set.of(API, MEMPOOL, TESTSUITE, LOOPBACK, TCP, ENGINE, SERVER, ZOID, TOOLS));
 
     private static final String JMH_HARNESS = "/jmh_generated/";
 

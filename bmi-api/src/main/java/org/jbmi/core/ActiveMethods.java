@@ -15,8 +15,11 @@ final class ActiveMethods {
     /** Whether progress may ever find anything. */
     final boolean anyNeedsProgress;
 
-    /** The method whose word is slept on; null to park or to select. */
-    final @Nullable Method word;
+    /**
+     * The method that sleeps for all: the one with a word, or the first with a selector of its own;
+     * null to park or to select here.
+     */
+    final @Nullable Method sleeper;
 
     /**
      * Whether a selector is slept on: a method has sockets, or several have words, of which only
@@ -24,12 +27,19 @@ final class ActiveMethods {
      */
     final boolean selects;
 
+    /**
+     * Whether a method has a selector that nobody sleeps in, so that it must be looked at often.
+     */
+    final boolean hasSecondSelector;
+
     private ActiveMethods(Method[] methods) {
         this.methods = methods;
         Method lastWord = null;
         int words = 0;
         boolean sockets = false;
         boolean progress = false;
+        Method firstSelector = null;
+        int selectors = 0;
         for (Method method : methods) {
             progress |= method.needsProgress();
             switch (method.sleepKind()) {
@@ -40,10 +50,15 @@ final class ActiveMethods {
                 }
                 case SELECTOR -> sockets = true;
             }
+            if (method.selector() != null) {
+                firstSelector = firstSelector == null ? method : firstSelector;
+                selectors++;
+            }
         }
         anyNeedsProgress = progress;
         selects = sockets || words > 1;
-        word = selects ? null : lastWord;
+        sleeper = selects ? firstSelector : lastWord;
+        hasSecondSelector = selectors > 1;
     }
 
     ActiveMethods with(Method method) {

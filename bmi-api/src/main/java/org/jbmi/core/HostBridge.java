@@ -150,6 +150,11 @@ final class HostBridge implements MethodHost {
     }
 
     @Override
+    public boolean bindSpecific() {
+        return owner.settings().bindSpecific();
+    }
+
+    @Override
     public Counters counters() {
         return owner.liveCounters();
     }

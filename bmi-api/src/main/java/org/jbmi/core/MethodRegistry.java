@@ -51,10 +51,15 @@ final class MethodRegistry {
         return knobs;
     }
 
-    /** The scheme of an address: what stands before the colon; null if there is none. */
+    /**
+     * The scheme of an address: what stands before the colon, up to a hyphen that begins a zone;
+     * null if there is none.
+     */
     static @Nullable String schemeOf(String address) {
         int colon = address.indexOf(':');
-        return colon <= 0 ? null : address.substring(0, colon);
+        int hyphen = address.indexOf('-');
+        int end = hyphen > 0 && hyphen < colon ? hyphen : colon;
+        return end <= 0 ? null : address.substring(0, end);
     }
 
     /** The scheme that a method's name means, in its own or the C library's spelling. */

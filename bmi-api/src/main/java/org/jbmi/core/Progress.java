@@ -27,8 +27,11 @@ final class Progress {
     /** A sleep is cut so that interrupts and closing are noticed. */
     private static final long SLICE_NS = 50_000_000;
 
-    /** A virtual thread must not block its carrier in a native sleep: it looks again this often. */
-    private static final long VIRTUAL_SLICE_NS = 1_000_000;
+    /**
+     * Where not everything can end a sleep the lead looks again this often: a virtual thread, which
+     * must not block its carrier in a native sleep, and a second method with a selector of its own.
+     */
+    private static final long BLIND_SLICE_NS = 1_000_000;
 
     private static final VarHandle LEAD;
 
@@ -260,8 +263,8 @@ final class Progress {
     private void sleepOnce(Waiter waiter, ActiveMethods served, long deadlineNs) {
         Method[] methods = served.methods;
         boolean parks = Thread.currentThread().isVirtual();
-        Method word = parks ? null : served.word;
-        sleepingOn = word;
+        Method sleeper = parks ? null : served.sleeper;
+        sleepingOn = sleeper;
         sleepingFor = waiter;
         sleepingThread = Thread.currentThread();
         int prepared = 0;
@@ -269,7 +272,7 @@ final class Progress {
             boolean quiet = true;
             while (quiet && prepared < methods.length) {
                 Method method = methods[prepared++];
-                quiet = method.prepareWait(method == word);
+                quiet = method.prepareWait(method == sleeper);
             }
             if (quiet && !wakePending && !waiter.isSignalled() && !closing && served == active) {
                 sleep(served, parks, sleepNs(deadlineNs));
@@ -290,13 +293,15 @@ final class Progress {
     }
 
     private void sleep(ActiveMethods served, boolean parks, long timeoutNs) {
-        Method word = served.word;
-        if (word == null && !served.selects) {
+        Method sleeper = served.sleeper;
+        long sliceNs =
+                parks || served.hasSecondSelector ? Math.min(timeoutNs, BLIND_SLICE_NS) : timeoutNs;
+        if (sleeper == null && !served.selects) {
             LockSupport.parkNanos(this, timeoutNs);
         } else if (parks) {
-            LockSupport.parkNanos(this, Math.min(timeoutNs, VIRTUAL_SLICE_NS));
-        } else if (word != null) {
-            word.sleep(timeoutNs);
+            LockSupport.parkNanos(this, sliceNs);
+        } else if (sleeper != null) {
+            SelectorSleep.selectIn(sleeper, served.methods, sliceNs);
         } else {
             selectorSleep.select(served.methods, timeoutNs);
         }

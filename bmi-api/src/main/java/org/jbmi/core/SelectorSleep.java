@@ -19,13 +19,25 @@ final class SelectorSleep {
 
     private volatile @Nullable Selector selector;
 
+    /** Lets a method sleep in its own selector, in which the channels of the others wake it. */
+    static void selectIn(Method sleeper, Method[] served, long timeoutNs) {
+        Selector own = sleeper.selector();
+        if (own != null) {
+            try {
+                registerAll(own, served);
+            } catch (IOException | ClosedSelectorException e) {
+                LockSupport.parkNanos(NS_PER_MS); // as below
+                return;
+            }
+        }
+        sleeper.sleep(timeoutNs);
+    }
+
     /** Sleeps as the lead. */
     void select(Method[] served, long timeoutNs) {
         try {
             Selector open = selector();
-            for (Method method : served) {
-                register(open, method.selectableChannel());
-            }
+            registerAll(open, served);
             open.select(Math.max(1, timeoutNs / NS_PER_MS));
             open.selectedKeys().clear();
         } catch (IOException | ClosedSelectorException e) {
@@ -61,6 +73,12 @@ final class SelectorSleep {
             selector = open;
         }
         return open;
+    }
+
+    private static void registerAll(Selector open, Method[] served) throws IOException {
+        for (Method method : served) {
+            register(open, method.selectableChannel());
+        }
     }
 
     private static void register(Selector open, @Nullable SelectableChannel channel)

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.SelectableChannel;
+import java.nio.channels.Selector;
 
 /**
  * A transport, opened for one {@link org.jbmi.Bmi}. The core has checked arguments before it calls:
@@ -42,7 +43,8 @@ public interface Method extends AutoCloseable {
         /** A word in shared memory that another process wakes. */
         WORD,
         /**
-         * Sockets: the core waits in a selector in which {@link #selectableChannel} is registered.
+         * Sockets: the core waits in a selector in which {@link #selectableChannel} is registered,
+         * or asks the method to sleep in its own {@link #selector}.
          */
         SELECTOR
     }
@@ -150,13 +152,13 @@ public interface Method extends AutoCloseable {
 
     /**
      * Sleeps until there is news, {@link #wake} is called, or the time is over. Called on the
-     * primary method only, and only for {@link SleepKind#WORD}: the core itself parks or selects
-     * for the other kinds. May return early for no reason.
+     * primary method only, and only for {@link SleepKind#WORD} and for a method with a {@link
+     * #selector}: the core itself parks or selects for the others. May return early for no reason.
      *
      * @param timeoutNs the longest sleep
      */
     default void sleep(long timeoutNs) {
-        throw new UnsupportedOperationException("sleepKind() is not WORD");
+        throw new UnsupportedOperationException("The method has neither a word nor a selector.");
     }
 
     /** Takes back what {@link #prepareWait} announced. */
@@ -181,6 +183,20 @@ public interface Method extends AutoCloseable {
      * @return null if the method needs none
      */
     default @Nullable SelectableChannel selectableChannel() {
+        return null;
+    }
+
+    /**
+     * The selector of a {@link SleepKind#SELECTOR} method whose many sockets are registered in a
+     * selector of its own. The first such method is the primary one: its {@link #sleep} is called,
+     * {@link #wake} wakes the selector up, and before each sleep the core registers the {@link
+     * #selectableChannel} of every other method there, with no attachment. The method selects,
+     * ignores keys without its own attachment, and leaves no key selected. When another method is
+     * the primary one, or the lead parks, the method is looked at again every millisecond.
+     *
+     * @return null, by default, if the core's own selector serves
+     */
+    default @Nullable Selector selector() {
         return null;
     }
 

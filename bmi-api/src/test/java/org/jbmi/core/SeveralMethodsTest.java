@@ -38,7 +38,13 @@ class SeveralMethodsTest extends ScriptedTest {
                 "selector word",
                 "word word2",
                 "local test selector",
-                "selector word word2 local test"
+                "selector word word2 local test",
+                "owner",
+                "owner local test",
+                "word owner",
+                "owner word word2 selector",
+                "owner owner2",
+                "owner owner2 word"
             })
     void allMethodsAreWaitedOnAtOnce(String schemes) {
         Script own = new Script();
@@ -72,7 +78,18 @@ class SeveralMethodsTest extends ScriptedTest {
      * the best of many rounds with each method takes less than that.
      */
     @ParameterizedTest
-    @ValueSource(strings = {"test", "word", "selector", "word word2", "word selector", "local"})
+    @ValueSource(
+            strings = {
+                "test",
+                "word",
+                "selector",
+                "word word2",
+                "word selector",
+                "local",
+                "owner",
+                "word owner selector",
+                "owner owner2"
+            })
     void newsEndASleepWithoutDelay(String schemes) {
         Script own = new Script();
         try (Bmi several = Bmi.builder().attach(Script.class, own).open()) {

@@ -18,6 +18,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -46,6 +48,7 @@ public final class ScriptedMethod implements Method {
     private final Script script;
     private final List<String> listens;
     private final Pipe pipe;
+    private final @Nullable Selector ownSelector;
 
     private final Map<Long, Operation> held = new LinkedHashMap<>();
     private final Map<Long, Operation> moving = new HashMap<>();
@@ -113,6 +116,10 @@ public final class ScriptedMethod implements Method {
             pipe = Pipe.open();
             pipe.source().configureBlocking(false);
             pipe.sink().configureBlocking(false);
+            ownSelector = scheme.startsWith("owner") ? Selector.open() : null;
+            if (ownSelector != null) {
+                pipe.source().register(ownSelector, SelectionKey.OP_READ, this);
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -223,7 +230,13 @@ public final class ScriptedMethod implements Method {
             return;
         }
         switch (sleepState.getAndSet(AWAKE)) {
-            case ASLEEP -> ring();
+            case ASLEEP -> {
+                if (ownSelector == null) {
+                    ring();
+                } else {
+                    writeByte();
+                }
+            }
             case ASLEEP_ELSEWHERE -> writeByte();
             default -> {}
         }
@@ -343,10 +356,14 @@ public final class ScriptedMethod implements Method {
 
     @Override
     public void sleep(long timeoutNs) {
-        if (kind != SleepKind.WORD) {
+        if (kind != SleepKind.WORD && ownSelector == null) {
             throw new AssertionError("slept on a method without a word");
         }
         sleeps.getAndIncrement();
+        if (ownSelector != null) {
+            select(ownSelector, timeoutNs);
+            return;
+        }
         long end = System.nanoTime() + timeoutNs;
         synchronized (bell) {
             try {
@@ -362,16 +379,31 @@ public final class ScriptedMethod implements Method {
         }
     }
 
+    private static void select(Selector selector, long timeoutNs) {
+        try {
+            selector.select(key -> {}, Math.max(1, timeoutNs / 1_000_000));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     @Override
     public void wake() {
-        if (kind == SleepKind.WORD) {
+        if (ownSelector != null) {
+            ownSelector.wakeup();
+        } else if (kind == SleepKind.WORD) {
             ring();
         }
     }
 
     @Override
+    public @Nullable Selector selector() {
+        return ownSelector;
+    }
+
+    @Override
     public @Nullable SelectableChannel selectableChannel() {
-        return kind == SleepKind.LOCAL ? null : pipe.source();
+        return kind == SleepKind.LOCAL || ownSelector != null ? null : pipe.source();
     }
 
     @Override
@@ -443,6 +475,9 @@ public final class ScriptedMethod implements Method {
         try {
             pipe.source().close();
             pipe.sink().close();
+            if (ownSelector != null) {
+                ownSelector.close();
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

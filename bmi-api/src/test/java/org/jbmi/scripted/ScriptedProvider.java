@@ -58,6 +58,20 @@ public abstract class ScriptedProvider implements MethodProvider {
         }
     }
 
+    /** Sleeps in a selector of its own. */
+    public static final class Owner extends ScriptedProvider {
+        public Owner() {
+            super("owner", SleepKind.SELECTOR, new MethodLimits(1 << 18, 2048, 0, 8));
+        }
+    }
+
+    /** Another that sleeps in a selector of its own. */
+    public static final class Owner2 extends ScriptedProvider {
+        public Owner2() {
+            super("owner2", SleepKind.SELECTOR, new MethodLimits(1 << 18, 2048, 0, 8));
+        }
+    }
+
     /** Not available anywhere. */
     public static final class Absent extends ScriptedProvider {
         public Absent() {

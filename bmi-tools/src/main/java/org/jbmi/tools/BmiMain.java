@@ -5,6 +5,9 @@ import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.tools.demo.DemoCommand;
 import org.jbmi.tools.info.InfoCommand;
+import org.jbmi.tools.tcp.GoldenCommand;
+import org.jbmi.tools.tcp.PingCommand;
+import org.jbmi.tools.tcp.ServeCommand;
 
 import picocli.CommandLine.Command;
 
@@ -12,7 +15,13 @@ import picocli.CommandLine.Command;
 @Command(
         name = "bmi",
         versionProvider = ToolVersion.class,
-        subcommands = {DemoCommand.class, InfoCommand.class},
+        subcommands = {
+            DemoCommand.class,
+            GoldenCommand.class,
+            InfoCommand.class,
+            PingCommand.class,
+            ServeCommand.class
+        },
         description = "Shows and inspects messaging over the BMI methods.",
         footer = "%n'bmi COMMAND --help' tells more of a command.")
 public final class BmiMain extends ToolCommand implements Runnable {

@@ -51,5 +51,14 @@ public enum Capability {
     LATE_SERVER,
 
     /** Lists may be as long as the limits say, which is below a million buffers. */
-    LIST_LIMIT
+    LIST_LIMIT,
+
+    /**
+     * A send is complete when the system has taken its bytes, whether or not a receive is posted;
+     * its message then waits at the receiver. Elsewhere a send without a receive is pending.
+     */
+    LOCAL_SENDS,
+
+    /** Unexpected messages have no class: there is none on the wire. */
+    NO_CLASSES
 }

@@ -49,7 +49,7 @@ public final class DemoCommand extends ToolCommand implements Callable<Integer> 
 
     @Option(
             names = "--through",
-            paramLabel = "daemon|loopback",
+            paramLabel = "daemon|tcp|loopback",
             defaultValue = "daemon",
             converter = ThroughConverter.class,
             description = "What carries the messages; default: ${DEFAULT-VALUE}.")

@@ -97,6 +97,9 @@ final class DemoSession {
         if (plan.through() == Through.LOOPBACK) {
             return new LoopbackCrew(plan, temporary);
         }
+        if (plan.through() == Through.TCP) {
+            return new TcpCrew(plan, temporary);
+        }
         Requirements.zoid("; --through loopback works everywhere");
         return new DaemonCrew(plan, temporary);
     }

@@ -6,6 +6,8 @@ import java.util.Locale;
 public enum Through {
     /** The zoid method and its daemon, each part in a process of its own. */
     DAEMON("zoid and its daemon"),
+    /** The tcp method on the loopback interface, each part in a process of its own. */
+    TCP("tcp"),
     /** The loopback method, each part in a thread of one process. */
     LOOPBACK("loopback");
 

@@ -23,7 +23,10 @@ class CommandsPageTest {
         assertThat(blocks)
                 .containsExactly(
                         usage(bmi, "demo"),
+                        usage(bmi, "golden"),
                         usage(bmi, "info"),
+                        usage(bmi, "ping"),
+                        usage(bmi, "serve"),
                         usage(zbmi, "serve"),
                         usage(zbmi, "stat"));
     }

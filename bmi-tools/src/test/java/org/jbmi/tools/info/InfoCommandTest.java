@@ -41,13 +41,16 @@ class InfoCommandTest {
     @Test
     void jsonHasEveryMethodWithItsLimits() {
         Map<String, Map<String, Object>> methods = entries(info("--json"), "methods");
-        assertThat(methods).containsOnlyKeys("loopback", "zoid");
+        assertThat(methods).containsOnlyKeys("loopback", "tcp", "zoid");
         assertThat(methods.get("loopback"))
                 .containsEntry("available", true)
                 .containsEntry("reason", null)
                 .containsEntry("maxExpectedBytes", 134217728.0)
                 .containsEntry("maxUnexpectedBytes", 8192.0)
                 .containsKeys("eagerBytes", "maxListCount");
+        assertThat(methods.get("tcp"))
+                .containsEntry("maxExpectedBytes", 16777216.0)
+                .containsEntry("maxUnexpectedBytes", 16384.0);
         assertThat(methods.get("zoid")).containsEntry("maxExpectedBytes", 134217728.0);
     }
 

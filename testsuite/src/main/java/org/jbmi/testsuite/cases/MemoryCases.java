@@ -265,7 +265,9 @@ final class MemoryCases {
         Posted send = server.send(memory.asSlice(300, 100), 2);
         expectBusy(server, memory);
         receive.cancelled();
-        expectBusy(server, memory);
+        if (send.wasPending()) {
+            expectBusy(server, memory);
+        }
         Posted.finish(send, link.client().receive(scene.buffer(100), 2));
         server.bmi().memfree(memory);
     }

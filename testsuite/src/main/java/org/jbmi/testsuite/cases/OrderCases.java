@@ -250,7 +250,10 @@ final class OrderCases {
                         MemorySegment out = scene.pattern(size, size);
                         MemorySegment in = scene.pattern(size, 7);
                         Posted send = from.send(out, 5);
-                        // The message may need a moment until it is known on the other side.
+                        // Until it is known on the other side, and with it what was before it.
+                        MemorySegment marker = scene.pattern(1, size);
+                        MemorySegment marked = scene.buffer(1);
+                        Exchange.check(from.send(marker, 6), to.receive(marked, 6), marker, marked);
                         Posted refused = to.receive(in.asSlice(0, size - 1), 5);
                         Posted.finish(refused);
                         refused.fails(ErrorCode.EPROTO);

@@ -26,7 +26,7 @@ public final class ServerRole implements Role {
     @Override
     public void work(WorkerChannel channel) throws Exception {
         Files.createDirectories(settings.storage());
-        try (Bmi bmi = builder.listen(settings.address()).automaticReferences(true).open();
+        try (Bmi bmi = open();
                 CompletionContext context = bmi.openContext()) {
             ForwardServer server =
                     new ForwardServer(
@@ -46,6 +46,14 @@ public final class ServerRole implements Role {
         } finally {
             Trees.delete(settings.storage());
         }
+    }
+
+    /** On the named interface only: a demo is nobody else's business. */
+    private Bmi open() {
+        return builder.listen(settings.address())
+                .bindSpecific(true)
+                .automaticReferences(true)
+                .open();
     }
 
     private static WorkerEvent said(String sentence) {

@@ -1,0 +1,336 @@
+package org.jbmi.tcp;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.channels.UnsupportedAddressTypeException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Opens connections when something is to be sent: resolves names in short-lived threads, since that
+ * may block, and tries one address after the other without blocking.
+ */
+final class Dialer {
+    private static final int MAX_RESOLVING = 16;
+
+    private final TcpState state;
+    private final Endings endings;
+    private final Sockets sockets;
+    private final @Nullable TcpResolver resolver;
+    private final Writer writer;
+    private int resolving;
+
+    Dialer(TcpState state, Endings endings, Sockets sockets, Writer writer) {
+        this.state = state;
+        this.endings = endings;
+        this.sockets = sockets;
+        this.writer = writer;
+        this.resolver = state.host.attachment(TcpResolver.class);
+    }
+
+    /** Begins to connect to a peer whose {@link TcpPeer#dialing} the caller has set. */
+    void start(TcpPeer peer) {
+        Dial dial = new Dial(peer);
+        boolean needsThread = needsThread(peer);
+        synchronized (state.lock) {
+            state.dials.add(dial);
+            dial.resolving = needsThread;
+            dial.deadlineNs = System.nanoTime() + state.settings.connectTimeoutNs;
+        }
+        if (!needsThread) {
+            for (TcpEndpoint endpoint : peer.endpoints) {
+                InetAddress literal = endpoint.numeric();
+                if (literal != null && endpoint.port() > 0) {
+                    dial.targets.add(new InetSocketAddress(literal, endpoint.port()));
+                }
+            }
+            tryNext(dial);
+        } else if (!inThread(() -> resolved(dial, resolve(peer, dial)))) {
+            synchronized (state.lock) {
+                dial.error = TcpCodes.ETRYAGAIN;
+            }
+            fail(dial);
+        } else {
+            state.host.wake(); // the lead watches its deadline from now on
+        }
+    }
+
+    private boolean needsThread(TcpPeer peer) {
+        return resolver != null || !peer.endpoints.stream().allMatch(TcpEndpoint::isNumeric);
+    }
+
+    private boolean inThread(Runnable action) {
+        synchronized (state.lock) {
+            if (resolving >= MAX_RESOLVING) {
+                return false;
+            }
+            resolving++;
+        }
+        Thread thread =
+                new Thread(
+                        () -> {
+                            try {
+                                action.run();
+                            } finally {
+                                synchronized (state.lock) {
+                                    resolving--;
+                                }
+                            }
+                        },
+                        "jbmi-tcp-resolve");
+        thread.setDaemon(true);
+        thread.start();
+        return true;
+    }
+
+    /** What a name means; an attempt that has no address gets a code. */
+    private List<InetSocketAddress> resolve(TcpPeer peer, @Nullable Dial dial) {
+        List<InetSocketAddress> found = new ArrayList<>();
+        int error = TcpCodes.EADDRNTFD;
+        for (TcpEndpoint endpoint : peer.endpoints) {
+            try {
+                found.addAll(resolve(endpoint));
+            } catch (UnknownHostException e) {
+                error = TcpCodes.EHOSTNTFD;
+            } catch (BmiException e) {
+                error = e.code().negativeValue();
+            } catch (RuntimeException e) {
+                error = TcpCodes.ENORECVR;
+            }
+        }
+        List<InetAddress> addresses = new ArrayList<>(peer.resolved);
+        for (InetSocketAddress each : found) {
+            if (each.getAddress() != null && !addresses.contains(each.getAddress())) {
+                addresses.add(each.getAddress());
+            }
+        }
+        peer.resolved = List.copyOf(addresses);
+        peer.resolvedOnce = true;
+        if (dial != null) {
+            synchronized (state.lock) {
+                dial.error = error;
+            }
+        }
+        return found;
+    }
+
+    private List<InetSocketAddress> resolve(TcpEndpoint endpoint) throws UnknownHostException {
+        if (endpoint.port() == 0) {
+            return List.of();
+        }
+        if (resolver != null) {
+            return resolver.resolve(endpoint.host(), endpoint.port());
+        }
+        List<InetSocketAddress> found = new ArrayList<>();
+        for (InetAddress each : InetAddress.getAllByName(endpoint.host())) {
+            found.add(new InetSocketAddress(each, endpoint.port()));
+        }
+        return found;
+    }
+
+    private void resolved(Dial dial, List<InetSocketAddress> found) {
+        synchronized (state.lock) {
+            if (dial.over) {
+                return; // it took too long, and those who waited were told
+            }
+            dial.resolving = false;
+            dial.targets.addAll(found);
+        }
+        tryNext(dial);
+    }
+
+    /**
+     * Resolves the name of a looked-up peer for a connection that says it is its.
+     *
+     * @return false if it cannot be done now, so that the connection stays a peer of its own
+     */
+    boolean resolveFor(TcpPeer peer, Connection connection) {
+        return inThread(
+                () -> {
+                    resolve(peer, null);
+                    synchronized (state.lock) {
+                        state.attend(connection);
+                    }
+                });
+    }
+
+    /** Tries the next address, or gives up. */
+    private void tryNext(Dial dial) {
+        while (true) {
+            InetSocketAddress target;
+            synchronized (state.lock) {
+                if (dial.over || state.closed) {
+                    return;
+                }
+                target = dial.next < dial.targets.size() ? dial.targets.get(dial.next++) : null;
+            }
+            if (target == null) {
+                fail(dial);
+                return;
+            }
+            if (connect(dial, target)) {
+                return;
+            }
+        }
+    }
+
+    private boolean connect(Dial dial, InetSocketAddress target) {
+        SocketChannel channel = null;
+        try {
+            channel = sockets.open();
+            boolean now = channel.connect(target);
+            Connection connection = new Connection(channel, dial.peer, false, target.getAddress());
+            sockets.register(connection, now ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT);
+            synchronized (state.lock) {
+                if (dial.over || state.closed) {
+                    channel.close();
+                    return true;
+                }
+                connection.dial = dial;
+                dial.current = connection;
+                dial.deadlineNs = System.nanoTime() + state.settings.connectTimeoutNs;
+                dial.peer.out = connection;
+                dial.peer.connections.add(connection);
+                state.connections.add(connection);
+                state.counters.connections.add(1);
+            }
+            if (now) {
+                connected(connection);
+            }
+            state.host.wake();
+            return true;
+        } catch (IOException | UnresolvedAddressException | UnsupportedAddressTypeException e) {
+            failed(dial, channel, e);
+            return false;
+        }
+    }
+
+    private void failed(Dial dial, @Nullable SocketChannel channel, Exception e) {
+        synchronized (state.lock) {
+            dial.error = SystemErrors.codeOf(e, ErrorCode.EIO).negativeValue();
+        }
+        Sockets.closeQuietly(channel);
+    }
+
+    /** The lead was told that an attempt has ended, one way or the other. */
+    void connectable(Connection connection) {
+        Dial dial = connection.dial;
+        if (dial == null || connection.ended) {
+            return;
+        }
+        try {
+            if (connection.channel.finishConnect()) {
+                connection.unwant(SelectionKey.OP_CONNECT);
+                connection.want(SelectionKey.OP_READ);
+                connected(connection);
+            }
+        } catch (IOException e) {
+            giveUpAddress(connection, dial, e);
+            tryNext(dial);
+        }
+    }
+
+    private void giveUpAddress(Connection connection, Dial dial, Exception e) {
+        synchronized (state.lock) {
+            connection.ended = true;
+            dial.current = null;
+            state.connections.remove(connection);
+            state.counters.connections.add(-1);
+            dial.peer.connections.remove(connection);
+            if (dial.peer.out == connection) {
+                dial.peer.out = null;
+            }
+        }
+        failed(dial, connection.channel, e);
+    }
+
+    private void connected(Connection connection) {
+        TcpPeer peer = connection.peer;
+        synchronized (state.lock) {
+            Dial dial = connection.dial;
+            if (dial != null) {
+                dial.over = true;
+                state.dials.remove(dial);
+            }
+            connection.dial = null;
+            connection.established = true;
+            connection.writing = true;
+            connection.lastWriteNs = System.nanoTime();
+            peer.dialing = false;
+            peer.remote = connection.remote;
+        }
+        writer.pump(connection);
+    }
+
+    private void fail(Dial dial) {
+        synchronized (state.lock) {
+            if (!dial.over) {
+                dial.over = true;
+                state.dials.remove(dial);
+                TcpPeer peer = dial.peer;
+                peer.dialing = false;
+                int code = dial.error == 0 ? TcpCodes.EADDRNTFD : dial.error;
+                state.completeAll(peer.sends, code);
+                if (peer.connections.isEmpty()) {
+                    endings.failReceives(peer, code);
+                }
+            }
+        }
+    }
+
+    /** Gives up what takes too long; called by the lead. */
+    void checkDeadlines(long nowNs) {
+        List<Dial> late = new ArrayList<>();
+        synchronized (state.lock) {
+            for (Dial dial : state.dials) {
+                if (nowNs - dial.deadlineNs >= 0) {
+                    late.add(dial);
+                }
+            }
+        }
+        for (Dial dial : late) {
+            Connection connection = dial.current;
+            if (connection != null) {
+                giveUpAddress(connection, dial, new IOException("connection timed out"));
+                tryNext(dial);
+            } else {
+                synchronized (state.lock) {
+                    dial.error = TcpCodes.ETRYAGAIN;
+                }
+                fail(dial);
+            }
+        }
+    }
+
+    /** Ends an attempt because its peer is dropped or the connection is to be closed. */
+    void abandon(TcpPeer peer, int code) {
+        List<Dial> its = new ArrayList<>();
+        synchronized (state.lock) {
+            for (Dial dial : state.dials) {
+                if (dial.peer == peer) {
+                    its.add(dial);
+                    dial.error = code;
+                }
+            }
+        }
+        for (Dial dial : its) {
+            Connection connection = dial.current;
+            if (connection != null) {
+                giveUpAddress(connection, dial, new IOException("given up"));
+                synchronized (state.lock) {
+                    dial.error = code;
+                }
+            }
+            fail(dial);
+        }
+    }
+}

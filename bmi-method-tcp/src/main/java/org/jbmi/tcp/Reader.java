@@ -1,0 +1,340 @@
+package org.jbmi.tcp;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.spi.Operation;
+import org.jbmi.tcp.wire.Dialect;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+
+/**
+ * Reads connections; called by the lead only. What a socket has is read into one large buffer, in
+ * which all whole messages are found and handed on; a large payload whose receive is known goes
+ * straight into the program's memory. A message for which there is no place parks its connection:
+ * it is not read until there is one, so that the peer is pushed back by the network.
+ */
+@SuppressWarnings("ReferenceEquality") // this very operation
+final class Reader {
+    private static final int MAX_READS = 16;
+
+    /** From here on a payload is read to where it belongs rather than copied there. */
+    private static final long DIRECT_BYTES = 16 << 10;
+
+    /**
+     * How much is read ahead behind a large message: what is read ahead of another large one is
+     * copied.
+     */
+    private static final int LITTLE_AHEAD = 4 << 10;
+
+    private static final System.Logger LOG = System.getLogger("org.jbmi.tcp");
+    private static final long LOG_PAUSE_NS = 10_000_000_000L;
+    private static final int OPEN = 1;
+
+    private final TcpState state;
+    private final Endings endings;
+    private final Arrivals arrivals;
+    private final Directory directory;
+    private final Dialect dialect;
+    private final InBuffer scratch;
+    private int messages;
+    private long bytes;
+    private long dialectLoggedNs = System.nanoTime() - LOG_PAUSE_NS;
+    private long headerLoggedNs = dialectLoggedNs;
+
+    Reader(TcpState state, Endings endings, Arrivals arrivals, Directory directory) {
+        this.state = state;
+        this.endings = endings;
+        this.arrivals = arrivals;
+        this.directory = directory;
+        this.dialect = state.settings.dialect;
+        this.scratch = InBuffer.direct(state.settings.readBytes + Dialect.MAX_HEADER_BYTES);
+    }
+
+    /** Reads what a socket has, within bounds; returns how much was done. */
+    int readable(Connection connection) {
+        if (connection.ended || connection.phase == Connection.PARKED) {
+            return 0;
+        }
+        long before = bytes;
+        takeHold(connection);
+        int outcome = readOn(connection);
+        letGo(connection);
+        settle(connection, outcome);
+        return outcome != OPEN || bytes != before ? 1 : 0;
+    }
+
+    /** Tries a parked message again, and what was read behind it. */
+    int resume(Connection connection) {
+        if (connection.ended || !connection.established) {
+            return 0;
+        }
+        int outcome = OPEN;
+        int before = messages;
+        takeHold(connection);
+        if (connection.phase == Connection.PARKED) {
+            InBuffer stash = connection.stash;
+            if (stash == null) {
+                scratch.bytes.clear().limit(0);
+                stash = scratch;
+            }
+            outcome = digest(connection, stash);
+        }
+        if (outcome == OPEN && connection.phase != Connection.PARKED) {
+            connection.stash = null;
+            connection.want(SelectionKey.OP_READ);
+            outcome = readOn(connection);
+        }
+        letGo(connection);
+        settle(connection, outcome);
+        return messages - before;
+    }
+
+    /** From here on a cancel leaves the receive that is being filled to us. */
+    private void takeHold(Connection connection) {
+        synchronized (state.lock) {
+            connection.touching = connection.inOperation != null;
+        }
+    }
+
+    private void letGo(Connection connection) {
+        if (connection.inOperation == null) {
+            return; // nobody but the lead sets it while the connection is not parked
+        }
+        synchronized (state.lock) {
+            Operation operation = connection.inOperation;
+            connection.touching = false;
+            if (operation == null) {
+                return;
+            }
+            if (connection.inCancelCode != 0) {
+                connection.inOperation = null;
+                int code = connection.inCancelCode;
+                connection.inCancelCode = 0;
+                state.complete(operation, code, 0);
+            } else if (operation.hasDeadline()) {
+                operation.progressed(System.nanoTime());
+            }
+        }
+    }
+
+    private void settle(Connection connection, int outcome) {
+        if (outcome != OPEN) {
+            endings.end(connection, outcome);
+            return;
+        }
+        boolean parked = connection.phase == Connection.PARKED;
+        boolean amidst = connection.phase == Connection.BODY || connection.partialBytes > 0;
+        connection.waitingSinceNs = !parked && amidst ? System.nanoTime() | 1 : 0;
+        if (parked) {
+            connection.unwant(SelectionKey.OP_READ);
+        }
+    }
+
+    /** Returns OPEN, or the code that the connection ends with. */
+    private int readOn(Connection connection) {
+        try {
+            for (int i = 0; i < MAX_READS; i++) {
+                boolean direct =
+                        connection.phase == Connection.BODY
+                                && connection.bodyLeft >= DIRECT_BYTES
+                                && connection.inOperation != null;
+                int outcome = direct ? readDirect(connection) : readAhead(connection);
+                if (outcome != 0) {
+                    return outcome;
+                }
+                if (connection.phase == Connection.PARKED) {
+                    return OPEN;
+                }
+            }
+            return OPEN;
+        } catch (IOException e) {
+            return SystemErrors.codeOf(e, ErrorCode.ECONNRESET).negativeValue();
+        }
+    }
+
+    /** Returns 0 to go on, OPEN when the socket is empty, or a code. */
+    private int readAhead(Connection connection) throws IOException {
+        ByteBuffer in = scratch.bytes.clear();
+        in.put(connection.partial, 0, connection.partialBytes);
+        connection.partialBytes = 0;
+        if (connection.largeBefore && connection.phase == Connection.HEADER) {
+            in.limit(LITTLE_AHEAD);
+        }
+        int room = in.remaining();
+        int n = connection.channel.read(in);
+        state.counters.reads.addBySingleWriter(1);
+        if (n < 0) {
+            return TcpCodes.EPIPE;
+        }
+        bytes += n;
+        in.flip();
+        int outcome = digest(connection, scratch);
+        return outcome != OPEN ? outcome : n < room ? OPEN : 0;
+    }
+
+    private int readDirect(Connection connection) throws IOException {
+        Operation operation = connection.inOperation;
+        if (operation == null) {
+            return 0;
+        }
+        BufferWindow window = connection.inWindow;
+        try {
+            if (connection.windowOperation != operation) {
+                connection.windowOperation = operation;
+                window.begin(operation, connection.bodyDone, connection.bodyLeft);
+            }
+            int count = window.prepare(operation);
+            long body = window.offeredBytes();
+            ByteBuffer behind = scratch.bytes.clear().limit(LITTLE_AHEAD);
+            boolean isLast = body == connection.bodyLeft;
+            if (isLast) {
+                window.buffers[BufferWindow.FIRST + count] = behind;
+            }
+            long n =
+                    connection.channel.read(
+                            window.buffers, BufferWindow.FIRST, isLast ? count + 1 : count);
+            state.counters.reads.addBySingleWriter(1);
+            window.buffers[BufferWindow.FIRST + count] = null;
+            if (n < 0) {
+                return TcpCodes.EPIPE;
+            }
+            bytes += n;
+            moved(connection, Math.min(n, body));
+            behind.flip();
+            int outcome = digest(connection, scratch);
+            boolean drained = n < body + (isLast ? LITTLE_AHEAD : 0);
+            return outcome != OPEN ? outcome : drained ? OPEN : 0;
+        } catch (IllegalStateException e) {
+            arrivals.abandon(connection); // the program closed the arena of its buffer
+            return 0;
+        }
+    }
+
+    private static void moved(Connection connection, long bytes) {
+        connection.bodyDone += bytes;
+        connection.bodyLeft -= bytes;
+    }
+
+    // ---- looking at what was read ----
+
+    /** Hands on all that is whole. Returns OPEN, or the code that the connection ends with. */
+    private int digest(Connection connection, InBuffer from) {
+        ByteBuffer in = from.bytes;
+        while (true) {
+            if (connection.phase == Connection.BODY) {
+                if (connection.bodyLeft > 0) {
+                    long length = Math.min(in.remaining(), connection.bodyLeft);
+                    arrivals.store(connection, from.memory, in.position(), length);
+                    in.position(in.position() + (int) length);
+                    moved(connection, length);
+                    if (connection.bodyLeft > 0) {
+                        return OPEN;
+                    }
+                }
+                finish(connection);
+            }
+            if (connection.phase == Connection.HEADER) {
+                int outcome = nextHeader(connection, in);
+                if (outcome != 0) {
+                    return outcome;
+                }
+            }
+            if (!identify(connection) || !arrivals.place(connection)) {
+                keep(connection, from);
+                return OPEN;
+            }
+            connection.phase = Connection.BODY;
+            connection.bodyLeft = connection.header.sizeBytes;
+            connection.bodyDone = 0;
+            if (connection.bodyLeft == 0) {
+                finish(connection);
+            }
+        }
+    }
+
+    /** Returns 0 if there is a header, OPEN if more must come, or a code. */
+    private int nextHeader(Connection connection, ByteBuffer in) {
+        int at = in.position();
+        int there = in.remaining();
+        int headerBytes = dialect.headerBytes();
+        if (there < headerBytes) {
+            if (there >= Dialect.MAGIC_BYTES && in.getInt(at) != dialect.magic()) {
+                return refuse(connection, in.getInt(at));
+            }
+            in.get(connection.partial, 0, there);
+            connection.partialBytes = there;
+            return OPEN;
+        }
+        if (!dialect.read(in, at, connection.header)
+                || !connection.header.isAllowed(
+                        state.settings.takenExpectedBytes, state.settings.takenUnexpectedBytes)) {
+            return refuse(connection, in.getInt(at));
+        }
+        in.position(at + headerBytes);
+        connection.hasSpoken = true;
+        connection.largeBefore = connection.header.sizeBytes >= DIRECT_BYTES;
+        return 0;
+    }
+
+    private int refuse(Connection connection, int magic) {
+        state.counters.protocolErrors.increment();
+        Dialect other = Dialect.ofMagic(magic);
+        boolean isOther = other != null && other != dialect;
+        long nowNs = System.nanoTime();
+        // A hostile peer does not fill the log: one line for each kind of mistake and a while.
+        boolean quiet = nowNs - (isOther ? dialectLoggedNs : headerLoggedNs) < LOG_PAUSE_NS;
+        if (isOther) {
+            dialectLoggedNs = nowNs;
+        } else {
+            headerLoggedNs = nowNs;
+        }
+        LOG.log(
+                quiet ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
+                () -> complaint(connection, other));
+        return TcpCodes.EBADMSG;
+    }
+
+    private String complaint(Connection connection, @Nullable Dialect other) {
+        if (other != null && other != dialect) {
+            return connection.peer
+                    + " speaks the dialect \""
+                    + other.label()
+                    + "\", we speak \""
+                    + dialect.label()
+                    + "\" (knob tcp.dialect); the connection is closed.";
+        }
+        return connection.peer
+                + " sent a header that the protocol does not allow ("
+                + (other == null ? "no magic number" : connection.header)
+                + "); the connection is closed.";
+    }
+
+    /** Whether it is known whose connection this is; if not it waits. */
+    private boolean identify(Connection connection) {
+        if (!connection.accepted
+                || connection.header.sourceHash == 0
+                || connection.identifiedVersion == directory.version()
+                || connection.peer.isLookedUp()) {
+            return true;
+        }
+        boolean known = directory.identify(connection, connection.header.sourceHash);
+        connection.awaitsName = !known;
+        return known;
+    }
+
+    private void keep(Connection connection, InBuffer from) {
+        connection.phase = Connection.PARKED;
+        if (from == connection.stash) {
+            return;
+        }
+        connection.stash = from.bytes.hasRemaining() ? InBuffer.copyOf(from.bytes) : null;
+    }
+
+    private void finish(Connection connection) {
+        connection.phase = Connection.HEADER;
+        messages++;
+        arrivals.finish(connection);
+    }
+}

@@ -1,0 +1,129 @@
+package org.jbmi.tcp;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.Channel;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+
+/** Makes sockets as the settings want them, and registers them in the selector. */
+final class Sockets {
+    private final TcpSettings settings;
+    private final Selector selector;
+    private final int firstPort;
+    private final int lastPort;
+    private int nextPort;
+
+    Sockets(TcpSettings settings, Selector selector, String sourcePorts) {
+        this.settings = settings;
+        this.selector = selector;
+        if (sourcePorts.isBlank()) {
+            firstPort = 0;
+            lastPort = 0;
+        } else {
+            String[] ends = sourcePorts.strip().split("-", 2);
+            firstPort = port(ends[0], sourcePorts);
+            lastPort = ends.length == 2 ? port(ends[1], sourcePorts) : firstPort;
+            if (lastPort < firstPort) {
+                throw malformed(sourcePorts);
+            }
+        }
+        nextPort = lastPort;
+    }
+
+    private static int port(String digits, String text) {
+        if (!digits.strip().matches("[0-9]{1,5}")) {
+            throw malformed(text);
+        }
+        int port = Integer.parseInt(digits.strip());
+        if (port < 1 || port > 65_535) {
+            throw malformed(text);
+        }
+        return port;
+    }
+
+    private static BmiException malformed(String text) {
+        return new BmiException(
+                ErrorCode.EINVAL,
+                "The knob tcp.sourcePorts is a range such as 600-1023, not \"" + text + "\".");
+    }
+
+    /** A socket for an outgoing connection. */
+    SocketChannel open() throws IOException {
+        SocketChannel channel = SocketChannel.open();
+        try {
+            prepare(channel);
+            if (firstPort > 0) {
+                bindSource(channel);
+            }
+            return channel;
+        } catch (IOException | RuntimeException e) {
+            closeQuietly(channel);
+            throw e;
+        }
+    }
+
+    /** What holds for outgoing and accepted ones alike. */
+    void prepare(SocketChannel channel) throws IOException {
+        channel.configureBlocking(false);
+        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        if (settings.keepAlive) {
+            channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+        }
+        int sendBytes = settings.sendBufferBytes;
+        if (sendBytes > 0) {
+            channel.setOption(StandardSocketOptions.SO_SNDBUF, sendBytes);
+        }
+        int receiveBytes = settings.receiveBufferBytes;
+        if (receiveBytes > 0) {
+            channel.setOption(StandardSocketOptions.SO_RCVBUF, receiveBytes);
+        }
+    }
+
+    /** Binds a port of the range that is free, going round. */
+    private void bindSource(SocketChannel channel) throws IOException {
+        channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+        for (int tries = lastPort - firstPort; tries >= 0; tries--) {
+            try {
+                channel.bind(new InetSocketAddress(takePort()));
+                return;
+            } catch (BindException e) {
+                if (tries == 0) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private synchronized int takePort() {
+        int port = nextPort;
+        nextPort = port == firstPort ? lastPort : port - 1;
+        return port;
+    }
+
+    /** Registers a connection; one whose method closes meanwhile is left alone. */
+    void register(Connection connection, int ops) throws IOException {
+        try {
+            connection.key = connection.channel.register(selector, ops, connection);
+        } catch (ClosedSelectorException e) {
+            throw new IOException("The method is closed.", e);
+        }
+    }
+
+    static void closeQuietly(@Nullable Channel channel) {
+        if (channel != null) {
+            try {
+                channel.close();
+            } catch (IOException e) {
+                System.getLogger("org.jbmi.tcp").log(System.Logger.Level.DEBUG, "close", e);
+            }
+        }
+    }
+}

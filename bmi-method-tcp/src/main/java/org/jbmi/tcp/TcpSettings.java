@@ -1,0 +1,56 @@
+package org.jbmi.tcp;
+
+import org.jbmi.config.Configuration;
+import org.jbmi.spi.MethodLimits;
+import org.jbmi.tcp.wire.Dialect;
+import org.jbmi.tcp.wire.WireMode;
+
+/** What the knobs say, read once; the few that options change are volatile. */
+final class TcpSettings {
+    private static final long NS_PER_MS = 1_000_000;
+
+    final Dialect dialect;
+    final String zone;
+    final String identity;
+    final MethodLimits limits;
+
+    /** A C peer keeps to the protocol's limits, whatever ours are. */
+    final long takenExpectedBytes;
+
+    final long takenUnexpectedBytes;
+    final int readBytes;
+    final int batchBytes;
+    final int maxConnections;
+    final long headerTimeoutNs;
+    final long stallTimeoutNs;
+    final long connectTimeoutNs;
+    final long closeFlushNs;
+    final long earlyLingerNs;
+    final boolean keepAlive;
+    final boolean verifyServers;
+
+    volatile int sendBufferBytes;
+    volatile int receiveBufferBytes;
+    volatile boolean forcefulCancel;
+
+    TcpSettings(Configuration knobs) {
+        dialect = Dialect.ofLabel(knobs.get(TcpKnobs.DIALECT));
+        zone = knobs.get(TcpKnobs.ZONE);
+        identity = knobs.get(TcpKnobs.IDENTITY);
+        limits = TcpKnobs.limits(knobs);
+        takenExpectedBytes = Math.max(limits.maxExpectedBytes(), WireMode.EXPECTED_BYTES);
+        takenUnexpectedBytes = Math.max(limits.maxUnexpectedBytes(), WireMode.UNEXPECTED_BYTES);
+        readBytes = knobs.get(TcpKnobs.READ_BYTES).intValue();
+        batchBytes = knobs.get(TcpKnobs.BATCH_BYTES).intValue();
+        maxConnections = knobs.get(TcpKnobs.MAX_CONNECTIONS).intValue();
+        headerTimeoutNs = knobs.get(TcpKnobs.HEADER_TIMEOUT_MS) * NS_PER_MS;
+        stallTimeoutNs = knobs.get(TcpKnobs.STALL_TIMEOUT_MS) * NS_PER_MS;
+        connectTimeoutNs = knobs.get(TcpKnobs.CONNECT_TIMEOUT_MS) * NS_PER_MS;
+        closeFlushNs = knobs.get(TcpKnobs.CLOSE_FLUSH_MS) * NS_PER_MS;
+        earlyLingerNs = knobs.get(TcpKnobs.EARLY_LINGER_MS) * NS_PER_MS;
+        keepAlive = knobs.get(TcpKnobs.KEEP_ALIVE);
+        verifyServers = knobs.get(TcpKnobs.VERIFY_SERVERS);
+        sendBufferBytes = knobs.get(TcpKnobs.SEND_BUFFER_BYTES).intValue();
+        receiveBufferBytes = knobs.get(TcpKnobs.RECEIVE_BUFFER_BYTES).intValue();
+    }
+}

@@ -1,0 +1,228 @@
+package org.jbmi.tcp;
+
+import org.jbmi.spi.MethodHost;
+import org.jbmi.spi.Operation;
+import org.jbmi.spi.OperationQueue;
+import org.jbmi.spi.Payloads;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the parts of one open method share. One lock guards the states of peers, connections and
+ * operations; it is held for steps without loops over bytes and without calls to the system. Bytes
+ * are moved outside it, by whoever has the right to: the writer of a connection, or the lead.
+ */
+final class TcpState {
+    // States of operations.
+    /** A send of which nothing was written. */
+    static final int QUEUED = 1;
+
+    /** A send that a writer has taken hold of. */
+    static final int STARTED = 2;
+
+    /** The same, to be ended when the writer can. */
+    static final int STARTED_CANCELLED = 3;
+
+    /** A receive without a message. */
+    static final int POSTED = 4;
+
+    /** A receive that is being filled, by the connection in its attachment. */
+    static final int MOVING = 5;
+
+    /** A receive whose message is coming into the memory for early ones. */
+    static final int CLAIMED = 6;
+
+    /** A receive into which an early message is being copied. */
+    static final int COPYING = 7;
+
+    final Object lock = new Object();
+    final MethodHost host;
+    final TcpSettings settings;
+    final TcpCounters counters;
+    final Payloads payloads;
+    final TcpPool pool;
+    final PeerMemory unexpected;
+    final PeerMemory early;
+
+    /** The hash in every header that is sent. */
+    int sourceHash;
+
+    /** All that are not ended. */
+    final List<Connection> connections = new ArrayList<>();
+
+    /** Attempts under way. */
+    final List<Dial> dials = new ArrayList<>();
+
+    /** Peers that are gone, of which whole messages are kept. */
+    final List<TcpPeer> lingering = new ArrayList<>();
+
+    /** Connections that the lead must look at although their socket says nothing. */
+    private final ArrayDeque<Connection> attention = new ArrayDeque<>();
+
+    /** Connections that wait for memory, longest first. */
+    private final ArrayDeque<Connection> stalled = new ArrayDeque<>();
+
+    private volatile boolean hasAttention;
+    private volatile boolean hasStalled;
+    private volatile boolean memoryFreed;
+    volatile boolean closed;
+
+    /** Changes whenever the lead makes progress, so that a burst of posts without is noticed. */
+    volatile int progressRounds;
+
+    private @Nullable BatchBuffer freeBatches;
+    private @Nullable EarlyMessage freeEarly;
+
+    TcpState(MethodHost host, TcpSettings settings) {
+        this.host = host;
+        this.settings = settings;
+        counters = new TcpCounters(host.counters());
+        payloads = new Payloads(counters.copies);
+        pool = new TcpPool(host.configuration().get(TcpKnobs.POOL_BYTES), host.counters());
+        unexpected =
+                new PeerMemory(
+                        host.configuration().get(TcpKnobs.UNEXPECTED_BYTES),
+                        host.configuration().get(TcpKnobs.UNEXPECTED_PEER_BYTES),
+                        TcpPeer.UNEXPECTED,
+                        counters.unexpectedHeldBytes);
+        early =
+                new PeerMemory(
+                        host.configuration().get(TcpKnobs.EARLY_BYTES),
+                        host.configuration().get(TcpKnobs.EARLY_PEER_BYTES),
+                        TcpPeer.EARLY,
+                        counters.earlyHeldBytes);
+    }
+
+    /** Reports an outcome; nothing of the operation is left in any queue. */
+    void complete(Operation operation, int error, long sizeBytes) {
+        operation.methodState(0);
+        operation.attachment(null);
+        pool.unpin(operation);
+        host.complete(operation, error, sizeBytes);
+    }
+
+    /** Ends all operations of a queue; under the lock. */
+    void completeAll(OperationQueue queue, int error) {
+        for (Operation operation = queue.poll(); operation != null; operation = queue.poll()) {
+            complete(operation, error, 0);
+        }
+    }
+
+    /** The oldest that has not expired; those wait for the core to end them. Under the lock. */
+    static @Nullable Operation firstLive(OperationQueue queue) {
+        Operation oldest = queue.peek();
+        if (oldest == null || !oldest.hasDeadline()) {
+            return oldest;
+        }
+        long nowNs = System.nanoTime();
+        while (oldest != null && oldest.isExpired(nowNs)) {
+            oldest = oldest.next();
+        }
+        return oldest;
+    }
+
+    // ---- the lead's lists ----
+
+    /** Asks the lead to look at a connection; under the lock. */
+    void attend(Connection connection) {
+        if (!connection.inAttention) {
+            connection.inAttention = true;
+            attention.add(connection);
+            hasAttention = true;
+            host.wake();
+        }
+    }
+
+    boolean hasAttention() {
+        return hasAttention || (memoryFreed && hasStalled);
+    }
+
+    /** Takes the next connection to look at; under the lock. */
+    @Nullable Connection pollAttention() {
+        Connection next = attention.poll();
+        if (next == null) {
+            hasAttention = false;
+        } else {
+            next.inAttention = false;
+        }
+        return next;
+    }
+
+    /** Enters a connection among those that wait for memory; under the lock. */
+    void stall(Connection connection) {
+        if (!connection.stalled) {
+            connection.stalled = true;
+            stalled.add(connection);
+            hasStalled = true;
+            counters.stalls.increment();
+        }
+    }
+
+    /** Takes one out; under the lock. */
+    void unstall(Connection connection) {
+        if (connection.stalled) {
+            connection.stalled = false;
+            stalled.remove(connection);
+            hasStalled = !stalled.isEmpty();
+        }
+    }
+
+    /** Memory came back: those who wait for some try again. */
+    void memoryFreed() {
+        memoryFreed = true;
+        if (hasStalled) {
+            host.wake();
+        }
+    }
+
+    /** Moves those who wait for memory to the lead's list if some came back; under the lock. */
+    void attendStalled() {
+        if (memoryFreed) {
+            memoryFreed = false;
+            for (Connection connection : stalled) {
+                attend(connection);
+            }
+        }
+    }
+
+    // ---- pooled objects; under the lock ----
+
+    BatchBuffer takeBatch() {
+        BatchBuffer batch = freeBatches;
+        if (batch == null) {
+            return new BatchBuffer(settings.batchBytes + 64);
+        }
+        freeBatches = batch.nextFree;
+        batch.nextFree = null;
+        batch.clear();
+        return batch;
+    }
+
+    void giveBatch(Connection connection) {
+        BatchBuffer batch = connection.batch;
+        if (batch != null) {
+            connection.batch = null;
+            batch.nextFree = freeBatches;
+            freeBatches = batch;
+        }
+    }
+
+    EarlyMessage takeEarly() {
+        EarlyMessage message = freeEarly;
+        if (message == null) {
+            return new EarlyMessage();
+        }
+        freeEarly = message.nextFree;
+        message.nextFree = null;
+        return message;
+    }
+
+    void giveEarly(EarlyMessage message) {
+        message.claimant = null;
+        message.nextFree = freeEarly;
+        freeEarly = message;
+    }
+}

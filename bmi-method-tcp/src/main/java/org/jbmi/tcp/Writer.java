@@ -1,0 +1,366 @@
+package org.jbmi.tcp;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.spi.Method;
+import org.jbmi.spi.Operation;
+import org.jbmi.spi.OperationKind;
+import org.jbmi.tcp.wire.Dialect;
+import org.jbmi.tcp.wire.WireMode;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+
+/**
+ * Writes sends to a connection, in their order and never mixed. One thread at a time has the right
+ * to: who set {@link Connection#writing} under the lock, be it a thread that posts, the lead, or
+ * one that cancels. Headers and small messages are gathered in a buffer and leave in one write; a
+ * large payload leaves from the program's own memory in the same write as its header.
+ */
+@SuppressWarnings("ReferenceEquality") // this very operation
+final class Writer {
+    /** Up to here copying is cheaper than handing one more buffer to the system. */
+    static final int COPY_BYTES = WireMode.EAGER_BYTES;
+
+    /** How many batches a thread that posts writes for others before it leaves them to the lead. */
+    private static final int MAX_ROUNDS = 8;
+
+    private final TcpState state;
+    private final Endings endings;
+    private final Dialect dialect;
+    private final int headerBytes;
+
+    Writer(TcpState state, Endings endings) {
+        this.state = state;
+        this.endings = endings;
+        this.dialect = state.settings.dialect;
+        this.headerBytes = dialect.headerBytes();
+    }
+
+    /**
+     * Writes a send that found nothing before it. The caller has the right to write, and a batch.
+     *
+     * @return what its post returns
+     */
+    long first(Connection connection, Operation own) {
+        int refusal = commit(connection, own);
+        int error = refusal == 0 ? write(connection) : 0;
+        if (error != 0) {
+            endings.writesBroken(connection, error);
+            return error;
+        }
+        if (connection.hasNothingToWrite()) {
+            long sizeBytes = own.sizeBytes();
+            if (refill(connection, true)) {
+                pump(connection);
+            }
+            return refusal != 0 ? refusal : sizeBytes;
+        }
+        synchronized (state.lock) {
+            start(connection, own);
+        }
+        park(connection);
+        return Method.PENDING;
+    }
+
+    /** Writes what waits; the caller has the right to. */
+    void pump(Connection connection) {
+        int rounds = 0;
+        do {
+            if (!connection.hasNothingToWrite()) {
+                int error = write(connection);
+                if (error != 0) {
+                    endings.writesBroken(connection, error);
+                    return;
+                }
+                settle(connection);
+                if (!connection.hasNothingToWrite()) {
+                    park(connection);
+                    return;
+                }
+            }
+        } while (refill(connection, rounds++ < MAX_ROUNDS));
+    }
+
+    /** The lead was told that the socket takes more. */
+    void writable(Connection connection) {
+        synchronized (state.lock) {
+            if (connection.writing || connection.ended || connection.writeError != 0) {
+                return;
+            }
+            connection.writing = true;
+        }
+        pump(connection);
+    }
+
+    /** Puts a send into the batch. Returns 0, or a code if its memory is gone. */
+    private int commit(Connection connection, Operation send) {
+        BatchBuffer batch = connection.batch;
+        if (batch == null) {
+            throw new IllegalStateException("A writer has a batch.");
+        }
+        ByteBuffer out = batch.bytes;
+        int begin = out.position();
+        long sizeBytes = send.sizeBytes();
+        boolean isUnexpected = send.kind() == OperationKind.SEND_UNEXPECTED;
+        int mode = isUnexpected ? WireMode.UNEXPECTED : WireMode.ofExpected(sizeBytes);
+        int messageClass = isUnexpected ? send.messageClass() : 0;
+        dialect.write(out, mode, send.tag(), state.sourceHash, sizeBytes, messageClass);
+        if (sizeBytes <= COPY_BYTES && sizeBytes <= out.remaining()) {
+            try {
+                state.payloads.copyIn(send, batch.memory, out.position());
+            } catch (IllegalStateException | IndexOutOfBoundsException e) {
+                out.position(begin); // the program closed the arena of its buffer
+                return TcpCodes.EFAULT;
+            }
+            out.position(out.position() + (int) sizeBytes);
+        } else {
+            connection.large = send;
+            connection.outWindow.begin(send, 0, sizeBytes);
+        }
+        connection.committedBytes += headerBytes + sizeBytes;
+        send.word0(connection.committedBytes);
+        return 0;
+    }
+
+    /** Writes until everything is written or the socket takes no more; returns 0 or a code. */
+    private int write(Connection connection) {
+        try {
+            boolean more = true;
+            while (more) {
+                more = writeOnce(connection) && !connection.hasNothingToWrite();
+            }
+        } catch (IOException e) {
+            return SystemErrors.codeOf(e, ErrorCode.EPIPE).negativeValue();
+        } catch (IllegalStateException e) {
+            return TcpCodes.EFAULT; // the rest of a message is gone, and with it the stream
+        }
+        if (connection.hasNothingToWrite()) {
+            connection.large = null;
+            connection.rest = null;
+            connection.outWindow.end();
+            BatchBuffer batch = connection.batch;
+            if (batch != null) {
+                batch.clear();
+            }
+        }
+        return 0;
+    }
+
+    /** Returns whether the socket took all it was offered. */
+    private boolean writeOnce(Connection connection) throws IOException {
+        BatchBuffer batch = connection.batch;
+        ByteBuffer head = batch == null ? null : batch.waiting();
+        long headBytes = head == null ? 0 : head.remaining();
+        Operation large = connection.large;
+        long offered;
+        long written;
+        state.counters.writes.increment();
+        if (large != null) {
+            BufferWindow window = connection.outWindow;
+            int count = window.prepare(large);
+            offered = headBytes + window.offeredBytes();
+            int from = headBytes > 0 ? 0 : BufferWindow.FIRST;
+            window.buffers[0] = head;
+            written = connection.channel.write(window.buffers, from, count + 1 - from);
+        } else {
+            ByteBuffer next = headBytes > 0 ? head : connection.rest;
+            if (next == null) {
+                throw new IllegalStateException("There is nothing to write.");
+            }
+            offered = next.remaining();
+            written = connection.channel.write(next);
+        }
+        if (written > 0) {
+            connection.writtenBytes += written;
+            connection.lastWriteNs = System.nanoTime();
+        }
+        return written == offered;
+    }
+
+    /** Reports the sends that are written. */
+    private void settle(Connection connection) {
+        synchronized (state.lock) {
+            long writtenBytes = connection.writtenBytes;
+            Operation send = connection.started.peek();
+            while (send != null && send.word0() <= writtenBytes) {
+                connection.started.remove(send);
+                if (send.methodState() == TcpState.STARTED_CANCELLED) {
+                    connection.flagged--;
+                }
+                state.complete(send, 0, send.sizeBytes());
+                send = connection.started.peek();
+            }
+        }
+    }
+
+    /**
+     * Takes the next sends if there are any, else gives the right to write back.
+     *
+     * @return whether there is something to write
+     */
+    private boolean refill(Connection connection, boolean mayGoOn) {
+        Operation first;
+        synchronized (state.lock) {
+            first = takeBatchOfSends(connection, mayGoOn);
+        }
+        if (first == null) {
+            return false;
+        }
+        Operation send = first;
+        while (send != null) {
+            Operation next = send.next();
+            int error = commit(connection, send);
+            if (error != 0) {
+                synchronized (state.lock) {
+                    connection.started.remove(send);
+                    state.complete(send, error, 0);
+                }
+            }
+            send = next;
+        }
+        return true;
+    }
+
+    private @Nullable Operation takeBatchOfSends(Connection connection, boolean mayGoOn) {
+        if (connection.ended || connection.writeError != 0) {
+            endings.breakWrites(connection, connection.endCode);
+            return null;
+        }
+        connection.corked = false;
+        connection.corkedCount = 0;
+        connection.corkedBytes = 0;
+        TcpPeer peer = connection.peer;
+        Operation first = peer.out == connection ? TcpState.firstLive(peer.sends) : null;
+        if (first == null || !mayGoOn) {
+            giveRightBack(connection, first != null);
+            return null;
+        }
+        BatchBuffer batch = connection.batch;
+        if (batch == null) {
+            batch = state.takeBatch();
+            connection.batch = batch;
+        }
+        long room = (long) batch.bytes.remaining() - headerBytes;
+        Operation send = first;
+        boolean fits = true;
+        while (send != null && fits) {
+            peer.sends.remove(send);
+            start(connection, send);
+            boolean copied = send.sizeBytes() <= Math.min(COPY_BYTES, room);
+            room -= send.sizeBytes() + headerBytes;
+            send = copied ? TcpState.firstLive(peer.sends) : null;
+            fits = send != null && send.sizeBytes() <= room;
+        }
+        return first;
+    }
+
+    private static void start(Connection connection, Operation send) {
+        send.methodState(TcpState.STARTED);
+        send.attachment(connection);
+        connection.started.add(send);
+    }
+
+    private void giveRightBack(Connection connection, boolean leaveToLead) {
+        state.giveBatch(connection);
+        connection.writing = false;
+        if (leaveToLead) {
+            connection.blocked = true;
+            connection.want(SelectionKey.OP_WRITE);
+            state.host.wake();
+        } else if (connection.blocked) {
+            connection.blocked = false;
+            connection.unwant(SelectionKey.OP_WRITE);
+        }
+    }
+
+    /** Gives the right to write back while something waits; serves those who cancel first. */
+    private void park(Connection connection) {
+        while (true) {
+            Operation victim;
+            synchronized (state.lock) {
+                if (connection.ended) {
+                    endings.breakWrites(connection, connection.endCode);
+                    return;
+                }
+                victim = connection.flagged == 0 ? null : firstFlagged(connection);
+                if (victim == null) {
+                    connection.flagged = 0;
+                    boolean waited = connection.blocked;
+                    connection.blocked = true;
+                    connection.writing = false;
+                    if (!waited) {
+                        connection.want(SelectionKey.OP_WRITE);
+                        state.host.wake();
+                    }
+                    return;
+                }
+            }
+            if (!takeOver(connection, victim)) {
+                return;
+            }
+        }
+    }
+
+    private static @Nullable Operation firstFlagged(Connection connection) {
+        Operation send = connection.started.peek();
+        while (send != null && send.methodState() != TcpState.STARTED_CANCELLED) {
+            send = send.next();
+        }
+        return send;
+    }
+
+    /** Ends a send of which a part may be on the wire. The caller has the right to write. */
+    void cancelStarted(Connection connection, Operation send) {
+        if (takeOver(connection, send)) {
+            park(connection);
+        }
+    }
+
+    /**
+     * Frees a send from its buffers: what is left of it is copied and written later, so that the
+     * stream stays in step. Such a send succeeded, unless its time was over.
+     */
+    private boolean takeOver(Connection connection, Operation send) {
+        if (connection.large == send && !copyRest(connection, send)) {
+            endings.writesBroken(connection, TcpCodes.EFAULT);
+            return false;
+        }
+        synchronized (state.lock) {
+            connection.started.remove(send);
+            connection.flagged--;
+            int code = (int) send.word2();
+            boolean succeeds = code == TcpCodes.ECANCEL;
+            state.complete(send, succeeds ? 0 : code, succeeds ? send.sizeBytes() : 0);
+        }
+        return true;
+    }
+
+    private static boolean copyRest(Connection connection, Operation send) {
+        BatchBuffer batch = connection.batch;
+        long waiting = batch == null ? 0 : batch.waiting().remaining();
+        long left = connection.committedBytes - connection.writtenBytes - waiting;
+        ByteBuffer rest = ByteBuffer.allocateDirect(Math.toIntExact(left));
+        MemorySegment target = MemorySegment.ofBuffer(rest);
+        try {
+            long skip = send.sizeBytes() - left;
+            long at = 0;
+            for (int i = 0; i < send.bufferCount(); i++) {
+                MemorySegment piece = send.buffer(i);
+                long skipped = Math.min(skip, piece.byteSize());
+                long length = piece.byteSize() - skipped;
+                MemorySegment.copy(piece, skipped, target, at, length);
+                skip -= skipped;
+                at += length;
+            }
+        } catch (IllegalStateException e) {
+            return false;
+        }
+        connection.large = null;
+        connection.outWindow.end();
+        connection.rest = rest;
+        return true;
+    }
+}

@@ -1,0 +1,121 @@
+package org.jbmi.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+
+import org.jbmi.Completions;
+import org.jbmi.PeerAddress;
+import org.jbmi.PostResult;
+import org.jbmi.UnexpectedMessages;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
+
+/** In steady state a message up to the eager limit makes no garbage on either side. */
+@Timeout(60)
+class HotPathTest {
+    private static final int BATCHES = 6;
+    private static final int ROUNDS = 4000;
+
+    /** What the measurement itself may cost, and the selector's housekeeping. */
+    private static final long TOLERATED_BYTES = 8000;
+
+    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private final Completions done = Completions.ofCapacity(4);
+    private final UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
+    private TcpBench server;
+    private TcpBench client;
+    private PeerAddress up;
+    private PeerAddress back;
+    private MemorySegment from;
+    private MemorySegment to;
+
+    @BeforeEach
+    void open() {
+        server = TcpBench.server();
+        client = TcpBench.client();
+        up = client.lookup(server.port());
+        from = client.buffer(16_384);
+        to = server.buffer(16_384);
+        long hello = client.context.postSendUnexpected(up, from.asSlice(0, 1), 0);
+        TcpBench.eventually(
+                () -> {
+                    client.drive(1);
+                    return server.bmi.testUnexpected(messages, 1) == 1;
+                },
+                "the first message");
+        back = messages.peer(0);
+        messages.free(0);
+        assertThat(client.await(hello)).isEqualTo(1);
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+        server.close();
+    }
+
+    @Test
+    void receiveFirst() {
+        check(
+                round -> {
+                    long receive = server.context.postReceive(back, to, round);
+                    finish(client, client.context.postSend(up, from, round));
+                    finish(server, receive);
+                });
+    }
+
+    @Test
+    void sendFirst() {
+        check(
+                round -> {
+                    finish(client, client.context.postSend(up, from, round));
+                    server.context.testContext(done, 0);
+                    finish(server, server.context.postReceive(back, to, round));
+                });
+    }
+
+    @Test
+    void unexpected() {
+        check(
+                round -> {
+                    finish(client, client.context.postSendUnexpected(up, from, round));
+                    while (server.bmi.testUnexpected(messages, 0) == 0) {
+                        Thread.onSpinWait();
+                    }
+                    messages.free(0);
+                });
+    }
+
+    private void finish(TcpBench bench, long result) {
+        if (PostResult.isPending(result)) {
+            while (bench.context.test(result, done, 0) == 0) {
+                Thread.onSpinWait();
+            }
+        } else if (result < 0) {
+            throw new AssertionError("refused with " + result);
+        }
+    }
+
+    private interface Round {
+        void run(int round);
+    }
+
+    /** The best of several batches counts: a table that grows once is no steady state. */
+    private void check(Round round) {
+        long least = Long.MAX_VALUE;
+        for (int batch = 0; batch < BATCHES; batch++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < ROUNDS; i++) {
+                round.run(i);
+            }
+            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+        }
+        assertThat(least).isLessThan(TOLERATED_BYTES);
+    }
+}

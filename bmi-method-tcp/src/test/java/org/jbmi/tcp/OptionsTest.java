@@ -1,0 +1,161 @@
+package org.jbmi.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.Options;
+import org.jbmi.PeerAddress;
+import org.jbmi.tcp.TcpBench.RawPeer;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Options and knobs that concern sockets. */
+@Timeout(60)
+class OptionsTest {
+    @Test
+    void port() {
+        try (TcpBench server = TcpBench.server();
+                TcpBench client = TcpBench.client()) {
+            assertThat(server.port()).isPositive();
+            client.lookup(server.port());
+            assertThat(client.bmi.getOption(Options.TCP_PORT)).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void portInUse() {
+        try (TcpBench server = TcpBench.server()) {
+            String taken = "tcp://127.0.0.1:" + server.port();
+            assertThatThrownBy(() -> Bmi.builder().listen(taken).bindSpecific(true).open())
+                    .isInstanceOfSatisfying(
+                            BmiException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.EADDRINUSE));
+        }
+    }
+
+    @Test
+    void bindSpecific() throws IOException {
+        try (TcpBench server = TcpBench.server()) {
+            assertThatThrownBy(() -> new Socket("127.0.0.2", server.port()).close())
+                    .isInstanceOf(IOException.class);
+        }
+        try (TcpBench any = TcpBench.of(Bmi.builder().listen("tcp://127.0.0.1:0"))) {
+            any.keep(new Socket("127.0.0.2", any.port()));
+        }
+    }
+
+    @Test
+    void untrustedAreClosedWithoutAByte() throws IOException {
+        try (TcpBench server = TcpBench.server()) {
+            server.bmi.setOption(Options.TRUSTED_CONNECTIONS, "10.0.0.0/8");
+            RawPeer stranger = server.raw();
+            server.drive(50);
+            assertThat(stranger.isClosed()).isTrue();
+            assertThat(server.counter("tcp.refusedUntrusted")).isEqualTo(1);
+            server.bmi.setOption(Options.TRUSTED_CONNECTIONS, "127.0.0.0/8");
+            RawPeer friend = server.raw();
+            friend.hello();
+            server.meet();
+            assertThatThrownBy(() -> server.bmi.setOption(Options.TRUSTED_CONNECTIONS, "x y"))
+                    .isInstanceOf(BmiException.class);
+        }
+    }
+
+    @Test
+    void sourcePorts() throws IOException {
+        int port = new TestPorts().port(0);
+        try (TcpBench client = TcpBench.client("tcp.sourcePorts", port + "-" + port)) {
+            ServerSocket listener = client.rawServer(0);
+            PeerAddress peer = client.lookup(listener.getLocalPort());
+            long send = client.context.postSend(peer, client.buffer(1), 1);
+            Socket accepted = client.keep(listener.accept());
+            assertThat(accepted.getPort()).isEqualTo(port);
+            assertThat(client.await(send)).isEqualTo(1);
+        }
+        assertThatThrownBy(() -> TcpBench.server("tcp.sourcePorts", "9-5"))
+                .isInstanceOf(BmiException.class);
+    }
+
+    @Test
+    void bufferSizes() {
+        try (TcpBench server = TcpBench.server()) {
+            server.bmi.setOption(Options.TCP_SEND_BUFFER_BYTES, 32 << 10);
+            server.bmi.setOption(Options.TCP_RECEIVE_BUFFER_BYTES, 0);
+            assertThatThrownBy(() -> server.bmi.setOption(Options.TCP_SEND_BUFFER_BYTES, -1))
+                    .isInstanceOf(BmiException.class);
+        }
+    }
+
+    @Test
+    void silentConnectionsMakeRoom() throws IOException {
+        try (TcpBench server = TcpBench.server("tcp.maxConnections", "8")) {
+            List<RawPeer> silent = new ArrayList<>();
+            for (int i = 0; i < 30; i++) {
+                silent.add(server.raw());
+            }
+            server.drive(20);
+            RawPeer late = server.raw();
+            late.hello();
+            server.meet();
+            assertThat(server.counter("tcp.connections")).isLessThanOrEqualTo(8);
+            assertThat(silent.getFirst().isClosed()).isTrue();
+        }
+    }
+
+    @Test
+    void rangeOfPeers() throws IOException {
+        try (TcpBench server = TcpBench.server()) {
+            RawPeer raw = server.raw();
+            raw.hello();
+            PeerAddress peer = server.meet();
+            assertThat(server.bmi.inAddressRange(peer, "tcp://127.0.0.*", -1)).isTrue();
+            assertThat(server.bmi.inAddressRange(peer, "tcp://10.0.0.0", 8)).isFalse();
+            assertThat(server.bmi.reverseLookupUnexpected(peer)).isEqualTo("127.0.0.1");
+        }
+    }
+
+    @Test
+    void ipv6() throws IOException {
+        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.ofLiteral("::1"))) {
+            assertThat(probe.getLocalPort()).isPositive();
+        } catch (IOException e) {
+            Assumptions.abort("This machine has no IPv6: " + e.getMessage());
+        }
+        try (TcpBench server =
+                        TcpBench.of(Bmi.builder().listen("tcp://[::1]:0").bindSpecific(true));
+                TcpBench client = TcpBench.client()) {
+            PeerAddress peer = client.bmi.lookup("tcp://[::1]:" + server.port());
+            long send = client.context.postSendUnexpected(peer, client.pattern(5, 1), 1);
+            TcpBench.eventually(
+                    () -> {
+                        client.drive(1);
+                        server.drive(1);
+                        return server.counter("tcp.unexpectedAccepted") == 1;
+                    },
+                    "the message arrives");
+            assertThat(client.await(send)).isEqualTo(5);
+            PeerAddress back = server.meet();
+            assertThat(server.bmi.inAddressRange(back, "tcp://[::1]", 128)).isTrue();
+        }
+    }
+
+    @Test
+    void sendWithoutPort() {
+        try (TcpBench client = TcpBench.client()) {
+            PeerAddress peer = client.bmi.lookup("tcp://127.0.0.1");
+            assertThat(client.context.postSend(peer, client.buffer(1), 1))
+                    .isEqualTo(ErrorCode.EINVAL.negativeValue());
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package org.jbmi.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.PeerAddress;
+import org.jbmi.PostResult;
+import org.jbmi.UnexpectedMessages;
+import org.jbmi.tcp.TcpBench.RawPeer;
+import org.jbmi.tcp.wire.SourceHash;
+import org.jbmi.tcp.wire.WireMode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.ServerSocket;
+
+/** Servers that know each other share connections, and nobody else gets in between. */
+@Timeout(60)
+class ServerToServerTest {
+    private static final String NAME = "tcp://127.0.0.1:";
+
+    private static TcpBench named() {
+        int port = new TestPorts().port(0);
+        return TcpBench.of(TcpBench.builder().listen(NAME + port).bindSpecific(true));
+    }
+
+    private static void finish(TcpBench bench, long result, long size) {
+        if (PostResult.isPending(result)) {
+            assertThat(bench.await(result)).isEqualTo(size);
+        } else {
+            assertThat(result).isEqualTo(size);
+        }
+    }
+
+    private static void exchange(TcpBench a, PeerAddress toB, TcpBench b, PeerAddress toA, int tag)
+            throws Exception {
+        MemorySegment in = b.buffer(100);
+        long receive = b.context.postReceive(toA, in, tag);
+        long send = a.context.postSend(toB, a.pattern(100, tag), tag);
+        TcpBench.eventually(
+                () -> {
+                    a.drive(1);
+                    b.drive(1);
+                    return !PostResult.isPending(receive) || !b.isPendingQuietly(receive);
+                },
+                "the message arrives");
+        finish(a, send, 100);
+        TcpBench.expectPattern(in, 100, tag);
+    }
+
+    @Test
+    void lookedUpBeforeTrafficEachUsesItsOwnConnection() throws Exception {
+        try (TcpBench a = named();
+                TcpBench b = named()) {
+            PeerAddress toB = a.lookup(b.port());
+            PeerAddress toA = b.lookup(a.port());
+            exchange(a, toB, b, toA, 1);
+            exchange(b, toA, a, toB, 2);
+            exchange(a, toB, b, toA, 3);
+            assertThat(a.counter("tcp.accepted")).isEqualTo(1);
+            assertThat(b.counter("tcp.accepted")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void lookedUpAfterTrafficOneConnectionServesBoth() throws Exception {
+        try (TcpBench a = named();
+                TcpBench b = named()) {
+            PeerAddress toB = a.lookup(b.port());
+            long hello = a.context.postSendUnexpected(toB, a.pattern(4, 1), 1);
+            TcpBench.eventually(
+                    () -> {
+                        a.drive(1);
+                        b.drive(1);
+                        return b.counter("tcp.unexpectedAccepted") == 1;
+                    },
+                    "the first message arrives");
+            finish(a, hello, 4);
+            PeerAddress met = b.meet();
+            PeerAddress toA = b.lookup(a.port());
+            exchange(b, toA, a, toB, 2);
+            exchange(b, met, a, toB, 3);
+            exchange(a, toB, b, met, 4);
+            exchange(a, toB, b, toA, 5);
+            assertThat(a.counter("tcp.accepted")).isZero();
+            assertThat(b.counter("tcp.accepted")).isEqualTo(1);
+            long again = a.context.postSendUnexpected(toB, a.pattern(4, 1), 1);
+            finish(a, again, 4);
+            UnexpectedMessages messages = b.unexpected();
+            assertThat(messages.peer(0)).isEqualTo(toA);
+            messages.free(0);
+        }
+    }
+
+    @Test
+    void largeMessageOfTheOtherConnectionGoesToItsReceive() throws Exception {
+        try (TcpBench b = TcpBench.server("tcp.earlyBytes", "64k")) {
+            ServerSocket asA = b.rawServer(0);
+            String name = NAME + asA.getLocalPort();
+            PeerAddress toA = b.bmi.lookup(name);
+            RawPeer raw = b.raw();
+            raw.send(
+                    WireMode.RENDEZVOUS,
+                    5,
+                    SourceHash.of(name),
+                    200_000,
+                    0,
+                    RawPeer.payload(200_000, 5));
+            b.drive(100);
+            MemorySegment in = b.buffer(200_000);
+            finish(b, b.context.postReceive(toA, in, 5), 200_000);
+            TcpBench.expectPattern(in, 200_000, 5);
+        }
+    }
+
+    @Test
+    void forgedNameFromElsewhereStaysAStranger() throws IOException {
+        try (TcpBench b = TcpBench.server()) {
+            String name = "tcp://192.0.2.7:4711"; // not where the forger comes from
+            PeerAddress victim = b.bmi.lookup(name);
+            MemorySegment in = b.buffer(10);
+            long receive = b.context.postReceive(victim, in, 5);
+            RawPeer forger = b.raw();
+            int hash = SourceHash.of(name);
+            forger.send(WireMode.UNEXPECTED, 1, hash, 4, 0, RawPeer.payload(4, 1));
+            forger.send(WireMode.EAGER, 5, hash, 10, 0, RawPeer.payload(10, 5));
+            UnexpectedMessages messages = b.unexpected();
+            assertThat(messages.peer(0)).isNotEqualTo(victim);
+            PeerAddress stranger = messages.peer(0);
+            messages.free(0);
+            finish(b, b.context.postReceive(stranger, b.buffer(10), 5), 10);
+            assertThat(b.isPendingQuietly(receive)).isTrue();
+        }
+    }
+
+    @Test
+    void simultaneousFirstMessages() throws Exception {
+        for (int round = 0; round < 20; round++) {
+            try (TcpBench a = named();
+                    TcpBench b = named()) {
+                PeerAddress toB = a.lookup(b.port());
+                PeerAddress toA = b.lookup(a.port());
+                MemorySegment atA = a.buffer(10);
+                MemorySegment atB = b.buffer(10);
+                long receiveA = a.context.postReceive(toB, atA, 1);
+                long receiveB = b.context.postReceive(toA, atB, 1);
+                long sendA = a.context.postSend(toB, a.pattern(10, 1), 1);
+                long sendB = b.context.postSend(toA, b.pattern(10, 1), 1);
+                TcpBench.eventually(
+                        () -> {
+                            a.drive(1);
+                            b.drive(1);
+                            return !a.isPendingQuietly(receiveA) && !b.isPendingQuietly(receiveB);
+                        },
+                        "both arrive");
+                finish(a, sendA, 10);
+                finish(b, sendB, 10);
+                TcpBench.expectPattern(atA, 10, 1);
+                TcpBench.expectPattern(atB, 10, 1);
+            }
+        }
+    }
+}

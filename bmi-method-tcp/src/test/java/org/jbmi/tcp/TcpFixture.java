@@ -1,0 +1,131 @@
+package org.jbmi.tcp;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiBuilder;
+import org.jbmi.tcp.wire.Dialect;
+import org.jbmi.testsuite.Capability;
+import org.jbmi.testsuite.MethodFixture;
+import org.jbmi.testsuite.World;
+import org.jbmi.testsuite.WorldSettings;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Worlds of tcp on the loopback interface: some free ports each. */
+final class TcpFixture implements MethodFixture {
+    private final Dialect dialect;
+
+    TcpFixture(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    @Override
+    public String name() {
+        return "tcp-" + dialect.label();
+    }
+
+    @Override
+    public String scheme() {
+        return "tcp";
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        Set<Capability> can =
+                EnumSet.of(
+                        Capability.SEVERAL_SERVERS,
+                        Capability.UNEXPECTED_TO_CLIENT,
+                        Capability.UNEXPECTED_AT_CLIENT,
+                        Capability.SERVER_POOL,
+                        Capability.STRICT_POOL_ONLY,
+                        Capability.EAGER,
+                        Capability.ADDRESS_RANGES,
+                        Capability.PORT,
+                        Capability.LIST_LIMIT,
+                        Capability.LOCAL_SENDS);
+        if (dialect.hasClasses()) {
+            can.add(Capability.SELF_SEND); // a server knows itself by its name in the header
+        } else {
+            can.add(Capability.NO_CLASSES);
+        }
+        return can;
+    }
+
+    @Override
+    public World open(WorldSettings settings) {
+        return new PortWorld(dialect, settings);
+    }
+
+    @Override
+    public List<String> malformedAddresses() {
+        return List.of(
+                "tcp:",
+                "tcp:/",
+                "tcp://",
+                "tcp://:80",
+                "tcp://a b:80",
+                "tcp://host:",
+                "tcp://host:x",
+                "tcp://host:80x",
+                "tcp://host:-1",
+                "tcp://host:65536",
+                "tcp://host:80/fs",
+                "tcp://1.2.3.4.5:80",
+                "tcp://[::1:80",
+                "tcp://[host]:80",
+                "tcp://host:80,",
+                "tcp://host:80,tcp://");
+    }
+
+    @Override
+    public List<String> restCounters() {
+        return List.of("tcp.poolBlocks", "tcp.unexpectedHeldBytes", "tcp.earlyHeldBytes");
+    }
+
+    @Override
+    public String unexpectedAcceptedCounter() {
+        return "tcp.unexpectedAccepted";
+    }
+
+    private static final class PortWorld implements World {
+        private final TestPorts ports = new TestPorts();
+        private final Map<String, String> knobs = new TreeMap<>();
+
+        PortWorld(Dialect dialect, WorldSettings settings) {
+            knobs.put("tcp.dialect", dialect.label());
+            knob("tcp.maxExpectedBytes", settings.maxExpectedBytes());
+            knob("tcp.maxUnexpectedBytes", settings.maxUnexpectedBytes());
+            knob("tcp.unexpectedBytes", settings.unexpectedMemoryBytes());
+            knob("tcp.poolBytes", settings.poolBytes());
+        }
+
+        private void knob(String name, long value) {
+            if (value != 0) {
+                knobs.put(name, Long.toString(value));
+            }
+        }
+
+        @Override
+        public BmiBuilder serverBuilder(int number) {
+            return clientBuilder().listen(serverAddress(number)).bindSpecific(true);
+        }
+
+        @Override
+        public BmiBuilder clientBuilder() {
+            BmiBuilder builder = Bmi.builder();
+            knobs.forEach(builder::knob);
+            return builder;
+        }
+
+        @Override
+        public String serverAddress(int number) {
+            return "tcp://127.0.0.1:" + ports.port(number);
+        }
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,193 @@
+package org.jbmi.tools.tcp;
+
+import org.jbmi.Bmi;
+import org.jbmi.CompletionContext;
+import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
+import org.jbmi.PeerAddress;
+import org.jbmi.PostOptions;
+import org.jbmi.PostResult;
+import org.jbmi.tools.cli.ToolCommand;
+import org.jbmi.tools.cli.ToolException;
+import org.jbmi.tools.cli.ToolVersion;
+import org.jbmi.tools.text.Quantities;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+import java.io.PrintWriter;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.concurrent.Callable;
+
+/** The command {@code bmi ping}. */
+@Command(
+        name = "ping",
+        versionProvider = ToolVersion.class,
+        description = {
+            "Sends messages to a 'bmi serve' and compares what comes back.",
+            "",
+            "Exit status 0 only if every message came back with its bytes.",
+            ""
+        })
+public final class PingCommand extends ToolCommand implements Callable<Integer> {
+    private static final long TIMEOUT_MS = 30_000;
+    private static final int FIRST_TAG = 1;
+
+    private static final ValueLayout.OfLong LENGTH =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    @Parameters(paramLabel = "ADDRESS", description = "The server's, as 'bmi serve' printed it.")
+    private String address;
+
+    @Option(
+            names = "--bytes",
+            paramLabel = "N",
+            defaultValue = "64",
+            description = "The length of each message; default: ${DEFAULT-VALUE}.")
+    private int bytes;
+
+    @Option(
+            names = "--count",
+            paramLabel = "N",
+            defaultValue = "4",
+            description = "How many messages; default: ${DEFAULT-VALUE}.")
+    private int count;
+
+    @Option(
+            names = "--expected",
+            description =
+                    "Announce each message by an unexpected one of class 1, and send it as an"
+                            + " expected one.")
+    private boolean expected;
+
+    @Option(
+            names = "--class",
+            paramLabel = "C",
+            defaultValue = "0",
+            description =
+                    "The class of unexpected messages, 0 to 255; 1 is --expected; default:"
+                            + " ${DEFAULT-VALUE}.")
+    private int messageClass;
+
+    @Mixin private DialectOption dialect;
+
+    private final Completions done = Completions.ofCapacity(1);
+
+    /** For picocli. */
+    public PingCommand() {}
+
+    @Override
+    public Integer call() throws ToolException {
+        if (bytes < 0 || count < 1 || messageClass < 0 || messageClass > 255) {
+            throw wrongUse("--bytes is 0 or more, --count 1 or more, --class 0 to 255");
+        }
+        if (!dialect.hasClass(messageClass)) {
+            throw wrongUse("The OrangeFS dialect knows class 0 and 1 only");
+        }
+        PrintWriter out = spec().commandLine().getOut();
+        try (Bmi bmi = Bmi.builder().knob("tcp.dialect", dialect.label()).open();
+                CompletionContext context = bmi.openContext();
+                Arena arena = Arena.ofShared()) {
+            PeerAddress server = bmi.lookup(address);
+            MemorySegment sent = memory(arena);
+            MemorySegment received = memory(arena);
+            long least = Long.MAX_VALUE;
+            long sum = 0;
+            for (int i = 0; i < count; i++) {
+                fill(sent, i);
+                received.fill((byte) 0);
+                long ns = round(context, server, FIRST_TAG + i, sent, received);
+                if (sent.mismatch(received) >= 0) {
+                    throw new ToolException("Message " + (i + 1) + " came back with other bytes.");
+                }
+                least = Math.min(least, ns);
+                sum += ns;
+                out.println(bytes + " bytes from " + address + ": " + micros(ns) + " us");
+            }
+            out.println(
+                    count
+                            + " sent, "
+                            + count
+                            + " came back; least "
+                            + micros(least)
+                            + " us, mean "
+                            + micros(sum / count)
+                            + " us");
+            out.flush();
+            return 0;
+        }
+    }
+
+    private static String micros(long ns) {
+        return Quantities.decimal(ns / 1000.0);
+    }
+
+    private MemorySegment memory(Arena arena) {
+        return arena.allocate(Math.max(1, bytes)).asSlice(0, bytes);
+    }
+
+    private static void fill(MemorySegment memory, int number) {
+        for (long i = 0; i < memory.byteSize(); i++) {
+            memory.set(ValueLayout.JAVA_BYTE, i, (byte) (i * 31 + number * 17L + 7));
+        }
+    }
+
+    private long round(
+            CompletionContext context,
+            PeerAddress server,
+            int plainTag,
+            MemorySegment sent,
+            MemorySegment received)
+            throws ToolException {
+        boolean announced = expected || messageClass == 1;
+        int kind = announced ? 1 : messageClass;
+        int tag = dialect.wireTag(plainTag, kind);
+        long beginNs = System.nanoTime();
+        long answer = context.postReceive(server, received, tag);
+        long size = announced ? -1 : sent.byteSize();
+        if (announced) {
+            MemorySegment length = Arena.ofAuto().allocate(Long.BYTES);
+            length.set(LENGTH, 0, sent.byteSize());
+            finish(context, unexpected(context, server, length, tag, kind), Long.BYTES);
+            finish(context, context.postSend(server, sent, tag), sent.byteSize());
+            size = sent.byteSize();
+        } else {
+            finish(context, unexpected(context, server, sent, tag, kind), size);
+        }
+        finish(context, answer, size);
+        return System.nanoTime() - beginNs;
+    }
+
+    private long unexpected(
+            CompletionContext context,
+            PeerAddress server,
+            MemorySegment memory,
+            int tag,
+            int kind) {
+        return context.postSendUnexpected(
+                server, memory, tag, dialect.wireClass(kind), null, PostOptions.NONE);
+    }
+
+    private void finish(CompletionContext context, long result, long size) throws ToolException {
+        long moved = result;
+        if (PostResult.isPending(result)) {
+            if (context.test(result, done, TIMEOUT_MS) != 1) {
+                throw new ToolException(
+                        "The server does not answer within " + TIMEOUT_MS / 1000 + " s.");
+            }
+            moved = done.error(0) != 0 ? done.error(0) : done.sizeBytes(0);
+        }
+        if (moved < 0) {
+            throw new ToolException(
+                    "A message to " + address + " failed: " + ErrorCode.statusString(moved) + ".");
+        }
+        if (moved != size) {
+            throw new ToolException("The answer has " + moved + " bytes and not " + size + ".");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package org.jbmi.tools.tcp;
+
+import org.jbmi.Bmi;
+import org.jbmi.CompletionContext;
+import org.jbmi.Options;
+import org.jbmi.tools.cli.ToolCommand;
+import org.jbmi.tools.cli.ToolVersion;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+
+/** The command {@code bmi serve}. */
+@Command(
+        name = "serve",
+        versionProvider = ToolVersion.class,
+        description = {
+            "Sends back what it gets over tcp; for trying a connection by hand.",
+            "",
+            "Prints the address that it listens on, with its port, and serves until it is ended."
+                    + " An unexpected message is answered by an expected one with the same bytes"
+                    + " and tag. One of class 1 holds a length, 8 bytes little-endian, and"
+                    + " announces an expected message of that length with the same tag, which is"
+                    + " sent back with that tag. In the OrangeFS dialect, which has no classes,"
+                    + " bit 30 of the tag stands for class 1.",
+            ""
+        })
+public final class ServeCommand extends ToolCommand implements Callable<Integer> {
+    private static final long END_MS = 5_000;
+
+    @Parameters(
+            paramLabel = "ADDRESS",
+            description = "Where to listen, for example tcp://127.0.0.1:0.")
+    private String address;
+
+    @Mixin private DialectOption dialect;
+
+    /** For picocli. */
+    public ServeCommand() {}
+
+    @Override
+    public Integer call() throws InterruptedException {
+        try (Bmi bmi =
+                        Bmi.builder()
+                                .knob("tcp.dialect", dialect.label())
+                                .bindSpecific(true)
+                                .automaticReferences(false)
+                                .listen(address)
+                                .open();
+                CompletionContext context = bmi.openContext()) {
+            PrintWriter out = spec().commandLine().getOut();
+            out.println(resolved(bmi));
+            out.flush();
+            EchoServer server = new EchoServer(bmi, context, dialect);
+            Thread own = Thread.currentThread();
+            Thread ending =
+                    Thread.ofPlatform()
+                            .unstarted(
+                                    () -> {
+                                        server.stop();
+                                        own.interrupt();
+                                        join(own);
+                                    });
+            Runtime.getRuntime().addShutdownHook(ending);
+            server.run();
+            return 0;
+        }
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join(END_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private String resolved(Bmi bmi) {
+        int port = bmi.getOption(Options.TCP_PORT);
+        return address.matches(".*:[0-9]+")
+                ? address.replaceFirst(":[0-9]+$", ":" + port)
+                : address + ":" + port;
+    }
+}
