@@ -29,8 +29,14 @@ class ConsumerIT {
     private static final Path PROJECT = Path.of("src", "test", "consumer").toAbsolutePath();
     private static final Path MAIN = PROJECT.resolve("org/example/consumer/Main.java");
     private static final List<String> MODULES =
-            List.of("bmi-api", "mempool", "bmi-method-loopback", "zbmi-engine", "bmi-method-zoid");
-    private static final List<String> LIBRARIES = List.of("jctools-core", "jspecify");
+            List.of(
+                    "bmi-api",
+                    "mempool",
+                    "bmi-method-loopback",
+                    "bmi-method-tcp",
+                    "zbmi-engine",
+                    "bmi-method-zoid");
+    private static final List<String> LIBRARIES = List.of("disruptor", "jctools-core", "jspecify");
     private static final long PROCESS_SECONDS = 50;
 
     @TempDir private Path work;
