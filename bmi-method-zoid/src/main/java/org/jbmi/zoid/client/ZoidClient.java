@@ -13,7 +13,7 @@ import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.Operation;
 import org.jbmi.zbmi.link.ClientLinkProvider;
 import org.jbmi.zoid.ZoidKnobs;
-import org.jbmi.zoid.common.Attacher;
+import org.jbmi.zoid.common.Attachments;
 import org.jbmi.zoid.common.ChannelSleep;
 import org.jbmi.zoid.common.Limits;
 import org.jbmi.zoid.common.Seams;
@@ -38,7 +38,7 @@ public final class ZoidClient implements Method {
     private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
 
     private final MethodHost host;
-    private final Attacher attacher;
+    private final Attachments attacher;
     private final ClientLinkProvider provider;
     private final Seams seams;
     private final MethodLimits knobLimits;
@@ -64,7 +64,7 @@ public final class ZoidClient implements Method {
      * @param seams the world around it
      */
     public ZoidClient(
-            MethodHost host, Attacher attacher, ClientLinkProvider provider, Seams seams) {
+            MethodHost host, Attachments attacher, ClientLinkProvider provider, Seams seams) {
         Configuration knobs = host.configuration();
         this.host = host;
         this.attacher = attacher;

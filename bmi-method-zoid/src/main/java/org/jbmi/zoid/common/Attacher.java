@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Attaches to the daemon of a runtime directory, waiting for one that is not there yet. */
-public final class Attacher {
+public final class Attacher implements Attachments {
     private static final long FIRST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long LONGEST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long HANDSHAKE_NS = TimeUnit.SECONDS.toNanos(5);
@@ -30,15 +30,7 @@ public final class Attacher {
         this.seams = seams;
     }
 
-    /**
-     * Attaches.
-     *
-     * @param waitNs how long to wait for a daemon that is not there
-     * @param isOver whether to give up early
-     * @return the session
-     * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no daemon, or what the
-     *     daemon refused with
-     */
+    @Override
     public PeerAttachment attach(long waitNs, BooleanSupplier isOver) {
         directory.checkLength();
         long end = seams.clock().nanoTime() + waitNs;

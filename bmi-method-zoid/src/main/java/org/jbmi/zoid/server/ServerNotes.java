@@ -22,7 +22,7 @@ final class ServerNotes {
     }
 
     /** Puts a post into a message. */
-    static void encodePost(ServerOperation slot, Message message, long correlation) {
+    static void encodePost(ServerOperation slot, Message message, long correlation, long nowNs) {
         Operation operation = slot.operation();
         ZoidAddress to = (ZoidAddress) operation.address();
         int kind =
@@ -37,18 +37,18 @@ final class ServerNotes {
                 to.session(),
                 to.generation(),
                 operation.tag(),
-                expiryMs(operation),
+                expiryMs(operation, nowNs),
                 operation.sizeBytes());
         long listOffset = Math.max(0, slot.listOffset);
         ServerRequests.place(message, slot.offset, listOffset, slot.listEntries);
     }
 
     // The daemon minds a deadline as well, since it may match while nobody calls here.
-    private static int expiryMs(Operation operation) {
+    private static int expiryMs(Operation operation, long nowNs) {
         if (!operation.hasDeadline()) {
             return ServerRequests.NEVER;
         }
-        long leftMs = operation.remainingNs(System.nanoTime()) / NS_PER_MS;
+        long leftMs = operation.remainingNs(nowNs) / NS_PER_MS;
         return Math.clamp(leftMs, 0, Integer.MAX_VALUE);
     }
 

@@ -8,6 +8,7 @@ import static org.jbmi.zoid.server.ServerOperation.SENT;
 
 import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.Operation;
@@ -41,6 +42,7 @@ final class ServerOperations implements Retries.Launcher {
     private final CommandChannel channel;
     private final Placement placement;
     private final ServerCounters counters;
+    private final NanoClock clock;
     private final long callTimeoutNs;
     private final SlotTable<ServerOperation> table;
     private final Retries retries;
@@ -54,11 +56,13 @@ final class ServerOperations implements Retries.Launcher {
             CommandChannel channel,
             Placement placement,
             ServerCounters counters,
+            NanoClock clock,
             long callTimeoutNs) {
         this.host = host;
         this.channel = channel;
         this.placement = placement;
         this.counters = counters;
+        this.clock = clock;
         this.callTimeoutNs = callTimeoutNs;
         this.table =
                 new SlotTable<>(
@@ -102,7 +106,7 @@ final class ServerOperations implements Retries.Launcher {
         counters.commands.increment();
         Message message = messages.take();
         try {
-            ServerNotes.encodePost(slot, message, 0);
+            ServerNotes.encodePost(slot, message, 0, clock.nanoTime());
             int sent = channel.call(message, message, callTimeoutNs);
             runDeferred();
             return settle(slot, sent, message);
@@ -242,7 +246,7 @@ final class ServerOperations implements Retries.Launcher {
     private int sendNote(ServerOperation slot) {
         counters.commands.increment();
         Message message = messages.take();
-        ServerNotes.encodePost(slot, message, NEGATIVE_CORRELATION);
+        ServerNotes.encodePost(slot, message, NEGATIVE_CORRELATION, clock.nanoTime());
         int sent = channel.note(message, callTimeoutNs);
         messages.give(message);
         return switch (sent) {

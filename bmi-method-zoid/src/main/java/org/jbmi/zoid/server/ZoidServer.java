@@ -74,7 +74,7 @@ public final class ZoidServer implements Method {
         Configuration knobs = host.configuration();
         Welcome welcome = attachment.welcome();
         SegmentMap map = attachment.map();
-        MemorySegment segment = attachment.segment().segment();
+        MemorySegment segment = attachment.segment();
         this.limits = Limits.of(knobs, welcome.limits());
         this.seams = seams;
         this.closeTimeoutNs = TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CLOSE_TIMEOUT_MS));
@@ -103,6 +103,7 @@ public final class ZoidServer implements Method {
                         channel,
                         new Placement(pool, attachment.memory(), counters),
                         counters,
+                        seams.clock(),
                         callTimeoutNs);
         inbox.opened(operations);
         sleep.use(channel, guard);

@@ -72,7 +72,7 @@ public record EngineHosting(Sessions sessions, EngineLoop loop) {
                         context,
                         layout.spinNs(),
                         sessions::stop);
-        table.use(engine, sessions);
+        table.use(engine, sessions::request);
         return new EngineHosting(sessions, loop);
     }
 
@@ -89,7 +89,8 @@ public record EngineHosting(Sessions sessions, EngineLoop loop) {
                 layout.sessionLimits(layout.limits().maxServerOperations()));
     }
 
-    private static final class FoundTransports implements SessionTable.Transports {
+    /** What the class path offers. */
+    static final class FoundTransports implements SessionTable.Transports {
         @Override
         public ClientLinkProvider link(String name) {
             return find(ClientLinkProvider.class, ClientLinkProvider::name, name);

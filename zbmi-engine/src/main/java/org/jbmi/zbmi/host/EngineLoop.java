@@ -160,8 +160,8 @@ public final class EngineLoop implements Runnable {
         table.fault(session, Fault.BROKEN_LANE);
     }
 
-    // Lets quiet sessions go; true if all are cold.
-    private boolean coolDown() {
+    /** Lets quiet sessions go. Returns true if all are cold, so that the engine may sleep. */
+    boolean coolDown() {
         int kept = 0;
         for (int i = 0; i < hotCount; i++) {
             int session = hot[i];
@@ -177,17 +177,33 @@ public final class EngineLoop implements Runnable {
     }
 
     private void sleep(long nowNs) {
-        long timeoutNs = Math.min(SLICE_NS, engine.nanosToNextDeadline(nowNs));
-        if (timeoutNs <= 0 || !doorbell.prepareSleep()) {
+        long timeoutNs = prepareSleep(nowNs);
+        if (timeoutNs <= 0) {
             return;
         }
         try {
-            if (control.isEmpty() && !closing) {
-                counters.sleeps.addBySingleWriter(1);
-                doorbell.sleep(timeoutNs);
-            }
+            counters.sleeps.addBySingleWriter(1);
+            doorbell.sleep(timeoutNs);
         } finally {
             doorbell.finishSleep();
         }
+    }
+
+    /**
+     * When all are cold: announces the sleep and looks once more.
+     *
+     * @return the longest sleep in nanoseconds, after which the doorbell must be told that it is
+     *     over; 0 if the engine may not sleep
+     */
+    long prepareSleep(long nowNs) {
+        long timeoutNs = Math.min(SLICE_NS, engine.nanosToNextDeadline(nowNs));
+        if (timeoutNs <= 0 || !doorbell.prepareSleep()) {
+            return 0;
+        }
+        if (control.isEmpty() && !closing) {
+            return timeoutNs;
+        }
+        doorbell.finishSleep();
+        return 0;
     }
 }

@@ -43,7 +43,7 @@ final class SessionTable implements EngineHost {
     private final Message last = new Message();
     private @Nullable Engine engine;
     private @Nullable EngineInbox inbox;
-    private @Nullable Sessions sessions;
+    private @Nullable ConnectionRequests sessions;
     private int lastGeneration;
 
     /** Gets messages to peers, and peers' messages to the engine. */
@@ -73,7 +73,7 @@ final class SessionTable implements EngineHost {
     }
 
     /** Ties the knot. */
-    void use(Engine newEngine, Sessions newSessions) {
+    void use(Engine newEngine, ConnectionRequests newSessions) {
         engine = newEngine;
         inbox = new EngineInbox(newEngine);
         sessions = newSessions;
@@ -87,8 +87,8 @@ final class SessionTable implements EngineHost {
         return own;
     }
 
-    private Sessions sessions() {
-        Sessions own = sessions;
+    private ConnectionRequests sessions() {
+        ConnectionRequests own = sessions;
         if (own == null) {
             throw new IllegalStateException("no sessions yet");
         }

@@ -16,6 +16,7 @@ import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.Welcome;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
@@ -27,15 +28,23 @@ import java.nio.file.Path;
  */
 public final class PeerAttachment implements AutoCloseable {
     private final SocketChannel socket;
-    private final SharedSegment segment;
+    private final PeerMapping mapping;
     private final Welcome welcome;
     private final SegmentMap map;
     private final AttachRequest request;
 
-    private PeerAttachment(
-            SocketChannel socket, SharedSegment segment, Welcome welcome, AttachRequest request) {
+    /**
+     * A session that was agreed on.
+     *
+     * @param socket the sign of life, non-blocking; owned by the attachment from now on
+     * @param mapping of the segment that the daemon named; owned by the attachment from now on
+     * @param welcome what the daemon said
+     * @param request what it was asked for
+     */
+    public PeerAttachment(
+            SocketChannel socket, PeerMapping mapping, Welcome welcome, AttachRequest request) {
         this.socket = socket;
-        this.segment = segment;
+        this.mapping = mapping;
         this.welcome = welcome;
         this.map = new SegmentMap(welcome.geometry());
         this.request = request;
@@ -103,7 +112,7 @@ public final class PeerAttachment implements AutoCloseable {
             segment.close();
             throw new BmiException(ErrorCode.EPROTO, "Cannot attach: " + mismatch + ".");
         }
-        return new PeerAttachment(socket.release(), segment, welcome, request);
+        return new PeerAttachment(socket.release(), PeerMapping.of(segment), welcome, request);
     }
 
     /** What the daemon said. */
@@ -117,13 +126,13 @@ public final class PeerAttachment implements AutoCloseable {
     }
 
     /** The mapped segment; gone after {@link #close}. */
-    public SharedSegment segment() {
-        return segment;
+    public MemorySegment segment() {
+        return mapping.segment();
     }
 
     /** Access to the mapped segment; gone after {@link #close}. */
     public SharedMemory memory() {
-        return segment.memory();
+        return mapping.memory();
     }
 
     /** The socket, non-blocking. */
@@ -150,6 +159,6 @@ public final class PeerAttachment implements AutoCloseable {
         } catch (IOException e) {
             // The daemon is gone or has hung up: there is nobody to say goodbye to.
         }
-        segment.close();
+        mapping.close();
     }
 }

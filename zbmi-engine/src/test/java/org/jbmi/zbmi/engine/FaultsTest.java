@@ -170,7 +170,7 @@ class FaultsTest extends EngineFixture {
         long seed = System.nanoTime();
         System.out.println("FaultsTest seed " + seed);
         Random random = new Random(seed);
-        EngineInvariants invariants = new EngineInvariants(engine);
+        EngineAudit invariants = new EngineAudit(engine);
         send(B, 1, 5, 10);
         postReceive(70, C, 5, 10);
         for (int i = 0; i < 200_000; i++) {

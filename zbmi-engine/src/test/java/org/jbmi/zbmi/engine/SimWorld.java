@@ -34,7 +34,7 @@ final class SimWorld implements EngineHost {
     final Map<EngineCounter, Long> counts = new EnumMap<>(EngineCounter.class);
     final List<String> faults = new ArrayList<>();
     private final EngineInbox inbox;
-    private final EngineInvariants invariants;
+    private final EngineAudit invariants;
     private final Map<Integer, Integer> generations = new HashMap<>();
     long nowNs = Long.MAX_VALUE - 5_000_000;
     boolean isPosting = true;
@@ -49,7 +49,7 @@ final class SimWorld implements EngineHost {
                         segment,
                         (session, counter, delta) -> counts.merge(counter, delta, Long::sum));
         this.inbox = new EngineInbox(engine);
-        this.invariants = new EngineInvariants(engine);
+        this.invariants = new EngineAudit(engine);
         this.server = new SimServer(this);
         this.clients = new SimClient[clientCount + 1];
         for (int i = 1; i <= clientCount; i++) {

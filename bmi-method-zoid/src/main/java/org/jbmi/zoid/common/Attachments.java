@@ -1,0 +1,22 @@
+package org.jbmi.zoid.common;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.link.PeerAttachment;
+
+import java.util.function.BooleanSupplier;
+
+/** Where sessions come from: {@link Attacher}, or a simulated world. */
+@FunctionalInterface
+public interface Attachments {
+    /**
+     * Attaches.
+     *
+     * @param waitNs how long to wait for a daemon that is not there
+     * @param isOver whether to give up early
+     * @return the session
+     * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no daemon, or what the
+     *     daemon refused with
+     */
+    PeerAttachment attach(long waitNs, BooleanSupplier isOver);
+}

@@ -1,0 +1,199 @@
+package org.jbmi.zbmi.engine;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks what must hold in an engine between any two events: who is counted is there, what is
+ * linked is linked both ways, what could go on is not left lying. For tests and simulations; takes
+ * time in proportion to what is pending, and changes nothing.
+ */
+public final class EngineAudit {
+    private final EngineState state;
+    private final Unexpected unexpected;
+    private int operations;
+    private int waiting;
+
+    /**
+     * Makes one.
+     *
+     * @param engine to be checked; between two calls of its methods
+     */
+    public EngineAudit(Engine engine) {
+        this.state = engine.state();
+        this.unexpected = engine.unexpected();
+    }
+
+    /**
+     * Checks everything.
+     *
+     * @throws IllegalStateException that says what does not hold
+     */
+    public void check() {
+        waiting = 0;
+        operations = countOwned(state.server.operations);
+        for (int i = 1; i <= state.maxClient(); i++) {
+            check(state.client(i));
+        }
+        require(state.operations.inUse() == operations, "an operation belongs to nobody");
+        require(unexpected.waiting() == waiting, "the ring of those who wait for memory is wrong");
+        if (state.server.isAttached && unexpected.region().hasFreeChunk()) {
+            require(waiting == 0, "somebody waits for memory while there is some");
+        }
+        require(state.server.orphanMovers >= 0, "more transfers have ended than began");
+    }
+
+    /**
+     * Checks that nothing of anybody is left: for an engine that all peers have gone from.
+     *
+     * @throws IllegalStateException that says what is left
+     */
+    public void checkEmpty() {
+        check();
+        require(state.operations.inUse() == 0, "operations are left");
+        require(unexpected.region().liveBlocks() == 0, "blocks of unexpected messages are left");
+        require(
+                unexpected.region().freeChunks() == unexpected.region().chunkCount(),
+                "memory for unexpected messages is lost");
+        require(state.server.orphanMovers == 0, "transfers are left");
+        require(state.deadlines.isEmpty(), "deadlines are left");
+    }
+
+    private static void require(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new IllegalStateException(otherwise);
+        }
+    }
+
+    private void check(ClientSession client) {
+        operations += countOwned(client.operations);
+        int windows = checkTags(client);
+        checkGrants(client, windows + (hasWindow(client.unexpected) ? 1 : 0));
+        checkCalls(client);
+        checkUnexpected(client);
+        waiting += client.unexpected.isWaiting ? 1 : 0;
+    }
+
+    private static boolean hasWindow(GrantStream stream) {
+        return stream.window != GrantStream.NO_WINDOW;
+    }
+
+    private static int countOwned(OwnedOperations owned) {
+        int count = 0;
+        for (Operation o = owned.first(); o != null; o = o.ownerNext) {
+            require(o.state != Operation.State.FREE, "an operation is free and owned");
+            boolean isGranted = o.state == Operation.State.GRANTED;
+            require((o.grant != null) == isGranted, "an operation is granted without a grant");
+            count++;
+        }
+        require(owned.size() == count, "an owner has lost count of its operations");
+        return count;
+    }
+
+    private static int checkTags(ClientSession client) {
+        int windows = 0;
+        for (TagQueue tag = client.tags.first(); tag != null; tag = tag.next) {
+            require(!tag.isEmpty(), "an empty queue has not left the table");
+            require(isSame(client.tags.get(tag.tag), tag), "a queue is not found by its tag");
+            checkQueue(tag.towardServer);
+            checkQueue(tag.towardClient);
+            windows += hasWindow(tag.towardServer) ? 1 : 0;
+            windows += hasWindow(tag.towardClient) ? 1 : 0;
+        }
+        return windows;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the very object
+    private static boolean isSame(@Nullable Object a, @Nullable Object b) {
+        return a == b;
+    }
+
+    private static void checkQueue(MatchQueue queue) {
+        int sends = checkOrder(queue.firstSend());
+        int receives = checkOrder(queue.firstReceive());
+        int pairs = Math.min(sends, receives);
+        Operation longer = sends > receives ? queue.firstSend() : queue.firstReceive();
+        Operation unpaired = longer;
+        for (int i = 0; i < pairs && unpaired != null; i++) {
+            require(queue.isPaired(unpaired), "a pair is not known for one");
+            unpaired = unpaired.next;
+        }
+        Operation forNext = sends > receives ? unpaired : null;
+        require(isSame(queue.sendForNextReceive(), forNext), "the next partner is another one");
+        require(unpaired == null || !queue.isPaired(unpaired), "a partner that is not there");
+        ClientSession client = queue.client;
+        if (pairs == 0) {
+            require(!queue.isReady, "a queue without a pair is ready");
+            return;
+        }
+        require(queue.isReady || queue.inWindow > 0, "nobody looks after a pair");
+        boolean couldGoOn =
+                queue.isReady && client.isInCall() && client.hasFreeGrant() && client.isListening();
+        require(!couldGoOn, "a pair could go on and does not");
+    }
+
+    private static int checkOrder(@Nullable Operation first) {
+        int count = 0;
+        for (Operation o = first; o != null; o = o.next) {
+            require(o.state == Operation.State.QUEUED, "an operation is queued and is not");
+            require(
+                    o.next == null || o.arrival < o.next.arrival,
+                    "a queue is not in the order of arrival");
+            count++;
+        }
+        return count;
+    }
+
+    private static void checkGrants(ClientSession client, int windowsOfStreams) {
+        long windows = 0;
+        for (Grant grant : client.grants) {
+            if (!grant.inUse) {
+                continue;
+            }
+            GrantStream stream = grant.stream();
+            require(isSame(stream.client, client), "a grant of another client");
+            if (!grant.claimed) {
+                require(hasWindow(stream), "an open grant has no window");
+                windows |= 1L << stream.window;
+            }
+            if (grant.clientOperation == null) {
+                require(
+                        client.state == ClientSession.State.EVICTED,
+                        "a client that lives has lost its operation");
+            }
+        }
+        require(Long.bitCount(windows) == windowsOfStreams, "a window is shared, or empty");
+    }
+
+    private static void checkCalls(ClientSession client) {
+        int held = 0;
+        for (Operation o = client.operations.first(); o != null; o = o.ownerNext) {
+            boolean isScheduled = o.heapIndex != Timed.NOT_SCHEDULED;
+            require(isScheduled || !o.isCallOpen(), "a call is open that nobody will answer");
+            require(!isScheduled || o.isCallOpen() || o.expires, "a deadline for nothing");
+            held += o.isCallOpen() ? 1 : 0;
+        }
+        require(client.heldCalls == held, "a client has lost count of its calls");
+        require(
+                client.isArmed == (client.heapIndex != Timed.NOT_SCHEDULED),
+                "a wait without an end");
+    }
+
+    private void checkUnexpected(ClientSession client) {
+        UnexpectedStream stream = client.unexpected;
+        Operation head = stream.pending.first();
+        checkOrder(head);
+        if (stream.isWaiting) {
+            require(head != null, "a client waits for memory for nothing");
+        } else if (head != null && client.isListening() && state.server.isAttached) {
+            boolean isHeldUp =
+                    head.isEager()
+                            ? stream.inWindow > 0
+                            : !client.isInCall() || !client.hasFreeGrant();
+            require(isHeldUp, "an unexpected message could be accepted and is not");
+        }
+        UnexpectedBlock first = stream.accepted.first();
+        require(
+                first == null || first.state == UnexpectedBlock.State.MOVING,
+                "an unexpected message is whole and next, and not handed over");
+    }
+}

@@ -1,0 +1,196 @@
+package org.jbmi.zbmi.host;
+
+import org.jbmi.observe.Counters;
+import org.jbmi.zbmi.engine.Engine;
+import org.jbmi.zbmi.engine.EngineOutbox;
+import org.jbmi.zbmi.link.Doorbell;
+import org.jbmi.zbmi.link.EngineSegment;
+import org.jbmi.zbmi.link.SegmentPayload;
+import org.jbmi.zbmi.protocol.HandshakeFrame;
+import org.jbmi.zbmi.protocol.Hello;
+import org.jspecify.annotations.Nullable;
+
+import java.nio.channels.SocketChannel;
+import java.util.IdentityHashMap;
+
+/**
+ * A host whose owner turns every wheel: it has no thread, opens no socket and makes no file. The
+ * owner runs its rounds one at a time, decides when it sleeps, and does in its own way what the
+ * sessions thread would do with sockets. Everything else is what runs in a daemon. Made for
+ * simulated worlds, in which clock, memory and processes are played.
+ *
+ * <p>Not thread-safe. Events of sockets take effect in the next round, as in a daemon.
+ */
+public final class SteppedHost {
+    private final Engine engine;
+    private final EngineLoop loop;
+    private final Doorbell doorbell;
+    private final ControlRing control;
+    private final IdentityHashMap<SocketChannel, Connection> connections = new IdentityHashMap<>();
+
+    /** What is asked of the owner; called from inside {@link #round}. */
+    public interface Sockets {
+        /**
+         * The answer to a hello is there.
+         *
+         * @param socket of the peer
+         * @param frame to be sent
+         */
+        void answer(SocketChannel socket, HandshakeFrame frame);
+
+        /**
+         * A peer must go: its socket is to be closed, and {@link #hungUp} to be called.
+         *
+         * @param socket of the peer
+         */
+        void evict(SocketChannel socket);
+
+        /**
+         * A peer sleeps in a selector: a byte is to be sent.
+         *
+         * @param socket of the peer
+         */
+        void wake(SocketChannel socket);
+    }
+
+    /**
+     * Puts one together.
+     *
+     * @param layout its sizes
+     * @param segment its memory, in which the control page is written
+     * @param segmentName what peers are told that its name is
+     * @param segmentGeneration which segment it is
+     * @param counters where it counts
+     * @param context what its parts share
+     * @param sockets its owner's part
+     */
+    public SteppedHost(
+            HostLayout layout,
+            EngineSegment segment,
+            String segmentName,
+            long segmentGeneration,
+            Counters counters,
+            HostContext context,
+            Sockets sockets) {
+        HostCounters hostCounters = new HostCounters(counters, layout.geometry().maxClients());
+        WelcomeTemplate template =
+                new WelcomeTemplate(
+                        1,
+                        1,
+                        segmentName,
+                        segmentGeneration,
+                        layout.geometry(),
+                        layout.sessionLimits(layout.limits().maxClientOperations()),
+                        layout.sessionLimits(layout.limits().maxServerOperations()));
+        SessionTable table =
+                new SessionTable(
+                        segment,
+                        new EngineHosting.FoundTransports(),
+                        template,
+                        hostCounters,
+                        context);
+        this.engine =
+                new Engine(
+                        layout.limits(),
+                        new EngineOutbox(table),
+                        new SegmentPayload(segment),
+                        hostCounters);
+        this.doorbell = new Doorbell(segment);
+        this.control = new ControlRing(doorbell::wake);
+        this.loop =
+                new EngineLoop(
+                        engine, table, doorbell, control, hostCounters, context, 0, () -> {});
+        table.use(engine, (connection, bit) -> requested(sockets, connection, bit));
+    }
+
+    private static void requested(Sockets sockets, Connection connection, int bit) {
+        SocketChannel socket = connection.channel();
+        HandshakeFrame answer = connection.answer();
+        if (bit == Connection.ANSWER && answer != null) {
+            sockets.answer(socket, answer);
+        } else if (bit == Connection.EVICT) {
+            sockets.evict(socket);
+        } else if (bit == Connection.WAKE) {
+            sockets.wake(socket);
+        }
+    }
+
+    /**
+     * A peer has connected and introduced itself.
+     *
+     * @param socket by which it is known from now on
+     * @param hello what it said
+     * @return false if there is no room now: try again after a round
+     */
+    public boolean greeted(SocketChannel socket, Hello hello) {
+        Connection connection = new Connection(socket, 0);
+        connection.hello(hello);
+        connections.put(socket, connection);
+        return control.attach(connection);
+    }
+
+    /**
+     * A peer's socket is closed.
+     *
+     * @param socket of the peer
+     * @param clean whether it said goodbye
+     * @return false if there is no room now: try again after a round
+     */
+    public boolean hungUp(SocketChannel socket, boolean clean) {
+        return control.gone(known(socket), clean);
+    }
+
+    /**
+     * The process of a peer that was gone without a goodbye has ended.
+     *
+     * @param socket of the peer
+     * @return false if there is no room now: try again after a round
+     */
+    public boolean provedDead(SocketChannel socket) {
+        return control.provedDead(known(socket));
+    }
+
+    private Connection known(SocketChannel socket) {
+        @Nullable Connection connection = connections.get(socket);
+        if (connection == null) {
+            throw new IllegalArgumentException("a socket that never greeted");
+        }
+        return connection;
+    }
+
+    /**
+     * One round of the engine's thread.
+     *
+     * @param nowNs the time
+     * @return how much was done
+     */
+    public int round(long nowNs) {
+        return loop.work(nowNs);
+    }
+
+    /**
+     * After a round in which nothing was done: lets quiet sessions go, announces the sleep and
+     * looks once more.
+     *
+     * @param nowNs the time
+     * @return the longest sleep in nanoseconds, on the sleep word of the segment, to be ended with
+     *     {@link #wakeUp}; 0 if there must be another round
+     */
+    public long fallAsleep(long nowNs) {
+        return loop.coolDown() ? loop.prepareSleep(nowNs) : 0;
+    }
+
+    /** The sleep is over. */
+    public void wakeUp() {
+        doorbell.finishSleep();
+    }
+
+    /**
+     * What is hosted.
+     *
+     * @return to be looked at
+     */
+    public Engine engine() {
+        return engine;
+    }
+}
