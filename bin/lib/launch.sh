@@ -146,6 +146,8 @@ launch() {
     is_built || with_lock build
     cache_fits || with_lock make_cache
     choose_compiler "$@"
+    # Behind our own, so that the cache still fits.
+    class_path=$class_path${JBMI_CLASS_PATH:+:$JBMI_CLASS_PATH}
     if [ -s "$cache" ]; then
         exec "$jdk/bin/java" $JAVA_OPTIONS -XX:AOTCache="$cache" -Xlog:disable \
             "-Xlog:all=error,aot*=off,cds*=off:stderr" \

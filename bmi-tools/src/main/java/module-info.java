@@ -18,6 +18,8 @@ module org.jbmi.tools {
             info.picocli;
     opens org.jbmi.tools.cli to
             info.picocli;
+    opens org.jbmi.tools.conform to
+            info.picocli;
     opens org.jbmi.tools.demo to
             info.picocli;
     opens org.jbmi.tools.info to

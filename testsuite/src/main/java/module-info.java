@@ -8,4 +8,6 @@ module org.jbmi.testsuite {
 
     exports org.jbmi.testsuite;
     exports org.jbmi.testsuite.golden;
+
+    uses org.jbmi.testsuite.MethodFixture;
 }

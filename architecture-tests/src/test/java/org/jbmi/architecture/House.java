@@ -29,11 +29,16 @@ enum House {
             "org.jbmi.zbmi.daemon",
             Set.of(API, MEMPOOL, ENGINE)),
     ZOID("bmi-method-zoid", "org.jbmi.zoid", "org.jbmi.zoid", Set.of(API, MEMPOOL, ENGINE)),
+    CONFORMANCE(
+            "conformance",
+            "org.jbmi.conformance",
+            "org.jbmi.conformance",
+            Set.of(API, TESTSUITE, LOOPBACK, TCP, ENGINE, SERVER, ZOID)),
     TOOLS(
             "bmi-tools",
             "org.jbmi.tools",
             "org.jbmi.tools",
-            Set.of(API, MEMPOOL, TESTSUITE, LOOPBACK, TCP, ENGINE, SERVER, ZOID)),
+            Set.of(API, MEMPOOL, TESTSUITE, LOOPBACK, TCP, ENGINE, SERVER, ZOID, CONFORMANCE)),
     BENCHMARKS(
             "bmi-benchmarks",
             null,

@@ -3,6 +3,7 @@ package org.jbmi.tools;
 import org.jbmi.tools.cli.Program;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolVersion;
+import org.jbmi.tools.conform.ConformCommand;
 import org.jbmi.tools.demo.DemoCommand;
 import org.jbmi.tools.info.InfoCommand;
 import org.jbmi.tools.tcp.GoldenCommand;
@@ -16,6 +17,7 @@ import picocli.CommandLine.Command;
         name = "bmi",
         versionProvider = ToolVersion.class,
         subcommands = {
+            ConformCommand.class,
             DemoCommand.class,
             GoldenCommand.class,
             InfoCommand.class,

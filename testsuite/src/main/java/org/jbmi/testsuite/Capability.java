@@ -60,5 +60,23 @@ public enum Capability {
     LOCAL_SENDS,
 
     /** Unexpected messages have no class: there is none on the wire. */
-    NO_CLASSES
+    NO_CLASSES,
+
+    /** Peers may live in processes of their own; the fixture can join a world from another one. */
+    PROCESSES,
+
+    /** Something stands between the peers that can be started, stopped and killed: a daemon. */
+    BROKER,
+
+    /** A client's post is done at once if its partner is registered with the other side. */
+    IMMEDIATE,
+
+    /** The calls that a client forwards are counted. */
+    CALL_COUNTER,
+
+    /** Peers reach each other by TCP connections to a port that anybody can connect to. */
+    CONNECTIONS,
+
+    /** Its worlds can be joined by instances that have another method as well. */
+    SEVERAL_METHODS
 }

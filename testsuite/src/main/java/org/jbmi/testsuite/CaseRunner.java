@@ -40,7 +40,7 @@ public final class CaseRunner {
         missing.addAll(conformanceCase.needs());
         missing.removeAll(fixture.capabilities());
         if (!missing.isEmpty()) {
-            String reason = "the " + fixture.name() + " method does not have " + missing;
+            String reason = fixture.fullName() + " does not have " + missing;
             return result(conformanceCase, CaseResult.Outcome.SKIPPED, reason, null);
         }
         return runWatched(conformanceCase, ThreadLocalRandom.current().nextLong());

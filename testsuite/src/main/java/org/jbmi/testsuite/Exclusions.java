@@ -73,6 +73,16 @@ public final class Exclusions {
     }
 
     /**
+     * Reads the file that lies beside a fixture's class.
+     *
+     * @param fixture names it
+     * @return the exclusions; none if there is no such file
+     */
+    public static Exclusions of(MethodFixture fixture) {
+        return load(fixture.getClass(), fixture.fullName());
+    }
+
+    /**
      * Why a case is not run.
      *
      * @param id its number

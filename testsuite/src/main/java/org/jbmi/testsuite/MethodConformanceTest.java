@@ -11,7 +11,7 @@ import java.util.TreeSet;
 
 /**
  * Runs all cases on one method under JUnit, each as a dynamic test named by its number. Subclass it
- * in the method's tests and give it a fixture; put exclusions beside the subclass in {@code
+ * in the method's tests and give it a fixture; put exclusions beside the fixture in {@code
  * NAME.exclusions}. The system property {@code jbmi.cases}, for example {@code 62,63}, runs only
  * those.
  */
@@ -38,7 +38,7 @@ public abstract class MethodConformanceTest {
     @TestFactory
     final List<DynamicTest> conformance() {
         MethodFixture fixture = fixture();
-        Exclusions exclusions = Exclusions.load(getClass(), fixture.name());
+        Exclusions exclusions = Exclusions.of(fixture);
         checkThatCasesExist(exclusions);
         CaseRunner runner = new CaseRunner(fixture, exclusions);
         Set<String> only = Set.of(System.getProperty("jbmi.cases", "").split(",", -1));

@@ -3,16 +3,40 @@ package org.jbmi.testsuite;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
-/** What a method's tests provide so that the conformance cases can run on it. */
+/**
+ * What a method's tests provide so that the conformance cases can run on it. A fixture that is to
+ * be found by {@code bmi conform}, and by the peer processes of the cases, is named in {@code
+ * META-INF/services/org.jbmi.testsuite.MethodFixture} (or {@code provides}) and has a public
+ * constructor without arguments. A method with several configurations brings a fixture for each.
+ */
 public interface MethodFixture {
     /**
-     * A name for reports; also names the file of exclusions.
+     * The method's name for reports.
      *
      * @return for example {@code "loopback"}
      */
     String name();
+
+    /**
+     * Which configuration of the method this is.
+     *
+     * @return one word; {@code "default"} for a method that has only one
+     */
+    default String configuration() {
+        return "default";
+    }
+
+    /**
+     * Name and configuration in one; names the file of exclusions.
+     *
+     * @return for example {@code "loopback"} or {@code "tcp-orangefs"}
+     */
+    default String fullName() {
+        return configuration().equals("default") ? name() : name() + "-" + configuration();
+    }
 
     /**
      * The scheme of the addresses.
@@ -36,6 +60,16 @@ public interface MethodFixture {
      * @throws Exception if it cannot be made; the case fails then
      */
     World open(WorldSettings settings) throws Exception;
+
+    /**
+     * Reaches, from a process beside, a world that another process opened.
+     *
+     * @param coordinates what its {@link World#coordinates} said
+     * @return a view of that world; closing it leaves the world as it is
+     */
+    default World join(Map<String, String> coordinates) {
+        throw new UnsupportedOperationException("Worlds of " + name() + " cannot be joined.");
+    }
 
     /**
      * Strings that begin with the scheme and are no addresses.
@@ -77,6 +111,33 @@ public interface MethodFixture {
      * @return a label, or null if the method does not count them
      */
     default @Nullable String unexpectedAcceptedCounter() {
+        return null;
+    }
+
+    /**
+     * The counter of the calls that a client forwards.
+     *
+     * @return a label, or null if the fixture does not declare {@link Capability#CALL_COUNTER}
+     */
+    default @Nullable String forwardedCallsCounter() {
+        return null;
+    }
+
+    /**
+     * The counter of a server's commands to its broker.
+     *
+     * @return a label, or null if the method has none
+     */
+    default @Nullable String commandsCounter() {
+        return null;
+    }
+
+    /**
+     * The knob that says how long opening and lookup wait for a broker that is not there.
+     *
+     * @return its name, or null if the fixture does not declare {@link Capability#BROKER}
+     */
+    default @Nullable String brokerWaitKnob() {
         return null;
     }
 }

@@ -2,7 +2,6 @@ package org.jbmi.testsuite;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
-import org.jbmi.CompletionContext;
 import org.jbmi.Options;
 import org.jbmi.PeerAddress;
 import org.jbmi.UnexpectedMessages;
@@ -26,14 +25,14 @@ import java.util.function.Consumer;
  */
 public final class Scene implements AutoCloseable {
     private static final int HELLO_TAG = 0x6d656574;
-    private static final long JOIN_MS = 20_000;
 
     private final MethodFixture fixture;
     private final long seed;
     private final Random random;
     private final Arena arena = Arena.ofShared();
     private final List<Bmi> instances = new ArrayList<>();
-    private final List<Thread> threads = new ArrayList<>();
+    private final HelperThreads helpers = new HelperThreads();
+    private final List<Peer> peers = new ArrayList<>();
     private WorldSettings settings = WorldSettings.DEFAULT;
     private @Nullable World world;
     private @Nullable Bmi server;
@@ -198,6 +197,40 @@ public final class Scene implements AutoCloseable {
     }
 
     /**
+     * Starts a peer in a process of its own.
+     *
+     * @return a peer that has joined the world and opened nothing yet
+     */
+    public Peer peer() {
+        return peer(0);
+    }
+
+    /**
+     * Starts a peer in a process of its own, with a bound on its open files.
+     *
+     * @param descriptors how many; 0 for what is usual
+     * @return a peer that has joined the world and opened nothing yet
+     */
+    public Peer peer(int descriptors) {
+        Peer peer = Peer.start(fixture, world(), descriptors);
+        peers.add(peer);
+        return peer;
+    }
+
+    /**
+     * What stands between the peers.
+     *
+     * @return the broker of a world that has one
+     */
+    public Broker broker() {
+        Broker broker = world().broker();
+        if (broker == null) {
+            throw new IllegalStateException("The fixture's world has no broker.");
+        }
+        return broker;
+    }
+
+    /**
      * The server and a new client that have met.
      *
      * @return both ends
@@ -270,16 +303,6 @@ public final class Scene implements AutoCloseable {
     }
 
     /**
-     * A context that is closed with its instance.
-     *
-     * @param bmi an instance
-     * @return an open context
-     */
-    public CompletionContext context(Bmi bmi) {
-        return bmi.openContext();
-    }
-
-    /**
      * Memory that every thread may use.
      *
      * @param sizeBytes how much
@@ -345,14 +368,7 @@ public final class Scene implements AutoCloseable {
      * @return the task; ask it for its result
      */
     public <T> FutureTask<T> inThread(String name, Callable<T> action) {
-        FutureTask<T> task = new FutureTask<>(action);
-        Thread thread = new Thread(task, name);
-        thread.setDaemon(true);
-        synchronized (threads) {
-            threads.add(thread);
-        }
-        thread.start();
-        return task;
+        return helpers.start(name, action);
     }
 
     /**
@@ -400,7 +416,10 @@ public final class Scene implements AutoCloseable {
 
     private void tidyUp(boolean check) {
         List<Throwable> failures = new ArrayList<>();
-        attempt(this::joinThreads, failures);
+        for (Peer peer : peers) {
+            attempt(peer::close, failures);
+        }
+        attempt(helpers::join, failures);
         List<Bmi> open;
         synchronized (instances) {
             open = new ArrayList<>(instances);
@@ -430,21 +449,6 @@ public final class Scene implements AutoCloseable {
             action.run();
         } catch (RuntimeException | AssertionError e) {
             failures.add(e);
-        }
-    }
-
-    private void joinThreads() {
-        List<Thread> started;
-        synchronized (threads) {
-            started = new ArrayList<>(threads);
-        }
-        for (Thread thread : started) {
-            try {
-                thread.join(JOIN_MS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            Expect.that(!thread.isAlive(), "thread " + thread.getName() + " of the case ends");
         }
     }
 

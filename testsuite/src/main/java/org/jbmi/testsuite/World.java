@@ -1,8 +1,11 @@
 package org.jbmi.testsuite;
 
+import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
+import org.jspecify.annotations.Nullable;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * A place in which servers and clients of one method meet and disturb nobody else: a hub, a daemon
@@ -15,14 +18,27 @@ public interface World extends AutoCloseable {
      * @param number 0 for the server of most cases, more for others beside it
      * @return a builder that listens; the case may change it and opens it
      */
-    BmiBuilder serverBuilder(int number);
+    default BmiBuilder serverBuilder(int number) {
+        return clientBuilder().listen(serverAddress(number));
+    }
 
     /**
      * Describes a client.
      *
      * @return a builder that reaches the servers of this world
      */
-    BmiBuilder clientBuilder();
+    default BmiBuilder clientBuilder() {
+        return extend(Bmi.builder());
+    }
+
+    /**
+     * Adds to a builder what an instance needs to reach this world; with it, an instance can be in
+     * several worlds of several methods.
+     *
+     * @param builder any
+     * @return the same builder
+     */
+    BmiBuilder extend(BmiBuilder builder);
 
     /**
      * What clients look up.
@@ -31,6 +47,24 @@ public interface World extends AutoCloseable {
      * @return an address
      */
     String serverAddress(int number);
+
+    /**
+     * What another process needs to reach this world: {@link MethodFixture#join} takes it there.
+     *
+     * @return short texts; empty if the fixture does not declare {@link Capability#PROCESSES}
+     */
+    default Map<String, String> coordinates() {
+        return Map.of();
+    }
+
+    /**
+     * What stands between the peers.
+     *
+     * @return null if the fixture does not declare {@link Capability#BROKER}
+     */
+    default @Nullable Broker broker() {
+        return null;
+    }
 
     /**
      * Ends everything that is not an instance, such as a daemon. The case has closed its instances.

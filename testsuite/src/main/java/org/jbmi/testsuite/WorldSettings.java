@@ -8,14 +8,26 @@ package org.jbmi.testsuite;
  * @param unexpectedMemoryBytes a receiver's memory for unexpected messages; 0 for what the fixture
  *     likes
  * @param poolBytes a server's memory for memalloc; 0 for what the fixture likes
+ * @param brokerPlace where the broker runs, in worlds that have one
  */
 public record WorldSettings(
         long maxExpectedBytes,
         long maxUnexpectedBytes,
         long unexpectedMemoryBytes,
-        long poolBytes) {
+        long poolBytes,
+        BrokerPlace brokerPlace) {
+    /** Where a broker runs. */
+    public enum BrokerPlace {
+        /** Wherever it is made fastest; it need not be killed. */
+        ANYWHERE,
+        /** In a process of its own, which can be killed. */
+        OWN_PROCESS,
+        /** Nowhere until the case starts it, then in a process of its own. */
+        NOT_STARTED
+    }
+
     /** Everything as the fixture likes. */
-    public static final WorldSettings DEFAULT = new WorldSettings(0, 0, 0, 0);
+    public static final WorldSettings DEFAULT = new WorldSettings(0, 0, 0, 0, BrokerPlace.ANYWHERE);
 
     /**
      * The same with another limit of expected messages.
@@ -24,7 +36,8 @@ public record WorldSettings(
      * @return new settings
      */
     public WorldSettings withMaxExpected(long bytes) {
-        return new WorldSettings(bytes, maxUnexpectedBytes, unexpectedMemoryBytes, poolBytes);
+        return new WorldSettings(
+                bytes, maxUnexpectedBytes, unexpectedMemoryBytes, poolBytes, brokerPlace);
     }
 
     /**
@@ -34,7 +47,8 @@ public record WorldSettings(
      * @return new settings
      */
     public WorldSettings withMaxUnexpected(long bytes) {
-        return new WorldSettings(maxExpectedBytes, bytes, unexpectedMemoryBytes, poolBytes);
+        return new WorldSettings(
+                maxExpectedBytes, bytes, unexpectedMemoryBytes, poolBytes, brokerPlace);
     }
 
     /**
@@ -44,7 +58,8 @@ public record WorldSettings(
      * @return new settings
      */
     public WorldSettings withUnexpectedMemory(long bytes) {
-        return new WorldSettings(maxExpectedBytes, maxUnexpectedBytes, bytes, poolBytes);
+        return new WorldSettings(
+                maxExpectedBytes, maxUnexpectedBytes, bytes, poolBytes, brokerPlace);
     }
 
     /**
@@ -55,6 +70,17 @@ public record WorldSettings(
      */
     public WorldSettings withPool(long bytes) {
         return new WorldSettings(
-                maxExpectedBytes, maxUnexpectedBytes, unexpectedMemoryBytes, bytes);
+                maxExpectedBytes, maxUnexpectedBytes, unexpectedMemoryBytes, bytes, brokerPlace);
+    }
+
+    /**
+     * The same with the broker elsewhere.
+     *
+     * @param place where it runs
+     * @return new settings
+     */
+    public WorldSettings withBroker(BrokerPlace place) {
+        return new WorldSettings(
+                maxExpectedBytes, maxUnexpectedBytes, unexpectedMemoryBytes, poolBytes, place);
     }
 }

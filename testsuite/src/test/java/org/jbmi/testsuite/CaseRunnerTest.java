@@ -155,12 +155,7 @@ class CaseRunnerTest {
         public World open(WorldSettings settings) {
             return new World() {
                 @Override
-                public BmiBuilder serverBuilder(int number) {
-                    throw new UnsupportedOperationException();
-                }
-
-                @Override
-                public BmiBuilder clientBuilder() {
+                public BmiBuilder extend(BmiBuilder builder) {
                     throw new UnsupportedOperationException();
                 }
 

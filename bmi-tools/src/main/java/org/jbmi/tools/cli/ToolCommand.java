@@ -48,6 +48,15 @@ public abstract class ToolCommand {
         return new ParameterException(spec.commandLine(), sentence);
     }
 
+    /**
+     * Whether stack traces were asked for with this command.
+     *
+     * @return true if they were
+     */
+    protected final boolean verboseAsked() {
+        return verbose;
+    }
+
     final boolean isVerbose() {
         return verbose;
     }

@@ -22,6 +22,7 @@ class CommandsPageTest {
         CommandLine zbmi = Program.of(new ZbmiMain());
         assertThat(blocks)
                 .containsExactly(
+                        usage(bmi, "conform"),
                         usage(bmi, "demo"),
                         usage(bmi, "golden"),
                         usage(bmi, "info"),

@@ -1,12 +1,12 @@
-package org.jbmi.zoid;
+package org.jbmi.conformance;
 
 import org.jbmi.testsuite.MethodConformanceTest;
 import org.jbmi.testsuite.MethodFixture;
 
 /** The conformance cases, through a daemon. */
-class ZoidConformanceTest extends MethodConformanceTest {
+class ZoidDaemonConformanceTest extends MethodConformanceTest {
     @Override
     protected MethodFixture fixture() {
-        return new ZoidFixture();
+        return new ZoidDaemonFixture();
     }
 }

@@ -1,4 +1,4 @@
-package org.jbmi.loopback;
+package org.jbmi.conformance;
 
 import org.jbmi.testsuite.MethodConformanceTest;
 import org.jbmi.testsuite.MethodFixture;

@@ -1,13 +1,12 @@
-package org.jbmi.tcp;
+package org.jbmi.conformance;
 
-import org.jbmi.tcp.wire.Dialect;
 import org.jbmi.testsuite.MethodConformanceTest;
 import org.jbmi.testsuite.MethodFixture;
 
 /** All conformance cases on tcp in the standalone dialect. */
-class TcpConformanceTest extends MethodConformanceTest {
+class TcpStandaloneConformanceTest extends MethodConformanceTest {
     @Override
     protected MethodFixture fixture() {
-        return new TcpFixture(Dialect.STANDALONE);
+        return new TcpStandaloneFixture();
     }
 }

@@ -1,8 +1,6 @@
-package org.jbmi.tcp;
+package org.jbmi.conformance;
 
-import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
-import org.jbmi.tcp.wire.Dialect;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.MethodFixture;
 import org.jbmi.testsuite.World;
@@ -15,16 +13,29 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /** Worlds of tcp on the loopback interface: some free ports each. */
-final class TcpFixture implements MethodFixture {
-    private final Dialect dialect;
+abstract class TcpFixture implements MethodFixture {
+    private final String dialect;
+    private final boolean hasClasses;
 
-    TcpFixture(Dialect dialect) {
+    /**
+     * A dialect.
+     *
+     * @param dialect its label
+     * @param hasClasses whether its header has a message class, and the sender's name
+     */
+    TcpFixture(String dialect, boolean hasClasses) {
         this.dialect = dialect;
+        this.hasClasses = hasClasses;
     }
 
     @Override
     public String name() {
-        return "tcp-" + dialect.label();
+        return "tcp";
+    }
+
+    @Override
+    public String configuration() {
+        return dialect;
     }
 
     @Override
@@ -45,8 +56,11 @@ final class TcpFixture implements MethodFixture {
                         Capability.ADDRESS_RANGES,
                         Capability.PORT,
                         Capability.LIST_LIMIT,
-                        Capability.LOCAL_SENDS);
-        if (dialect.hasClasses()) {
+                        Capability.LOCAL_SENDS,
+                        Capability.PROCESSES,
+                        Capability.CONNECTIONS,
+                        Capability.SEVERAL_METHODS);
+        if (hasClasses) {
             can.add(Capability.SELF_SEND); // a server knows itself by its name in the header
         } else {
             can.add(Capability.NO_CLASSES);
@@ -56,7 +70,12 @@ final class TcpFixture implements MethodFixture {
 
     @Override
     public World open(WorldSettings settings) {
-        return new PortWorld(dialect, settings);
+        return new PortWorld(dialect, settings, Map.of());
+    }
+
+    @Override
+    public World join(Map<String, String> coordinates) {
+        return new PortWorld(dialect, WorldSettings.DEFAULT, coordinates);
     }
 
     @Override
@@ -91,11 +110,12 @@ final class TcpFixture implements MethodFixture {
     }
 
     private static final class PortWorld implements World {
-        private final TestPorts ports = new TestPorts();
+        private final FreePorts ports;
         private final Map<String, String> knobs = new TreeMap<>();
 
-        PortWorld(Dialect dialect, WorldSettings settings) {
-            knobs.put("tcp.dialect", dialect.label());
+        PortWorld(String dialect, WorldSettings settings, Map<String, String> coordinates) {
+            ports = new FreePorts(coordinates);
+            knobs.put("tcp.dialect", dialect);
             knob("tcp.maxExpectedBytes", settings.maxExpectedBytes());
             knob("tcp.maxUnexpectedBytes", settings.maxUnexpectedBytes());
             knob("tcp.unexpectedBytes", settings.unexpectedMemoryBytes());
@@ -114,8 +134,7 @@ final class TcpFixture implements MethodFixture {
         }
 
         @Override
-        public BmiBuilder clientBuilder() {
-            BmiBuilder builder = Bmi.builder();
+        public BmiBuilder extend(BmiBuilder builder) {
             knobs.forEach(builder::knob);
             return builder;
         }
@@ -123,6 +142,11 @@ final class TcpFixture implements MethodFixture {
         @Override
         public String serverAddress(int number) {
             return "tcp://127.0.0.1:" + ports.port(number);
+        }
+
+        @Override
+        public Map<String, String> coordinates() {
+            return ports.coordinates();
         }
 
         @Override

@@ -1,7 +1,7 @@
-package org.jbmi.loopback;
+package org.jbmi.conformance;
 
-import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
+import org.jbmi.loopback.LoopbackHub;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.MethodFixture;
 import org.jbmi.testsuite.World;
@@ -14,7 +14,10 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /** Worlds of loopback: a hub each. */
-final class LoopbackFixture implements MethodFixture {
+public final class LoopbackFixture implements MethodFixture {
+    /** For the service loader. */
+    public LoopbackFixture() {}
+
     @Override
     public String name() {
         return "loopback";
@@ -36,7 +39,8 @@ final class LoopbackFixture implements MethodFixture {
                 Capability.BOUNDED_UNEXPECTED,
                 Capability.SERVER_POOL,
                 Capability.STRICT_POOL_ONLY,
-                Capability.LIST_LIMIT);
+                Capability.LIST_LIMIT,
+                Capability.SEVERAL_METHODS);
     }
 
     @Override
@@ -88,13 +92,8 @@ final class LoopbackFixture implements MethodFixture {
         }
 
         @Override
-        public BmiBuilder serverBuilder(int number) {
-            return clientBuilder().listen(serverAddress(number));
-        }
-
-        @Override
-        public BmiBuilder clientBuilder() {
-            BmiBuilder builder = Bmi.builder().attach(LoopbackHub.class, hub);
+        public BmiBuilder extend(BmiBuilder builder) {
+            builder.attach(LoopbackHub.class, hub);
             knobs.forEach(builder::knob);
             return builder;
         }

@@ -1,0 +1,68 @@
+package org.jbmi.conformance;
+
+import org.jbmi.observe.Counter;
+import org.jbmi.testsuite.Broker;
+import org.jbmi.zbmi.daemon.ZbmiDaemon;
+import org.jspecify.annotations.Nullable;
+
+import java.util.Map;
+
+/** A daemon in this process. */
+final class LocalDaemon implements Broker {
+    private final Map<String, String> knobs;
+    private final long poolBytes;
+    private @Nullable ZbmiDaemon daemon;
+
+    LocalDaemon(Map<String, String> knobs, long poolBytes) {
+        this.knobs = knobs;
+        this.poolBytes = poolBytes;
+    }
+
+    @Override
+    public void start() {
+        ZbmiDaemon.Builder builder = ZbmiDaemon.builder();
+        knobs.forEach(builder::knob);
+        daemon = builder.start();
+    }
+
+    @Override
+    public boolean isRunning() {
+        return daemon != null;
+    }
+
+    @Override
+    public void stop() {
+        ZbmiDaemon running = daemon;
+        if (running != null) {
+            daemon = null;
+            running.close();
+        }
+    }
+
+    @Override
+    public void kill() {
+        throw new UnsupportedOperationException("It lives in this process.");
+    }
+
+    @Override
+    public long processId() {
+        return ProcessHandle.current().pid();
+    }
+
+    @Override
+    public long poolBytes() {
+        return poolBytes;
+    }
+
+    @Override
+    public long counter(String label) {
+        ZbmiDaemon running = daemon;
+        Counter counter = running == null ? null : running.counters().find(label);
+        return counter == null ? 0 : counter.get();
+    }
+
+    @Override
+    public String attachedCounter() {
+        return "zbmi.sessions.attached";
+    }
+}

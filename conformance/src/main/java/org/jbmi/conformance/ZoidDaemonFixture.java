@@ -1,0 +1,11 @@
+package org.jbmi.conformance;
+
+import java.util.Map;
+
+/** zoid with the engine in the daemon, and shared memory everywhere. */
+public final class ZoidDaemonFixture extends ZoidFixture {
+    /** For the service loader. */
+    public ZoidDaemonFixture() {
+        super("daemon", Map.of(), Map.of());
+    }
+}

@@ -1,0 +1,108 @@
+package org.jbmi.conformance;
+
+import org.jbmi.testsuite.Capability;
+import org.jbmi.testsuite.MethodFixture;
+import org.jbmi.testsuite.World;
+import org.jbmi.testsuite.WorldSettings;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Worlds of zoid: a daemon each, with shared memory in a directory of its own. */
+abstract class ZoidFixture implements MethodFixture {
+    private final String configuration;
+    private final Map<String, String> instanceKnobs;
+    private final Map<String, String> daemonKnobs;
+
+    /**
+     * A configuration.
+     *
+     * @param configuration its name
+     * @param instanceKnobs of every server and client
+     * @param daemonKnobs of the daemon
+     */
+    ZoidFixture(
+            String configuration,
+            Map<String, String> instanceKnobs,
+            Map<String, String> daemonKnobs) {
+        this.configuration = configuration;
+        this.instanceKnobs = instanceKnobs;
+        this.daemonKnobs = daemonKnobs;
+    }
+
+    @Override
+    public String name() {
+        return "zoid";
+    }
+
+    @Override
+    public String configuration() {
+        return configuration;
+    }
+
+    @Override
+    public String scheme() {
+        return "zoid";
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return EnumSet.of(
+                Capability.SINGLE_SERVER,
+                Capability.BOUNDED_UNEXPECTED,
+                Capability.SERVER_POOL,
+                Capability.STRICT_POOL_ONLY,
+                Capability.TEMPORARY_BLOCKS,
+                Capability.EAGER,
+                Capability.POST_TIMEOUT,
+                Capability.SINGLE_ADDRESS,
+                Capability.LIST_LIMIT,
+                Capability.PROCESSES,
+                Capability.BROKER,
+                Capability.IMMEDIATE,
+                Capability.CALL_COUNTER,
+                Capability.SEVERAL_METHODS);
+    }
+
+    @Override
+    public World open(WorldSettings settings) throws Exception {
+        return new DaemonWorld(settings, instanceKnobs, daemonKnobs);
+    }
+
+    @Override
+    public World join(Map<String, String> coordinates) {
+        return new JoinedWorld(coordinates);
+    }
+
+    @Override
+    public List<String> malformedAddresses() {
+        return List.of("zoid:", "zoid:/", "zoid:///", "zoid://host", "zoid:// ", "zoid://:1");
+    }
+
+    @Override
+    public String serverCopiesCounter() {
+        return "zoid.server.copies";
+    }
+
+    @Override
+    public String unalignedCounter() {
+        return "zoid.server.unalignedBuffers";
+    }
+
+    @Override
+    public String forwardedCallsCounter() {
+        return "zoid.client.forwardedCalls";
+    }
+
+    @Override
+    public String commandsCounter() {
+        return "zoid.server.commands";
+    }
+
+    @Override
+    public String brokerWaitKnob() {
+        return "zoid.attachTimeoutMs";
+    }
+}

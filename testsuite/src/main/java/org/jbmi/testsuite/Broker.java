@@ -1,0 +1,55 @@
+package org.jbmi.testsuite;
+
+/**
+ * What stands between the peers of a world, such as a daemon. Cases stop it, kill it and start it
+ * again; a world closes with its broker in any state.
+ */
+public interface Broker {
+    /** Starts it, and returns when it takes peers. */
+    void start();
+
+    /**
+     * Whether it was started and not ended.
+     *
+     * @return true while it runs
+     */
+    boolean isRunning();
+
+    /** Ends it as an administrator does; does nothing if it does not run. */
+    void stop();
+
+    /**
+     * Kills it, so that it cannot clear up. Only if the world was opened with a broker in a process
+     * of its own.
+     */
+    void kill();
+
+    /**
+     * The process it runs in.
+     *
+     * @return a process id, which may be that of the caller
+     */
+    long processId();
+
+    /**
+     * The memory of the pool that servers allocate from, as it was configured.
+     *
+     * @return bytes
+     */
+    long poolBytes();
+
+    /**
+     * One of its counters.
+     *
+     * @param label its name
+     * @return its value, 0 if there is none; meaningful while it runs
+     */
+    long counter(String label);
+
+    /**
+     * The label of its counter of attached peers.
+     *
+     * @return a label
+     */
+    String attachedCounter();
+}

@@ -1,0 +1,5 @@
+/** What runs in the peer processes of the kit. */
+@NullMarked
+package org.jbmi.testsuite.process;
+
+import org.jspecify.annotations.NullMarked;
