@@ -1,5 +1,6 @@
 package org.jbmi.conformance;
 
+import org.jbmi.BmiException;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
 
 import java.io.IOException;
@@ -24,6 +25,8 @@ public final class DaemonMain {
         try (ZbmiDaemon daemon = builder.start()) {
             System.out.println(daemon.errors().isEmpty() ? "ready" : daemon.errors());
             System.in.transferTo(OutputStream.nullOutputStream());
+        } catch (BmiException e) {
+            System.out.println(e.getMessage());
         }
     }
 }

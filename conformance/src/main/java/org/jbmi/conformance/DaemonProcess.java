@@ -36,13 +36,13 @@ final class DaemonProcess implements Broker {
                     new ProcessBuilder(command)
                             .redirectError(ProcessBuilder.Redirect.INHERIT)
                             .start();
-            process = started;
             String line =
                     new BufferedReader(started.inputReader(StandardCharsets.UTF_8)).readLine();
             if (!"ready".equals(line)) {
-                stop();
-                throw new ConformanceFailure("The daemon does not start: " + line);
+                started.destroyForcibly();
+                throw new IllegalStateException("The daemon does not start: " + line);
             }
+            process = started;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -30,5 +30,24 @@ public final class CaseGroups {
         ThreadCases.addTo(new CaseList('L', cases), new CaseList('Q', cases));
         OrderCases.addTo(new CaseList('M', cases));
         CancelCases.addTo(new CaseList('N', cases), new CaseList('O', cases));
+        BrokerCases.addTo(
+                new CaseList('A', cases), new CaseList('E', cases), new CaseList('R', cases));
+        ImmediateCases.addTo(
+                new CaseList('J', cases),
+                new CaseList('K', cases),
+                new CaseList('L', cases),
+                new CaseList('N', cases));
+        NoMemoryCases.addTo(
+                new CaseList('L', cases), new CaseList('O', cases), new CaseList('P', cases));
+        ServerCases.addTo(new CaseList('O', cases), new CaseList('Q', cases));
+        DeathCases.addTo(new CaseList('R', cases));
+        SeveralMethodsCases.addTo(new CaseList('J', cases));
+        ConnectionCases.addTo(
+                new CaseList('B', cases),
+                new CaseList('H', cases),
+                new CaseList('I', cases),
+                new CaseList('O', cases),
+                new CaseList('R', cases),
+                new CaseList('S', cases));
     }
 }

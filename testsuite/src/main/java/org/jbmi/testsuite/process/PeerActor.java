@@ -50,6 +50,7 @@ final class PeerActor implements AutoCloseable {
             case "wait" -> Integer.toString(context().testContext(room(), number(words, 1)));
             case "pump" -> pump(number(words, 1), number(words, 2));
             case "echo" -> echo(number(words, 1), number(words, 2));
+            case "load" -> ClassFolders.loadAll();
             case "close" -> closed();
             default -> throw new IllegalArgumentException("An unknown command: " + words[0]);
         };

@@ -1,0 +1,317 @@
+package org.jbmi.testsuite.cases;
+
+import org.jbmi.CancelOutcome;
+import org.jbmi.ErrorCode;
+import org.jbmi.testsuite.Capability;
+import org.jbmi.testsuite.End;
+import org.jbmi.testsuite.Expect;
+import org.jbmi.testsuite.Link;
+import org.jbmi.testsuite.Posted;
+import org.jbmi.testsuite.Scene;
+import org.jbmi.testsuite.WorldSettings;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.FutureTask;
+
+/** Group P: foreign buffers of a server when its pool is full; cancel of those that wait (O, L). */
+final class NoMemoryCases {
+    private static final long NS_PER_MS = 1_000_000;
+    private static final int LARGE = 100_000;
+
+    private NoMemoryCases() {}
+
+    static void addTo(CaseList immediate, CaseList cancel, CaseList memory) {
+        Capability[] needs = {
+            Capability.TEMPORARY_BLOCKS, Capability.SERVER_POOL, Capability.BROKER
+        };
+        immediate.add(175, "what waited for memory is tested", NoMemoryCases::isTested, needs);
+        cancel.add(197, "cancel of the only one that waits", NoMemoryCases::cancelOnly, needs)
+                .add(198, "cancel of the last of three", NoMemoryCases::cancelLast, needs)
+                .add(200, "cancel races with the retry", 60, NoMemoryCases::cancelRace, needs)
+                .add(202, "cancel gives the block back", NoMemoryCases::cancelTemporary, needs);
+        memory.add(207, "post when the pool is full", NoMemoryCases::pending, needs)
+                .add(208, "retry after memfree", NoMemoryCases::retried, needs)
+                .add(209, "too little freed", NoMemoryCases::tooLittle, needs)
+                .add(210, "temporary blocks serve those who wait", NoMemoryCases::chain, needs)
+                .add(212, "nobody starves", 60, NoMemoryCases::noStarvation, needs)
+                .add(214, "contents of a send that waited", NoMemoryCases::contents, needs)
+                .add(215, "memfree is short", NoMemoryCases::memfreeIsShort, needs)
+                .add(217, "close with those who wait", NoMemoryCases::closeWithWaiting, needs)
+                .add(319, "receives wait for memory as well", NoMemoryCases::receives, needs)
+                .add(320, "order while memory is short", NoMemoryCases::order, needs);
+    }
+
+    private static Link smallPool(Scene scene) {
+        scene.settings(WorldSettings.DEFAULT.withPool(Pool.BYTES));
+        return scene.link();
+    }
+
+    private static void isTested(Scene scene) {
+        Link link = smallPool(scene);
+        Pool pool = Pool.full(link.server());
+        MemorySegment out = scene.pattern(LARGE, 1);
+        MemorySegment in = scene.buffer(LARGE);
+        Posted receive = link.client().receive(in, 1);
+        Posted send = link.server().send(out, 1);
+        Expect.that(send.wasPending(), "the send is pending");
+        pool.freeAll();
+        Exchange.check(send, receive, out, in);
+        Pool.expectWhole(scene, link.server());
+    }
+
+    private static void pending(Scene scene) {
+        Link link = smallPool(scene);
+        Pool pool = Pool.full(link.server());
+        Posted send = link.server().send(scene.buffer(LARGE), 1);
+        Posted receive = link.server().receive(scene.buffer(LARGE), 2);
+        send.staysPending();
+        receive.staysPending();
+        send.cancelled();
+        receive.cancelled();
+        pool.freeAll();
+        Pool.expectWhole(scene, link.server());
+    }
+
+    private static void retried(Scene scene) {
+        Link link = smallPool(scene);
+        Pool pool = Pool.full(link.server());
+        MemorySegment out = scene.pattern(LARGE, 1);
+        MemorySegment in = scene.buffer(LARGE);
+        Posted send = link.server().send(out, 1);
+        Posted receive = link.client().receive(in, 1);
+        receive.staysPending();
+        pool.freeOne();
+        Exchange.check(send, receive, out, in);
+        pool.freeAll();
+        Pool.expectWhole(scene, link.server());
+    }
+
+    private static void tooLittle(Scene scene) {
+        Link link = smallPool(scene);
+        Pool pool = Pool.full(link.server());
+        MemorySegment out = scene.pattern(2 << 20, 1);
+        MemorySegment in = scene.buffer(2 << 20);
+        Posted receive = link.client().receive(in, 1);
+        Posted send = link.server().send(out, 1);
+        pool.freeOne();
+        send.staysPending();
+        receive.staysPending();
+        pool.freeAll();
+        Exchange.check(send, receive, out, in);
+    }
+
+    private static void chain(Scene scene) {
+        Link link = smallPool(scene);
+        MemorySegment[] out = new MemorySegment[4];
+        MemorySegment[] in = new MemorySegment[4];
+        Posted[] all = new Posted[8];
+        for (int i = 0; i < 4; i++) {
+            out[i] = scene.pattern(3 << 20, i);
+            in[i] = scene.buffer(3 << 20);
+            all[i] = link.server().send(out[i], i);
+            all[4 + i] = link.client().receive(in[i], i);
+        }
+        Posted.finish(all);
+        for (int i = 0; i < 4; i++) {
+            Exchange.check(all[i], all[4 + i], out[i], in[i]);
+        }
+        Pool.expectWhole(scene, link.server());
+    }
+
+    private static void noStarvation(Scene scene) {
+        Link link = smallPool(scene);
+        Pool pool = Pool.full(link.server());
+        MemorySegment large = scene.pattern(3 << 20, 1);
+        MemorySegment largeIn = scene.buffer(3 << 20);
+        Posted largeReceive = link.client().receive(largeIn, 1);
+        Posted largeSend = link.server().send(large, 1);
+        pool.freeOne();
+        List<Posted> small = new ArrayList<>();
+        int passed = 0;
+        for (int i = 0; i < 400; i++) {
+            small.add(link.client().receive(scene.buffer(1 << 16), 100 + i));
+            Posted send = link.server().send(scene.pattern(1 << 16, i), 100 + i);
+            small.add(send);
+            small.getFirst().isDone(0);
+            if (i == 40) {
+                pool.freeAll();
+            }
+            if (i > 40 && largeSend.isDone(0) && largeReceive.isDone(0)) {
+                break;
+            }
+            largeReceive.isDone(0);
+            passed++;
+        }
+        Expect.that(passed < 400, "the large one is served while small ones keep coming");
+        Posted.finish(small.toArray(new Posted[0]));
+        Exchange.check(largeSend, largeReceive, large, largeIn);
+        Pool.expectWhole(scene, link.server());
+    }
+
+    private static void contents(Scene scene) {
+        Link link = smallPool(scene);
+        Pool pool = Pool.full(link.server());
+        byte[] heap = new byte[LARGE];
+        MemorySegment out = MemorySegment.ofArray(heap);
+        Scene.fill(out, 5);
+        Posted send = link.server().send(out, 1);
+        send.staysPending();
+        MemorySegment in = scene.buffer(LARGE);
+        Posted receive = link.client().receive(in, 1);
+        pool.freeAll();
+        Exchange.check(send, receive, scene.pattern(LARGE, 5), in);
+    }
+
+    private static void memfreeIsShort(Scene scene) {
+        Link link = smallPool(scene);
+        Pool pool = Pool.full(link.server());
+        Posted[] waiting = new Posted[100];
+        for (int i = 0; i < waiting.length; i++) {
+            waiting[i] = link.server().receive(scene.buffer(LARGE), i);
+        }
+        long startNs = System.nanoTime();
+        pool.freeAll();
+        Expect.that(
+                System.nanoTime() - startNs < 5_000 * NS_PER_MS, "freeing does not wait for peers");
+        for (Posted operation : waiting) {
+            operation.cancelled();
+        }
+        Pool.expectWhole(scene, link.server());
+    }
+
+    private static void closeWithWaiting(Scene scene) {
+        Link link = smallPool(scene);
+        Pool.full(link.server());
+        for (int i = 0; i < 20; i++) {
+            link.server().receive(scene.buffer(LARGE), i);
+            link.server().send(scene.buffer(LARGE), i);
+        }
+        scene.leavesThingsBehind();
+        link.server().bmi().close();
+        Link next = BrokerCases.linkWithNewServer(scene, link.client().bmi());
+        Pool.expectWhole(scene, next.server());
+        Exchange.bothOrders(scene, next.client(), next.server(), LARGE);
+    }
+
+    private static void receives(Scene scene) {
+        Link link = smallPool(scene);
+        Pool pool = Pool.full(link.server());
+        MemorySegment out = scene.pattern(LARGE, 1);
+        MemorySegment in = scene.buffer(LARGE);
+        Posted send = link.client().send(out, 1);
+        Posted receive = link.server().receive(in, 1);
+        receive.staysPending();
+        send.staysPending();
+        pool.freeAll();
+        Exchange.check(send, receive, out, in);
+        Pool.expectWhole(scene, link.server());
+    }
+
+    private static void order(Scene scene) {
+        Link link = smallPool(scene);
+        Pool pool = Pool.full(link.server());
+        int count = 20;
+        int[] sizes = {LARGE, 100, 1 << 20, 0, 70_000};
+        Posted[] all = new Posted[2 * count];
+        MemorySegment[] in = new MemorySegment[count];
+        for (int i = 0; i < count; i++) {
+            all[i] = link.server().send(scene.pattern(sizes[i % 5], i), 1);
+            in[i] = scene.buffer(1 << 20);
+            all[count + i] = link.client().receive(in[i], 1);
+        }
+        pool.freeAll();
+        Posted.finish(all);
+        for (int i = 0; i < count; i++) {
+            MemorySegment out = scene.pattern(sizes[i % 5], i);
+            Exchange.check(all[i], all[count + i], out, in[i]);
+        }
+    }
+
+    private static void cancelOnly(Scene scene) {
+        Link link = smallPool(scene);
+        Pool pool = Pool.full(link.server());
+        Posted send = link.server().send(scene.buffer(LARGE), 1);
+        String counter = scene.fixture().commandsCounter();
+        long before = counter == null ? 0 : Scene.counter(link.server().bmi(), counter);
+        CancelOutcome outcome = link.server().context().cancel(send.result());
+        Expect.equal(outcome, CancelOutcome.CANCELLED, "the cancel");
+        send.fails(ErrorCode.ECANCEL);
+        long after = counter == null ? 0 : Scene.counter(link.server().bmi(), counter);
+        Expect.equal(after - before, 0, "commands sent for the cancel");
+        pool.freeAll();
+        Pool.expectWhole(scene, link.server());
+    }
+
+    private static void cancelLast(Scene scene) {
+        Link link = smallPool(scene);
+        Pool pool = Pool.full(link.server());
+        MemorySegment[] out = new MemorySegment[3];
+        Posted[] sends = new Posted[3];
+        for (int i = 0; i < 3; i++) {
+            out[i] = scene.pattern(LARGE + i, i);
+            sends[i] = link.server().send(out[i], 1);
+        }
+        sends[2].cancelled();
+        for (int i = 0; i < 2; i++) {
+            sends[i].staysPending();
+        }
+        pool.freeAll();
+        for (int i = 0; i < 2; i++) {
+            MemorySegment in = scene.buffer(LARGE + i);
+            Exchange.check(sends[i], link.client().receive(in, 1), out[i], in);
+        }
+        link.client().receive(scene.buffer(LARGE + 2), 1).cancelled();
+    }
+
+    private static void cancelRace(Scene scene) throws Exception {
+        Link link = smallPool(scene);
+        End server = link.server();
+        int rounds = 200;
+        CyclicBarrier barrier = new CyclicBarrier(2);
+        Posted[] current = new Posted[1];
+        FutureTask<Integer> canceller =
+                scene.inThread(
+                        "canceller",
+                        () -> {
+                            for (int i = 0; i < rounds; i++) {
+                                barrier.await();
+                                server.context().cancel(current[0].result());
+                                barrier.await();
+                            }
+                            return rounds;
+                        });
+        MemorySegment out = scene.pattern(LARGE, 1);
+        MemorySegment in = scene.buffer(LARGE);
+        for (int i = 0; i < rounds; i++) {
+            Pool pool = Pool.full(server);
+            Posted receive = link.client().receive(in, 1);
+            current[0] = server.send(out, 1);
+            barrier.await();
+            pool.freeAll();
+            barrier.await();
+            Posted.finish(current[0]);
+            if (current[0].error() == 0) {
+                Exchange.check(current[0], receive, out, in);
+            } else {
+                current[0].fails(ErrorCode.ECANCEL);
+                receive.cancelled();
+            }
+        }
+        Expect.equal(canceller.get(), rounds, "rounds of the canceller");
+        Pool.expectWhole(scene, server);
+    }
+
+    private static void cancelTemporary(Scene scene) {
+        Link link = smallPool(scene);
+        MemorySegment untouched = scene.pattern(1 << 20, 7);
+        Posted receive = link.server().receive(untouched, 1);
+        Posted send = link.server().send(untouched, 2);
+        receive.cancelled();
+        send.cancelled();
+        Expect.bytes(untouched, scene.pattern(1 << 20, 7), "the buffer of the cancelled receive");
+        Pool.expectWhole(scene, link.server());
+    }
+}

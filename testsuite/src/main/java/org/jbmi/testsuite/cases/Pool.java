@@ -1,0 +1,68 @@
+package org.jbmi.testsuite.cases;
+
+import org.jbmi.testsuite.ConformanceFailure;
+import org.jbmi.testsuite.End;
+import org.jbmi.testsuite.Expect;
+import org.jbmi.testsuite.Scene;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** A server's pool, used up by the case. */
+final class Pool {
+    /** The size that these cases ask for. */
+    static final long BYTES = 4L << 20;
+
+    private static final long SMALLEST = 64;
+
+    private final End server;
+    private final Deque<MemorySegment> blocks = new ArrayDeque<>();
+
+    private Pool(End server) {
+        this.server = server;
+    }
+
+    /** Takes all there is, in blocks of a mebibyte as long as they fit. */
+    static Pool full(End server) {
+        Pool pool = new Pool(server);
+        for (long size = 1 << 20; size >= SMALLEST; size /= 2) {
+            MemorySegment block;
+            while ((block = pool.allocate(size)) != null) {
+                pool.blocks.addLast(block);
+            }
+        }
+        return pool;
+    }
+
+    private @Nullable MemorySegment allocate(long size) {
+        return server.bmi().memalloc(server.peer(), size);
+    }
+
+    /** Frees one of the largest blocks. */
+    void freeOne() {
+        server.bmi().memfree(blocks.removeFirst());
+    }
+
+    /** Frees them all. */
+    void freeAll() {
+        while (!blocks.isEmpty()) {
+            freeOne();
+        }
+    }
+
+    /** Fails unless nothing of the pool is in use. */
+    static void expectWhole(Scene scene, End server) {
+        long bytes = scene.broker().poolBytes();
+        @Nullable MemorySegment[] whole = new MemorySegment[1];
+        Expect.eventually(
+                () -> (whole[0] = server.bmi().memalloc(server.peer(), bytes)) != null,
+                "all of the pool is free");
+        MemorySegment memory = whole[0];
+        if (memory == null) {
+            throw new ConformanceFailure("The pool gave nothing.");
+        }
+        server.bmi().memfree(memory);
+    }
+}
