@@ -1,5 +1,6 @@
 /** The Buffered Message Interface: the public API and the SPI for methods (transports). */
 module org.jbmi.api {
+    requires jdk.jfr;
     requires org.jctools.core.jdk11;
     requires static transitive org.jspecify;
 

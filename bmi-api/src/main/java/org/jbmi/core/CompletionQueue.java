@@ -17,6 +17,7 @@ final class CompletionQueue {
     private final OperationTable table;
     private final DeadlineQueue deadlines;
     private final Progress progress;
+    private final CoreEvents events;
     private final ReentrantLock lock = new ReentrantLock();
     private final WaiterQueue waiters = new WaiterQueue();
     private @Nullable CoreOperation head;
@@ -32,14 +33,17 @@ final class CompletionQueue {
     /** Callers between {@link #beginClaims} and {@link #endClaims}. */
     private final AtomicInteger claimers = new AtomicInteger();
 
-    CompletionQueue(OperationTable table, DeadlineQueue deadlines, Progress progress) {
+    CompletionQueue(
+            OperationTable table, DeadlineQueue deadlines, Progress progress, CoreEvents events) {
         this.table = table;
         this.deadlines = deadlines;
         this.progress = progress;
+        this.events = events;
     }
 
     /** The method's word on an operation. */
     void complete(CoreOperation operation, int error, long bytes) {
+        events.completed(operation, error, bytes);
         Waiter woken;
         lock.lock();
         try {

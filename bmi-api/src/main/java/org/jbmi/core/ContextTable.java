@@ -1,7 +1,6 @@
 package org.jbmi.core;
 
-import org.jbmi.BmiException;
-import org.jbmi.ErrorCode;
+import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
@@ -16,13 +15,17 @@ final class ContextTable {
         this.most = most;
     }
 
-    CoreContext add(CoreBmi owner) {
+    int most() {
+        return most;
+    }
+
+    /** Adds a context, or gives null if as many as allowed are open. */
+    @Nullable CoreContext add(CoreBmi owner) {
         lock.lock();
         try {
             CoreContext[] old = open;
             if (old.length == most) {
-                throw new BmiException(
-                        ErrorCode.EBUSY, most + " contexts are open; close one first.");
+                return null;
             }
             CoreContext context = new CoreContext(owner);
             CoreContext[] grown = Arrays.copyOf(old, old.length + 1);

@@ -36,6 +36,7 @@ final class CoreBmi implements Bmi {
     private final Counters counters = Counters.inMemory();
     private final DeadlineQueue deadlines = new DeadlineQueue();
     private final WaiterPool waiters = new WaiterPool();
+    private final CoreEvents events = new CoreEvents();
     private final OperationTable table;
     private final Progress progress;
     private final PeerTable peers;
@@ -89,7 +90,13 @@ final class CoreBmi implements Bmi {
     @Override
     public CompletionContext openContext() {
         checkOpen();
-        return contexts.add(this);
+        CoreContext context = contexts.add(this);
+        if (context == null) {
+            events.exhausted("contexts", null, 1);
+            throw new BmiException(
+                    ErrorCode.EBUSY, contexts.most() + " contexts are open; close one first.");
+        }
+        return context;
     }
 
     void closeContext(CoreContext context) {
@@ -160,9 +167,14 @@ final class CoreBmi implements Bmi {
             throw new BmiException(
                     ErrorCode.ENOPROTOOPT, "The address \"" + address + "\" has no scheme.");
         }
+        ConnectEvent event = events.beginConnect();
         Method method = registry.activate(this, scheme, List.of());
         MethodAddress found = method.lookup(address);
-        return peers.addLookedUp(address, method, found, scheme);
+        CorePeer peer = peers.addLookedUp(address, method, found, scheme);
+        if (event != null) {
+            events.endConnect(event, peer, false);
+        }
+        return peer;
     }
 
     @Override
@@ -216,7 +228,11 @@ final class CoreBmi implements Bmi {
     public @Nullable MemorySegment memalloc(PeerAddress peer, long sizeBytes) {
         checkOpen();
         CorePeer own = peers.check(peer);
-        return sizeBytes < 0 || own.dropped ? null : own.method.memalloc(sizeBytes);
+        MemorySegment memory = sizeBytes < 0 || own.dropped ? null : own.method.memalloc(sizeBytes);
+        if (memory == null) {
+            events.exhausted("memory", own.scheme, sizeBytes);
+        }
+        return memory;
     }
 
     @Override
@@ -377,6 +393,10 @@ final class CoreBmi implements Bmi {
 
     Counters liveCounters() {
         return counters;
+    }
+
+    CoreEvents events() {
+        return events;
     }
 
     OperationTable table() {

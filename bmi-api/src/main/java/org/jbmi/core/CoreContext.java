@@ -23,7 +23,9 @@ final class CoreContext implements CompletionContext {
 
     CoreContext(CoreBmi owner) {
         this.owner = owner;
-        this.queue = new CompletionQueue(owner.table(), owner.deadlines(), owner.progress());
+        this.queue =
+                new CompletionQueue(
+                        owner.table(), owner.deadlines(), owner.progress(), owner.events());
         this.poster = new Poster(owner, this);
         this.tester = new Tester(owner, this, queue);
     }

@@ -100,11 +100,19 @@ final class PeerTable {
                 peer = new CorePeer(owner, method, address, scheme, ++lastId, null);
                 address.handle(peer);
                 known++;
+                met(peer);
             }
             peer.messages++;
             return peer;
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void met(CorePeer peer) {
+        ConnectEvent event = owner.events().beginConnect();
+        if (event != null) {
+            owner.events().endConnect(event, peer, true);
         }
     }
 

@@ -3,6 +3,7 @@ package org.jbmi.core;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostOptions;
+import org.jbmi.PostResult;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.OperationKind;
@@ -32,14 +33,19 @@ final class Poster {
         SegmentCheck.check(buffer, kind == OperationKind.RECEIVE);
         int refusal = refusal(kind, target, buffer.byteSize());
         if (refusal != 0) {
-            return refusal;
+            return refused(kind, target, tag, buffer.byteSize(), refusal);
         }
         CoreOperation operation = owner.table().take();
         if (operation == null) {
-            return ErrorCode.ENOBUFS.negativeValue();
+            return exhausted(kind, target, tag, buffer.byteSize());
         }
         operation.single(buffer);
-        return start(operation, kind, target, tag, messageClass, userData, options);
+        PostEvent event = owner.events().beginPost();
+        long result = start(operation, kind, target, tag, messageClass, userData, options);
+        if (event != null || result < 0) {
+            posted(event, result, kind, target, tag, buffer.byteSize());
+        }
+        return result;
     }
 
     long postList(
@@ -59,7 +65,7 @@ final class Poster {
         }
         CoreOperation operation = owner.table().take();
         if (operation == null) {
-            return ErrorCode.ENOBUFS.negativeValue();
+            return exhausted(kind, target, tag, totalBytes);
         }
         int refusal;
         try {
@@ -73,9 +79,40 @@ final class Poster {
         }
         if (refusal != 0) {
             context.queue().retract(operation);
-            return refusal;
+            return refused(kind, target, tag, totalBytes, refusal);
         }
-        return start(operation, kind, target, tag, messageClass, userData, options);
+        PostEvent event = owner.events().beginPost();
+        long result = start(operation, kind, target, tag, messageClass, userData, options);
+        if (event != null || result < 0) {
+            posted(event, result, kind, target, tag, totalBytes);
+        }
+        return result;
+    }
+
+    /** Tells of a post, away from those of which there is nothing to tell. */
+    private void posted(
+            @Nullable PostEvent event,
+            long result,
+            OperationKind kind,
+            CorePeer target,
+            int tag,
+            long sizeBytes) {
+        if (result < 0) {
+            owner.events().refused(kind, target, tag, sizeBytes, (int) result);
+        } else if (event != null) {
+            long id = PostResult.isPending(result) ? result : 0;
+            owner.events().endPost(event, id, kind, target, tag, sizeBytes);
+        }
+    }
+
+    private int refused(OperationKind kind, CorePeer target, int tag, long sizeBytes, int code) {
+        owner.events().refused(kind, target, tag, sizeBytes, code);
+        return code;
+    }
+
+    private int exhausted(OperationKind kind, CorePeer target, int tag, long sizeBytes) {
+        owner.events().exhausted("operations", target.scheme, 1);
+        return refused(kind, target, tag, sizeBytes, ErrorCode.ENOBUFS.negativeValue());
     }
 
     private static int refusal(OperationKind kind, CorePeer target, long sizeBytes) {
