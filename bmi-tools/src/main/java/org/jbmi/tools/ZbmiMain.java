@@ -3,6 +3,8 @@ package org.jbmi.tools;
 import org.jbmi.tools.cli.Program;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolVersion;
+import org.jbmi.tools.zbmi.ErrorsCommand;
+import org.jbmi.tools.zbmi.OpsCommand;
 import org.jbmi.tools.zbmi.ServeCommand;
 import org.jbmi.tools.zbmi.StatCommand;
 
@@ -12,7 +14,12 @@ import picocli.CommandLine.Command;
 @Command(
         name = "zbmi",
         versionProvider = ToolVersion.class,
-        subcommands = {ServeCommand.class, StatCommand.class},
+        subcommands = {
+            ServeCommand.class,
+            StatCommand.class,
+            OpsCommand.class,
+            ErrorsCommand.class
+        },
         description = "Runs and inspects the zoid daemon.",
         footer = "%n'zbmi COMMAND --help' tells more of a command.")
 public final class ZbmiMain extends ToolCommand implements Runnable {

@@ -1,11 +1,14 @@
 package org.jbmi.tools.zbmi;
 
+import org.jbmi.config.Configuration;
 import org.jbmi.tools.cli.ToolCommand;
+import org.jbmi.zbmi.daemon.DaemonKnobs;
 import org.jbmi.zbmi.link.RuntimeDirectory;
 import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Option;
 
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -27,5 +30,11 @@ abstract class DaemonCommand extends ToolCommand {
             knobs.put(RuntimeDirectory.KNOB.name(), runtimeDirectory);
         }
         return knobs;
+    }
+
+    /** The runtime directory that is meant. */
+    final RuntimeDirectory directory() {
+        Configuration configuration = Configuration.resolve(DaemonKnobs.all(), runtimeKnob());
+        return new RuntimeDirectory(Path.of(configuration.get(RuntimeDirectory.KNOB)));
     }
 }

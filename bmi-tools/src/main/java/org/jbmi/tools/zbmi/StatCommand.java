@@ -1,10 +1,8 @@
 package org.jbmi.tools.zbmi;
 
-import org.jbmi.config.Configuration;
 import org.jbmi.observe.CountersReader;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
-import org.jbmi.zbmi.daemon.DaemonKnobs;
 import org.jbmi.zbmi.daemon.StatReport;
 import org.jbmi.zbmi.link.RuntimeDirectory;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +12,6 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
@@ -50,9 +47,7 @@ public final class StatCommand extends DaemonCommand implements Callable<Integer
         if (interval != null && interval < 1) {
             throw wrongUse("The interval is 1 second or more, not " + interval);
         }
-        Configuration configuration = Configuration.resolve(DaemonKnobs.all(), runtimeKnob());
-        RuntimeDirectory directory =
-                new RuntimeDirectory(Path.of(configuration.get(RuntimeDirectory.KNOB)));
+        RuntimeDirectory directory = directory();
         PrintWriter out = spec().commandLine().getOut();
         print(out, directory);
         while (interval != null && !out.checkError()) {

@@ -29,7 +29,9 @@ class CommandsPageTest {
                         usage(bmi, "ping"),
                         usage(bmi, "serve"),
                         usage(zbmi, "serve"),
-                        usage(zbmi, "stat"));
+                        usage(zbmi, "stat"),
+                        usage(zbmi, "ops"),
+                        usage(zbmi, "errors"));
     }
 
     @Test

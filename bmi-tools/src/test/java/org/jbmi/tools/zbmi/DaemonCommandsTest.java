@@ -1,6 +1,7 @@
 package org.jbmi.tools.zbmi;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.Bmi;
 import org.jbmi.CompletionContext;
@@ -96,7 +97,11 @@ class DaemonCommandsTest {
     }
 
     private ProgramRun stat(String... more) throws IOException {
-        List<String> args = new ArrayList<>(List.of("stat", "--runtime-directory"));
+        return look("stat", more);
+    }
+
+    private ProgramRun look(String command, String... more) throws IOException {
+        List<String> args = new ArrayList<>(List.of(command, "--runtime-directory"));
         args.add(directory.resolve("run").toString());
         args.addAll(List.of(more));
         return zbmi(args.toArray(String[]::new));
@@ -235,6 +240,88 @@ class DaemonCommandsTest {
         assertThat(stat.awaitEnd()).isZero();
         assertThat(stat.out()).hasSizeGreaterThan(10);
         assertThat(stat.out()).allMatch(line -> line.matches("zbmi\\.[\\w.]+: +\\d+ \\w+"));
+    }
+
+    @Test
+    void opsSaysWhatWaitsForWhat() throws Exception {
+        serve();
+        String runtime = directory.resolve("run").toString();
+        try (Bmi server =
+                        Bmi.builder()
+                                .knob("zoid.runtimeDirectory", runtime)
+                                .listen("zoid://")
+                                .open();
+                Bmi client = Bmi.builder().knob("zoid.runtimeDirectory", runtime).open();
+                CompletionContext context = client.openContext()) {
+            PeerAddress peer = client.lookup("zoid://");
+            context.postReceive(peer, MemorySegment.ofArray(new byte[3000]), 77);
+            ProgramRun text = look("ops");
+            assertThat(text.awaitEnd()).as(text.transcript()).isZero();
+            assertThat(text.out()).hasSize(3);
+            assertThat(text.out().get(1))
+                    .containsSubsequence(
+                            "client 1",
+                            Long.toString(ProcessHandle.current().pid()),
+                            "server",
+                            "receive",
+                            "77",
+                            "2.9 KiB",
+                            "no send was posted for it");
+            assertThat(text.out().getLast()).isEqualTo("1 operation");
+            context.postSend(peer, MemorySegment.ofArray(new byte[5]), 78);
+            ProgramRun json = look("ops", "--json");
+            assertThat(json.awaitEnd()).as(json.transcript()).isZero();
+            assertThat(json.out()).hasSize(1);
+            assertThat(json.out().getFirst())
+                    .startsWith("{\"operations\":[{")
+                    .contains("\"tag\":77", "\"tag\":78", "NO_RECEIVE", "NO_SEND");
+            assertThat(server.isClosed()).isFalse();
+        }
+    }
+
+    @Test
+    void opsAndErrorsNeedADaemon() throws Exception {
+        for (String command : List.of("ops", "errors")) {
+            ProgramRun run = look(command);
+            assertThat(run.awaitEnd()).isEqualTo(1);
+            assertThat(run.err()).hasSize(1);
+            assertThat(run.err().getFirst()).startsWith("zbmi " + command + ": No zoid daemon");
+        }
+    }
+
+    @Test
+    void errorsAreThereAfterTheDaemonWasKilled() throws Exception {
+        ProgramRun daemon = serve();
+        String runtime = directory.resolve("run").toString();
+        try (Bmi server =
+                        Bmi.builder()
+                                .knob("zoid.runtimeDirectory", runtime)
+                                .listen("zoid://")
+                                .open();
+                ProgramRun second = zbmi("serve", "--runtime-directory", runtime)) {
+            assertThat(second.awaitEnd()).isEqualTo(1);
+            assertThatThrownBy(
+                            () ->
+                                    Bmi.builder()
+                                            .knob("zoid.runtimeDirectory", runtime)
+                                            .listen("zoid://")
+                                            .open()
+                                            .close())
+                    .hasMessageContaining("has a server already");
+            assertThat(server.isClosed()).isFalse();
+        }
+        daemon.process().toHandle().destroyForcibly();
+        daemon.awaitEnd();
+        ProgramRun text = look("errors");
+        assertThat(text.awaitEnd()).as(text.transcript()).isZero();
+        assertThat(text.out()).hasSize(2);
+        assertThat(text.out().getLast())
+                .matches("\\S+Z  \\S+Z  +1  Refused a peer: .*server already.*");
+        ProgramRun json = look("errors", "--json");
+        assertThat(json.awaitEnd()).isZero();
+        assertThat(json.out().getFirst()).contains("\"count\":1,\"text\":\"Refused a peer: ");
+        serve();
+        assertThat(look("errors").awaitEnd()).isZero();
     }
 
     private void exchange(int rounds) {

@@ -359,13 +359,24 @@ public final class Engine {
     }
 
     /**
-     * Shows all operations, and why each is waiting. Takes time in proportion to them.
+     * Shows some of the operations, and why each is waiting: one page of a list that is as long as
+     * there have ever been operations at a time. Takes time in proportion to the slots at most.
      *
+     * @param firstSlot where the page begins: 0, or what the page before returned
+     * @param mostSlots how many slots to look into
+     * @param mostOperations how many operations to show
      * @param visitor is shown them, in no particular order; must not call the engine
      * @param nowNs the time
+     * @return where the next page begins, or -1 if there is none
      */
-    public void forEachOperation(OperationVisitor visitor, long nowNs) {
-        state.operations.forEach(visitor, nowNs, state.server.isAttached);
+    public int showOperations(
+            int firstSlot,
+            int mostSlots,
+            int mostOperations,
+            OperationVisitor visitor,
+            long nowNs) {
+        return state.operations.show(
+                firstSlot, mostSlots, mostOperations, visitor, nowNs, state.server.isAttached);
     }
 
     void fault(int session, Fault fault) {

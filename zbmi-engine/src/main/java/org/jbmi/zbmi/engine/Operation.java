@@ -106,6 +106,7 @@ final class Operation extends Timed {
 
     void show(OperationVisitor visitor, long nowNs, boolean isServerAttached) {
         visitor.operation(
+                id(),
                 client().index,
                 ofServer,
                 kind != Kind.RECEIVE,
@@ -118,19 +119,36 @@ final class Operation extends Timed {
 
     private WaitReason waitReason(boolean isServerAttached) {
         if (state == State.GRANTED) {
-            return WaitReason.MOVING;
+            boolean isGone = client().state == ClientSession.State.EVICTED;
+            return isGone ? WaitReason.CLIENT_GONE : WaitReason.MOVING;
         }
         if (!isServerAttached) {
             return WaitReason.NO_SERVER;
         }
-        if (kind != Kind.UNEXPECTED) {
-            boolean isPaired = queue().isPaired(this);
-            return isPaired ? WaitReason.CLIENT_NOT_IN_CALL : WaitReason.NO_MATCH;
+        return kind == Kind.UNEXPECTED ? unexpectedReason() : expectedReason();
+    }
+
+    private WaitReason expectedReason() {
+        if (!queue().isPaired(this)) {
+            return kind == Kind.SEND ? WaitReason.NO_RECEIVE : WaitReason.NO_SEND;
         }
+        WaitReason reason = clientReason();
+        return reason == null ? WaitReason.BEHIND_OLDER : reason;
+    }
+
+    private WaitReason unexpectedReason() {
         UnexpectedStream stream = client().unexpected;
         if (stream.pending.first() != this) {
             return WaitReason.BEHIND_OLDER;
         }
-        return stream.isWaiting ? WaitReason.NO_MEMORY : WaitReason.CLIENT_NOT_IN_CALL;
+        WaitReason reason = stream.isWaiting ? WaitReason.NO_MEMORY : clientReason();
+        return reason == null ? WaitReason.BEHIND_OLDER : reason;
+    }
+
+    private @Nullable WaitReason clientReason() {
+        if (!client().hasFreeGrant()) {
+            return WaitReason.NO_CREDIT;
+        }
+        return client().isInCall() ? null : WaitReason.CLIENT_NOT_IN_CALL;
     }
 }

@@ -12,6 +12,7 @@ import java.util.Arrays;
  */
 final class OperationPool {
     static final int SLOT_BITS = 22;
+    static final int NO_MORE = -1;
     private static final int MAX_SLOTS = 1 << SLOT_BITS;
 
     private final int capacity;
@@ -75,12 +76,25 @@ final class OperationPool {
         return found.state != Operation.State.FREE && found.id() == id ? found : null;
     }
 
-    void forEach(OperationVisitor visitor, long nowNs, boolean isServerAttached) {
-        for (Operation operation : slots) {
+    /** See {@link Engine#showOperations}. */
+    int show(
+            int firstSlot,
+            int mostSlots,
+            int mostOperations,
+            OperationVisitor visitor,
+            long nowNs,
+            boolean isServerAttached) {
+        int end = (int) Math.min(slots.length, (long) firstSlot + mostSlots);
+        int shown = 0;
+        int slot = firstSlot;
+        while (slot < end && shown < mostOperations) {
+            Operation operation = slots[slot++];
             if (operation.state != Operation.State.FREE) {
                 operation.show(visitor, nowNs, isServerAttached);
+                shown++;
             }
         }
+        return slot < slots.length ? slot : NO_MORE;
     }
 
     private boolean grow() {

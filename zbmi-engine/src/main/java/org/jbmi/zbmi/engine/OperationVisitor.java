@@ -6,6 +6,7 @@ public interface OperationVisitor {
     /**
      * Is shown one.
      *
+     * @param id its number, which no other one has at the time
      * @param client the client that takes part
      * @param isOfServer whether the server posted it; otherwise the client did
      * @param isSend whether its owner sends
@@ -16,6 +17,7 @@ public interface OperationVisitor {
      * @param reason why it is not over
      */
     void operation(
+            long id,
             int client,
             boolean isOfServer,
             boolean isSend,

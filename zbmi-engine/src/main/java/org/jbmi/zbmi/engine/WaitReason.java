@@ -1,24 +1,54 @@
 package org.jbmi.zbmi.engine;
 
-/** Why an operation is not over. */
-public enum WaitReason {
-    /** The other side has posted nothing that it could be matched with. */
-    NO_MATCH("nothing to match it with has been posted"),
-    /** It is matched, and its client is in no call in which it could move the bytes. */
-    CLIENT_NOT_IN_CALL("matched, but the client is in no call"),
-    /** Its client has been asked to move the bytes, or is at it. */
-    MOVING("its client has been granted the transfer"),
-    /** There is no memory for unexpected messages. */
-    NO_MEMORY("no memory for unexpected messages"),
-    /** An older unexpected message of the same client waits. */
-    BEHIND_OLDER("an older message of its client waits"),
-    /** No server is attached. */
-    NO_SERVER("no server is attached");
+import org.jspecify.annotations.Nullable;
 
+/** Why an operation is not over. The number of each is part of the protocol. */
+public enum WaitReason {
+    /** A send for which the other side has posted no receive. */
+    NO_RECEIVE(1, "no receive was posted for it"),
+    /** A receive for which the other side has posted no send. */
+    NO_SEND(2, "no send was posted for it"),
+    /** It is matched, and its client is in no call in which it could move the bytes. */
+    CLIENT_NOT_IN_CALL(3, "matched, but the client is in no call"),
+    /** Its client has been asked to move the bytes, or is at it. */
+    MOVING(4, "being moved by its client"),
+    /** There is no memory for unexpected messages. */
+    NO_MEMORY(5, "no memory for unexpected messages"),
+    /** Its client has as many transfers under way as a client may have. */
+    NO_CREDIT(6, "its client has all its transfers under way"),
+    /** An older one of the same client waits, and none overtakes it. */
+    BEHIND_OLDER(7, "behind an older one of its client"),
+    /** No server is attached. */
+    NO_SERVER(8, "no server is attached"),
+    /** Its client was moving it, has gone, and is not proved dead. */
+    CLIENT_GONE(9, "its client has gone, but its process is not proved dead");
+
+    private final int wire;
     private final String sentence;
 
-    WaitReason(String sentence) {
+    WaitReason(int wire, String sentence) {
+        this.wire = wire;
         this.sentence = sentence;
+    }
+
+    /** Its number in frames. */
+    public int toWire() {
+        return wire;
+    }
+
+    /**
+     * The reason that has a number.
+     *
+     * @param number from a frame
+     * @return null if none has it
+     */
+    public static @Nullable WaitReason ofWire(int number) {
+        for (WaitReason reason : values()) {
+            if (reason.wire == number) {
+                return reason;
+            }
+        }
+        return null;
     }
 
     /** For people. */

@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.host;
 
+import org.jbmi.zbmi.protocol.AskOperations;
 import org.jbmi.zbmi.protocol.HandshakeCodec;
 import org.jbmi.zbmi.protocol.HandshakeException;
 import org.jbmi.zbmi.protocol.HandshakeFrame;
@@ -27,12 +28,13 @@ final class Connection {
     static final int WAKE = 4;
 
     private final SocketChannel channel;
-    private final long handshakeDeadlineNs;
     private final ByteBuffer received = ByteBuffer.allocate(HandshakeCodec.MAX_FRAME_BYTES);
     private final ByteBuffer wakeByte = ByteBuffer.allocate(1);
     private final AtomicInteger requests = new AtomicInteger();
 
+    private long handshakeDeadlineNs;
     private @Nullable Hello hello;
+    private volatile @Nullable AskOperations question;
     private volatile @Nullable HandshakeFrame answer;
     private volatile int session = -1;
     private boolean open = true;
@@ -49,6 +51,31 @@ final class Connection {
 
     long handshakeDeadlineNs() {
         return handshakeDeadlineNs;
+    }
+
+    /**
+     * Keeps what is asked until it is answered; it may take its time again after that.
+     *
+     * @return false if the last question is not answered yet
+     */
+    boolean ask(AskOperations newQuestion, long newDeadlineNs) {
+        if (question != null) {
+            return false;
+        }
+        handshakeDeadlineNs = newDeadlineNs;
+        answer = null;
+        question = newQuestion;
+        return true;
+    }
+
+    /** What is asked and not answered; null if nothing is. */
+    @Nullable AskOperations question() {
+        return question;
+    }
+
+    /** The answer is on its way. */
+    void answered() {
+        question = null;
     }
 
     @Nullable Hello hello() {

@@ -16,6 +16,7 @@ final class ControlRing implements SessionEvents {
 
     private enum Kind {
         ATTACH,
+        ASKED,
         GONE,
         PROVED_DEAD
     }
@@ -44,6 +45,11 @@ final class ControlRing implements SessionEvents {
     @Override
     public boolean attach(Connection connection) {
         return publish(Kind.ATTACH, connection, false);
+    }
+
+    @Override
+    public boolean asked(Connection connection) {
+        return publish(Kind.ASKED, connection, false);
     }
 
     @Override
@@ -104,6 +110,7 @@ final class ControlRing implements SessionEvents {
         }
         switch (event.kind) {
             case ATTACH -> table.attach(connection);
+            case ASKED -> table.asked(connection);
             case GONE -> table.gone(connection, event.clean);
             case PROVED_DEAD -> table.provedDead(connection);
         }

@@ -1,14 +1,16 @@
 package org.jbmi.zbmi.host;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The distinct errors of a daemon: each kept once, with how often and when it was seen. Bounded:
- * what does not fit is counted under one entry. For rare things; any thread may record.
+ * The distinct errors of a host: each kept once, with how often and when it was seen. Bounded: what
+ * does not fit is counted under one entry. For rare things; any thread may record.
  */
 public final class ErrorLog {
     static final int CAPACITY = 256;
@@ -28,8 +30,10 @@ public final class ErrorLog {
         }
     }
 
-    private final Map<String, Entry> entries = new LinkedHashMap<>();
+    private final Map<String, Integer> indexes = new HashMap<>();
+    private final List<Entry> entries = new ArrayList<>();
     private final Consumer<String> firstSeen;
+    private @Nullable ErrorsFile file;
 
     /**
      * An empty log.
@@ -41,25 +45,56 @@ public final class ErrorLog {
     }
 
     /**
+     * From now on everything is in a file as well, with what was seen before.
+     *
+     * @param newFile an empty one, for this log alone
+     */
+    public synchronized void keepIn(ErrorsFile newFile) {
+        file = newFile;
+        for (int i = 0; i < entries.size(); i++) {
+            newFile.put(i, entries.get(i));
+        }
+    }
+
+    /**
      * Something went wrong.
      *
      * @param text what, in words that are the same each time
      */
     public synchronized void record(String text) {
         long nowMs = System.currentTimeMillis();
-        if (entries.containsKey(text)) {
-            record(text, nowMs);
+        Integer known = indexes.get(text);
+        if (known != null) {
+            put(known, entries.get(known).again(nowMs));
         } else if (entries.size() >= CAPACITY) {
-            record(OVERFLOW, nowMs);
+            overflow(nowMs);
         } else {
-            record(text, nowMs);
+            add(text, nowMs);
             firstSeen.accept(text);
         }
     }
 
-    private void record(String text, long nowMs) {
-        Entry known = entries.get(text);
-        entries.put(text, known == null ? new Entry(text, 1, nowMs, nowMs) : known.again(nowMs));
+    private void overflow(long nowMs) {
+        Integer known = indexes.get(OVERFLOW);
+        if (known == null) {
+            add(OVERFLOW, nowMs);
+        } else {
+            put(known, entries.get(known).again(nowMs));
+        }
+    }
+
+    private void add(String text, long nowMs) {
+        Entry entry = new Entry(text, 1, nowMs, nowMs);
+        indexes.put(text, entries.size());
+        entries.add(entry);
+        put(entries.size() - 1, entry);
+    }
+
+    private void put(int index, Entry entry) {
+        entries.set(index, entry);
+        if (file != null) {
+            file.put(index, entry);
+        }
     }
 
     /**
@@ -68,6 +103,6 @@ public final class ErrorLog {
      * @return a copy
      */
     public synchronized List<Entry> entries() {
-        return new ArrayList<>(entries.values());
+        return new ArrayList<>(entries);
     }
 }

@@ -8,6 +8,9 @@ interface SessionEvents {
     /** A peer introduced itself and waits for its answer. */
     boolean attach(Connection connection);
 
+    /** Somebody who is no peer asks for {@link Connection#question}. */
+    boolean asked(Connection connection);
+
     /**
      * A peer's socket is closed.
      *

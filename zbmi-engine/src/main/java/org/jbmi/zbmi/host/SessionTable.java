@@ -11,8 +11,10 @@ import org.jbmi.zbmi.engine.Fault;
 import org.jbmi.zbmi.link.ClientLinkProvider;
 import org.jbmi.zbmi.link.EnginePort;
 import org.jbmi.zbmi.link.EngineSegment;
+import org.jbmi.zbmi.protocol.AskOperations;
 import org.jbmi.zbmi.protocol.Hello;
 import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.OperationsPage;
 import org.jbmi.zbmi.protocol.PeerRole;
 import org.jbmi.zbmi.protocol.Refused;
 import org.jbmi.zbmi.protocol.SegmentMap;
@@ -117,6 +119,23 @@ final class SessionTable implements EngineHost {
         } catch (BmiException e) {
             refuse(connection, e.code(), String.valueOf(e.getMessage()));
         }
+    }
+
+    /** Somebody wants to see the pending operations: answers with the page that is asked for. */
+    void asked(Connection connection) {
+        AskOperations question = connection.question();
+        if (question != null) {
+            OperationsPage page =
+                    OperationsView.page(
+                            engine(), question.firstSlot(), clock.nanoTime(), this::pidOf);
+            connection.answer(page, -1);
+            sessions().request(connection, Connection.ANSWER);
+        }
+    }
+
+    private long pidOf(int session) {
+        Connection connection = connections[session];
+        return connection == null ? 0 : connection.peer().pid();
     }
 
     private int serverSession() {

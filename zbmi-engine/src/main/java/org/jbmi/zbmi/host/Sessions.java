@@ -6,6 +6,7 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.Liveness;
 import org.jbmi.mempool.NanoClock;
+import org.jbmi.zbmi.protocol.AskOperations;
 import org.jbmi.zbmi.protocol.Goodbye;
 import org.jbmi.zbmi.protocol.HandshakeException;
 import org.jbmi.zbmi.protocol.HandshakeFrame;
@@ -241,6 +242,11 @@ public final class Sessions implements Runnable {
             }
             connection.attached(true);
             deliver(() -> events.attach(connection));
+        } else if (frame instanceof AskOperations question && connection.hello() == null) {
+            if (!connection.ask(question, clock.nanoTime() + handshakeTimeoutNs)) {
+                throw new IOException("it asks before it has been answered");
+            }
+            deliver(() -> events.asked(connection));
         } else if (frame instanceof Goodbye) {
             end(connection, true);
         } else {
@@ -273,6 +279,7 @@ public final class Sessions implements Runnable {
             return;
         }
         try {
+            connection.answered();
             counters.sent(connection.write(frame));
             if (frame instanceof Refused refused) {
                 counters.refused();

@@ -24,6 +24,7 @@ import java.util.Map;
  *   daemon.lock   locked by the daemon for its whole life: one daemon a directory
  *   daemon.pid    the daemon's process id and start time, for people and for messages
  *   counters      the daemon's counters, mapped by whoever looks at them
+ *   errors        the daemon's distinct errors, likewise
  * </pre>
  *
  * @param path the directory
@@ -87,6 +88,15 @@ public record RuntimeDirectory(Path path) {
      */
     public Path counters() {
         return path.resolve("counters");
+    }
+
+    /**
+     * The file of distinct errors.
+     *
+     * @return its path
+     */
+    public Path errors() {
+        return path.resolve("errors");
     }
 
     /**

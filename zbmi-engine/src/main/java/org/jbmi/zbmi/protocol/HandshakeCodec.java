@@ -11,12 +11,14 @@ import java.nio.charset.StandardCharsets;
  *   0    length of the whole frame (4)   16 to 4096
  *   4    magic "ZBMI"              (4)
  *   8    protocol version          (4)
- *   12   kind                      (4)   1 hello, 2 welcome, 3 refused, 4 goodbye
+ *   12   kind                      (4)   1 hello, 2 welcome, 3 refused, 4 goodbye,
+ *                                        16 ask for operations, 17 a page of operations
  *   16   body                            a string is its length in bytes (2), then UTF-8
  * </pre>
  *
  * <p>The peer says hello, the daemon answers with welcome or refused; later the peer may say
- * goodbye. After a welcome the daemon sends single bytes {@link #WAKE} and nothing else. Reading
+ * goodbye. After a welcome the daemon sends single bytes {@link #WAKE} and nothing else. Whoever
+ * looks in from outside says no hello: it asks, and is answered, as often as it likes. Reading
  * checks everything, and a frame can cost no more than its 4096 bytes.
  */
 public final class HandshakeCodec {
@@ -32,6 +34,8 @@ public final class HandshakeCodec {
     private static final int WELCOME = 2;
     private static final int REFUSED = 3;
     private static final int GOODBYE = 4;
+    private static final int ASK_OPERATIONS = 16;
+    private static final int OPERATIONS_PAGE = 17;
     private static final int MAX_TRANSPORT_BYTES = 64;
     private static final int MAX_PATH_BYTES = 2048;
     private static final int MAX_SENTENCE_BYTES = 1024;
@@ -54,6 +58,8 @@ public final class HandshakeCodec {
             case Welcome welcome -> putWelcome(out.putInt(WELCOME), welcome);
             case Refused refused -> putRefused(out.putInt(REFUSED), refused);
             case Goodbye goodbye -> out.putInt(GOODBYE);
+            case AskOperations ask -> out.putInt(ASK_OPERATIONS).putInt(ask.firstSlot());
+            case OperationsPage page -> OperationsCodec.put(out.putInt(OPERATIONS_PAGE), page);
         }
         return out.putInt(0, out.position()).flip();
     }
@@ -113,6 +119,8 @@ public final class HandshakeCodec {
             case WELCOME -> getWelcome(in);
             case REFUSED -> getRefused(in);
             case GOODBYE -> new Goodbye();
+            case ASK_OPERATIONS -> OperationsCodec.getAsk(in);
+            case OPERATIONS_PAGE -> OperationsCodec.getPage(in);
             default -> throw new HandshakeException("a frame of kind " + kind);
         };
     }
@@ -226,12 +234,12 @@ public final class HandshakeCodec {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    private static int getInt(ByteBuffer in) throws HandshakeException {
+    static int getInt(ByteBuffer in) throws HandshakeException {
         require(in, Integer.BYTES);
         return in.getInt();
     }
 
-    private static long getLong(ByteBuffer in) throws HandshakeException {
+    static long getLong(ByteBuffer in) throws HandshakeException {
         require(in, Long.BYTES);
         return in.getLong();
     }

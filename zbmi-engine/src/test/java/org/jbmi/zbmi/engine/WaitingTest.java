@@ -166,13 +166,13 @@ class WaitingTest extends EngineFixture {
         unexpected(C, 5, 5, 10);
         List<String> reasons = new ArrayList<>();
         OperationVisitor visitor =
-                (client, isOfServer, isSend, isUnexpected, tag, bytes, ageNs, reason) ->
+                (id, client, isOfServer, isSend, isUnexpected, tag, bytes, ageNs, reason) ->
                         reasons.add((isOfServer ? "s" : "c") + client + " " + tag + " " + reason);
         nowNs += 7;
-        engine.forEachOperation(visitor, nowNs);
+        engine.showOperations(0, 1000, 1000, visitor, nowNs);
         assertThat(reasons)
                 .containsExactlyInAnyOrder(
-                        "c1 1 NO_MATCH",
+                        "c1 1 NO_RECEIVE",
                         "c1 2 CLIENT_NOT_IN_CALL",
                         "s1 2 CLIENT_NOT_IN_CALL",
                         "s2 3 MOVING",
@@ -182,7 +182,52 @@ class WaitingTest extends EngineFixture {
         engine.serverGone(true);
         send(A, 9, 9, 10);
         reasons.clear();
-        engine.forEachOperation(visitor, nowNs);
+        engine.showOperations(0, 1000, 1000, visitor, nowNs);
         assertThat(reasons).contains("c1 9 NO_SERVER");
+    }
+
+    @Test
+    void whatWaitsForAClientThatIsGoneSaysSo() {
+        test(A, 60_000);
+        send(A, 1, 1, 10);
+        postReceive(70, A, 1, 10);
+        claim(output.lastGrant());
+        postSend(71, A, 2, 10);
+        receive(B, 2, 2, 10);
+        engine.clientGone(A, -99, false);
+        List<String> reasons = new ArrayList<>();
+        show(0, 1000, 1000, reasons);
+        assertThat(reasons).containsExactlyInAnyOrder("1 CLIENT_GONE", "2 NO_SEND");
+    }
+
+    @Test
+    void operationsAreShownPageByPageInBoundedSteps() {
+        for (int i = 0; i < 100; i++) {
+            send(A, i + 1, i, 10);
+        }
+        List<String> all = new ArrayList<>();
+        int pages = 0;
+        for (int slot = 0; slot >= 0; pages++) {
+            int before = all.size();
+            slot = show(slot, 30, 7, all);
+            assertThat(all.size() - before).isLessThanOrEqualTo(7);
+        }
+        assertThat(all).doesNotHaveDuplicates().hasSize(100);
+        assertThat(pages).isLessThan(40);
+        engine.clientGone(A, -99, true);
+        all.clear();
+        assertThat(show(0, 100, 60, all)).isEqualTo(100);
+        assertThat(show(Integer.MAX_VALUE, 100, 60, all)).isEqualTo(-1);
+        assertThat(all).isEmpty();
+    }
+
+    private int show(int firstSlot, int mostSlots, int mostOperations, List<String> to) {
+        return engine.showOperations(
+                firstSlot,
+                mostSlots,
+                mostOperations,
+                (id, client, isOfServer, isSend, isUnexpected, tag, bytes, ageNs, reason) ->
+                        to.add(tag + " " + reason),
+                nowNs);
     }
 }

@@ -10,6 +10,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Collections;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
@@ -25,7 +27,16 @@ class HandshakeCodecTest {
                 new Hello(PeerRole.SERVER, 1, 0, ""),
                 new Welcome(128, 77, 4, 5, "/dev/shm/zbmi-1-ä", -3, GEOMETRY, LIMITS),
                 new Refused(-99, "Another server is attached."),
-                new Goodbye());
+                new Goodbye(),
+                new AskOperations(4711),
+                new OperationsPage(OperationsPage.LAST, 0, 0, List.of()),
+                new OperationsPage(
+                        99,
+                        100_000,
+                        3,
+                        Collections.nCopies(
+                                OperationsPage.MAX_OPERATIONS,
+                                new OperationsPage.Entry(-1, 128, 1L << 40, 7, 9, -1, 5, 6))));
     }
 
     @ParameterizedTest
@@ -89,7 +100,7 @@ class HandshakeCodecTest {
         ByteBuffer encoded = HandshakeCodec.encode(new Goodbye());
         encoded.putInt(8, 99);
         assertThatThrownBy(() -> HandshakeCodec.decode(encoded))
-                .hasMessageContaining("protocol version 99, not 1");
+                .hasMessageContaining("protocol version 99, not " + SegmentMap.PROTOCOL_VERSION);
     }
 
     @Test

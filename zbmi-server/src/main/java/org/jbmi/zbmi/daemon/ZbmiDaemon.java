@@ -13,6 +13,7 @@ import org.jbmi.observe.Counters;
 import org.jbmi.zbmi.host.CountersFile;
 import org.jbmi.zbmi.host.EngineHosting;
 import org.jbmi.zbmi.host.ErrorLog;
+import org.jbmi.zbmi.host.ErrorsFile;
 import org.jbmi.zbmi.host.HostContext;
 import org.jbmi.zbmi.host.HostCounters;
 import org.jbmi.zbmi.host.HostKnobs;
@@ -103,6 +104,7 @@ public final class ZbmiDaemon implements AutoCloseable {
             ProcessLiveness liveness = new ProcessLiveness();
             directory.prepare();
             resources.add(HostLock.acquire(directory, liveness));
+            keepErrors();
             sweep(layout.segmentDirectory(), liveness);
             int maxClients = layout.geometry().maxClients();
             CountersFile file =
@@ -132,6 +134,12 @@ public final class ZbmiDaemon implements AutoCloseable {
             }
         }
         LOG.log(System.Logger.Level.DEBUG, "zoid daemon in {0}", directory.path());
+    }
+
+    private void keepErrors() {
+        ErrorsFile file = ErrorsFile.create(directory.errors());
+        resources.add(file);
+        errors.keepIn(file);
     }
 
     private static Thread thread(String name, Runnable body) {

@@ -151,7 +151,8 @@ class ZbmiDaemonTest {
             assertThat(names(temporary).stream().filter(name -> name.startsWith("zbmi-")))
                     .hasSize(2);
             assertThat(names(temporary.resolve("run")))
-                    .containsExactly("counters", "daemon.lock", "daemon.pid", "daemon.sock");
+                    .containsExactly(
+                            "counters", "daemon.lock", "daemon.pid", "daemon.sock", "errors");
             try (DaemonWorld next = new DaemonWorld(temporary)) {
                 assertThat(live.daemon().segmentFile()).exists();
                 assertThat(names(temporary).stream().filter(name -> name.startsWith("zbmi-")))

@@ -1,0 +1,113 @@
+package org.jbmi.tools.zbmi;
+
+import org.jbmi.tools.cli.ToolException;
+import org.jbmi.tools.cli.ToolVersion;
+import org.jbmi.tools.text.JsonWriter;
+import org.jbmi.tools.text.Quantities;
+import org.jbmi.tools.text.TextTable;
+import org.jbmi.zbmi.host.PendingOperations;
+import org.jbmi.zbmi.link.RuntimeDirectory;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/** The command {@code zbmi ops}. */
+@Command(
+        name = "ops",
+        versionProvider = ToolVersion.class,
+        description = {
+            "Shows every pending operation, and why it waits.",
+            "",
+            "Asks the engine page by page while it goes on: what ends or begins meanwhile may be"
+                    + " missing.",
+            ""
+        })
+public final class OpsCommand extends DaemonCommand implements Callable<Integer> {
+    @Option(names = "--json", description = "Print one JSON object.")
+    private boolean json;
+
+    /** For picocli. */
+    public OpsCommand() {}
+
+    @Override
+    public Integer call() throws ToolException {
+        RuntimeDirectory directory = directory();
+        DaemonState.checkAlive(directory);
+        List<PendingOperations.Pending> all = new ArrayList<>();
+        PendingOperations.forEach(directory, all::add);
+        PrintWriter out = spec().commandLine().getOut();
+        if (json) {
+            out.println(json(all));
+        } else {
+            table(all).lines().forEach(out::println);
+            out.println(all.size() == 1 ? "1 operation" : all.size() + " operations");
+        }
+        out.flush();
+        return 0;
+    }
+
+    private static TextTable table(List<PendingOperations.Pending> all) {
+        TextTable table =
+                new TextTable(
+                        "lrlrlrrrl",
+                        "owner",
+                        "process",
+                        "peer",
+                        "process",
+                        "kind",
+                        "tag",
+                        "size",
+                        "age s",
+                        "why it waits");
+        for (PendingOperations.Pending p : all) {
+            table.row(
+                    owner(p),
+                    Long.toString(p.isOfServer() ? p.serverPid() : p.clientPid()),
+                    peer(p),
+                    Long.toString(p.isOfServer() ? p.clientPid() : p.serverPid()),
+                    kind(p),
+                    Integer.toString(p.tag()),
+                    Quantities.bytes(p.bytes()),
+                    Quantities.seconds(p.ageNs()),
+                    p.reason().sentence());
+        }
+        return table;
+    }
+
+    private static String json(List<PendingOperations.Pending> all) {
+        JsonWriter writer = new JsonWriter();
+        writer.beginObject().name("operations").beginArray();
+        for (PendingOperations.Pending p : all) {
+            writer.beginObject();
+            writer.name("id").value(Long.toHexString(p.id()));
+            writer.name("owner").value(owner(p)).name("peer").value(peer(p));
+            writer.name("clientPid").value(p.clientPid()).name("serverPid").value(p.serverPid());
+            writer.name("kind").value(kind(p)).name("tag").value(p.tag());
+            writer.name("bytes").value(p.bytes()).name("ageNs").value(p.ageNs());
+            writer.name("reason").value(p.reason().name());
+            writer.name("sentence").value(p.reason().sentence());
+            writer.end();
+        }
+        return writer.end().end().toString();
+    }
+
+    private static String owner(PendingOperations.Pending p) {
+        return p.isOfServer() ? "server" : "client " + p.client();
+    }
+
+    private static String peer(PendingOperations.Pending p) {
+        return p.isOfServer() ? "client " + p.client() : "server";
+    }
+
+    private static String kind(PendingOperations.Pending p) {
+        if (p.isUnexpected()) {
+            return "unexpected send";
+        }
+        return p.isSend() ? "send" : "receive";
+    }
+}

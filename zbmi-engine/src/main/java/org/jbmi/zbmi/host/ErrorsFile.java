@@ -1,0 +1,185 @@
+package org.jbmi.zbmi.host;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The distinct errors of a host in a file that other processes map, of constant size. Like the
+ * counters it goes on a clean end, stays after a crash, and is replaced by the next host.
+ *
+ * <pre>
+ *   0      magic "ZBMIERR1"          (8)
+ *   8      version of this layout    (4)   1
+ *   12     entries                   (4)
+ *   512*k  entry k, from 1:
+ *     0    how often                 (8)   0: free, and so are all that follow; stored last
+ *     8    first seen, ms since 1970 (8)
+ *     16   last seen                 (8)
+ *     24   bytes of the text         (4)
+ *     28   the text in UTF-8, up to 484 bytes; never changed
+ * </pre>
+ *
+ * <p>All numbers are little-endian. One writer, guarded by its {@link ErrorLog}; any readers.
+ */
+public final class ErrorsFile implements AutoCloseable {
+    private static final long MAGIC = 0x31525245494d425aL;
+    private static final int VERSION = 1;
+    private static final int ENTRY_BYTES = 512;
+    private static final int TEXT_OFFSET = 28;
+    private static final int MAX_TEXT_BYTES = ENTRY_BYTES - TEXT_OFFSET;
+    private static final int MAX_ENTRIES = 4096;
+    private static final ValueLayout.OfLong LONG =
+            ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfInt INT =
+            ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle COUNT = LONG.varHandle();
+
+    private final Path file;
+    private final MemorySegment memory;
+
+    private ErrorsFile(Path file, MemorySegment memory) {
+        this.file = file;
+        this.memory = memory;
+    }
+
+    /**
+     * Makes the file anew.
+     *
+     * @param file where
+     * @return an empty one
+     * @throws BmiException with {@link ErrorCode#EIO} if it cannot be made
+     */
+    public static ErrorsFile create(Path file) {
+        int entries = ErrorLog.CAPACITY + 1;
+        try {
+            Files.deleteIfExists(file);
+            try (FileChannel channel =
+                    FileChannel.open(
+                            file,
+                            Set.of(
+                                    StandardOpenOption.CREATE_NEW,
+                                    StandardOpenOption.READ,
+                                    StandardOpenOption.WRITE,
+                                    LinkOption.NOFOLLOW_LINKS),
+                            PosixFilePermissions.asFileAttribute(
+                                    PosixFilePermissions.fromString("rw-------")))) {
+                MemorySegment memory =
+                        channel.map(
+                                FileChannel.MapMode.READ_WRITE,
+                                0,
+                                (entries + 1L) * ENTRY_BYTES,
+                                Arena.ofAuto());
+                memory.set(INT, 8, VERSION);
+                memory.set(INT, 12, entries);
+                COUNT.setRelease(memory, 0L, MAGIC);
+                return new ErrorsFile(file, memory);
+            }
+        } catch (IOException e) {
+            throw new BmiException(
+                    ErrorCode.EIO, "Cannot make the file of errors " + file + ": " + e + ".", e);
+        }
+    }
+
+    /** Writes an entry; its index is the same each time, and so is its text. */
+    void put(int index, ErrorLog.Entry entry) {
+        long at = (index + 1L) * ENTRY_BYTES;
+        if ((long) COUNT.getAcquire(memory, at) == 0) {
+            byte[] text = entry.text().getBytes(StandardCharsets.UTF_8);
+            int length = Math.min(text.length, MAX_TEXT_BYTES);
+            MemorySegment.copy(text, 0, memory, ValueLayout.JAVA_BYTE, at + TEXT_OFFSET, length);
+            memory.set(INT, at + 24, length);
+            memory.set(LONG, at + 8, entry.firstMs());
+        }
+        memory.set(LONG, at + 16, entry.lastMs());
+        COUNT.setRelease(memory, at, entry.count());
+    }
+
+    /**
+     * Reads what a host wrote, whether it runs, has crashed, or writes at this moment.
+     *
+     * @param file where
+     * @return the entries, the oldest kind first; empty if there is no file
+     * @throws BmiException with {@link ErrorCode#EPROTO} if that is no such file, {@link
+     *     ErrorCode#EIO} if it cannot be read
+     */
+    public static List<ErrorLog.Entry> read(Path file) {
+        if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+            return List.of();
+        }
+        try (FileChannel channel =
+                        FileChannel.open(
+                                file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));
+                Arena arena = Arena.ofConfined()) {
+            long size = channel.size();
+            if (size < ENTRY_BYTES || size > (MAX_ENTRIES + 1L) * ENTRY_BYTES) {
+                throw strange(file);
+            }
+            return read(file, channel.map(FileChannel.MapMode.READ_ONLY, 0, size, arena));
+        } catch (IOException e) {
+            throw new BmiException(
+                    ErrorCode.EIO, "Cannot read the file of errors " + file + ": " + e + ".", e);
+        }
+    }
+
+    private static List<ErrorLog.Entry> read(Path file, MemorySegment memory) {
+        int entries = memory.get(INT, 12);
+        boolean isSound =
+                (long) COUNT.getAcquire(memory, 0L) == MAGIC
+                        && memory.get(INT, 8) == VERSION
+                        && entries >= 0
+                        && (entries + 1L) * ENTRY_BYTES == memory.byteSize();
+        if (!isSound) {
+            throw strange(file);
+        }
+        List<ErrorLog.Entry> read = new ArrayList<>();
+        for (int i = 1; i <= entries; i++) {
+            long at = (long) i * ENTRY_BYTES;
+            long count = (long) COUNT.getAcquire(memory, at);
+            int length = memory.get(INT, at + 24);
+            if (count <= 0 || length < 0 || length > MAX_TEXT_BYTES) {
+                break;
+            }
+            byte[] text = new byte[length];
+            MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at + TEXT_OFFSET, text, 0, length);
+            read.add(
+                    new ErrorLog.Entry(
+                            new String(text, StandardCharsets.UTF_8),
+                            count,
+                            memory.get(LONG, at + 8),
+                            memory.get(LONG, at + 16)));
+        }
+        return read;
+    }
+
+    private static BmiException strange(Path file) {
+        return new BmiException(
+                ErrorCode.EPROTO, "The file " + file + " is no file of errors of this version.");
+    }
+
+    @Override
+    public void close() {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            System.getLogger(ErrorsFile.class.getName())
+                    .log(System.Logger.Level.WARNING, "cannot remove " + file, e);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package org.jbmi.zbmi.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.zbmi.engine.WaitReason;
+import org.jbmi.zbmi.host.ErrorsFile;
+import org.jbmi.zbmi.host.PendingOperations;
+import org.jbmi.zbmi.link.ClientLink;
+import org.jbmi.zbmi.link.ClientLinkProvider;
+import org.jbmi.zbmi.link.PeerChannel;
+import org.jbmi.zbmi.link.PeerEvents;
+import org.jbmi.zbmi.protocol.AskOperations;
+import org.jbmi.zbmi.protocol.ClientRequests;
+import org.jbmi.zbmi.protocol.HandshakeCodec;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.PeerRole;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A daemon looked at from outside. */
+@Timeout(120)
+class InspectionTest {
+    private static final int MANY = 100_000;
+    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
+
+    @TempDir Path temporary;
+
+    private static final class Answers implements PeerEvents {
+        private final AtomicInteger count = new AtomicInteger();
+
+        @Override
+        public void onEvent(Message message) {
+            count.incrementAndGet();
+        }
+
+        @Override
+        public void onBroken(String reason) {}
+    }
+
+    private static ClientLink link(DaemonWorld world, PeerEvents events) {
+        ClientLinkProvider provider =
+                ServiceLoader.load(ClientLinkProvider.class).stream()
+                        .map(ServiceLoader.Provider::get)
+                        .filter(found -> found.name().equals("shm"))
+                        .findFirst()
+                        .orElseThrow();
+        return provider.open(world.attach(PeerRole.CLIENT, "shm"), events);
+    }
+
+    private static void postReceives(ClientLink link, Answers answers, int count) {
+        Message message = new Message();
+        for (int i = 0; i < count; i++) {
+            // A correlation of no call that waits: the answer comes as an event.
+            ClientRequests.receive(message, Long.MAX_VALUE - i, i, i, 10, 0);
+            assertThat(link.note(message, PATIENCE_NS)).isEqualTo(PeerChannel.OK);
+            link.progress();
+        }
+        DaemonWorld.await(
+                "all are registered",
+                () -> {
+                    link.progress();
+                    return answers.count.get() == count;
+                });
+    }
+
+    @Test
+    void pendingOperationsAreShownHoweverManyThereAre() {
+        try (DaemonWorld world =
+                new DaemonWorld(temporary, "zbmi.maxClientOperations", MANY + "")) {
+            Answers answers = new Answers();
+            postReceives(link(world, answers), answers, MANY);
+            BitSet tags = new BitSet();
+            int said =
+                    PendingOperations.forEach(
+                            world.daemon().directory(),
+                            p -> {
+                                assertThat(p.clientPid()).isEqualTo(ProcessHandle.current().pid());
+                                assertThat(p.reason()).isEqualTo(WaitReason.NO_SERVER);
+                                assertThat(p.isOfServer() || p.isSend()).isFalse();
+                                assertThat(p.bytes()).isEqualTo(10);
+                                tags.set(p.tag());
+                            });
+            assertThat(said).isEqualTo(MANY);
+            assertThat(tags.cardinality()).isEqualTo(MANY);
+            world.server();
+            List<WaitReason> reasons = new ArrayList<>();
+            PendingOperations.forEach(world.daemon().directory(), p -> reasons.add(p.reason()));
+            assertThat(reasons).hasSize(MANY).containsOnly(WaitReason.NO_SEND);
+            assertThat(world.count("zbmi.faults")).isZero();
+        }
+    }
+
+    @Test
+    void anInspectorThatDoesNotReadOrAsksTooFastIsCutOffAndHurtsNobody() throws IOException {
+        try (DaemonWorld world = new DaemonWorld(temporary)) {
+            Answers answers = new Answers();
+            postReceives(link(world, answers), answers, 1000);
+            ByteBuffer question = HandshakeCodec.encode(new AskOperations(0));
+            try (SocketChannel greedy =
+                    SocketChannel.open(
+                            UnixDomainSocketAddress.of(world.daemon().directory().socket()))) {
+                greedy.configureBlocking(false);
+                DaemonWorld.await(
+                        "it is cut off",
+                        () -> {
+                            try {
+                                greedy.write(question.duplicate());
+                                return false;
+                            } catch (IOException e) {
+                                return true;
+                            }
+                        });
+            }
+            assertThat(PendingOperations.forEach(world.daemon().directory(), p -> {}))
+                    .isEqualTo(1000);
+            assertThat(world.client().welcome().session()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void pagesFromAnywhereAreAnswered() throws IOException {
+        try (DaemonWorld world = new DaemonWorld(temporary);
+                SocketChannel channel =
+                        SocketChannel.open(
+                                UnixDomainSocketAddress.of(world.daemon().directory().socket()))) {
+            for (int slot : new int[] {0, 1, 77_777, Integer.MAX_VALUE}) {
+                channel.write(HandshakeCodec.encode(new AskOperations(slot)));
+                ByteBuffer answer = ByteBuffer.allocate(HandshakeCodec.MAX_FRAME_BYTES);
+                while (answer.position() < 16 + 20) {
+                    assertThat(channel.read(answer)).isPositive();
+                }
+                assertThat(HandshakeCodec.decode(answer.flip()).toString())
+                        .contains("nextSlot=-1")
+                        .contains("pending=0");
+            }
+        }
+    }
+
+    @Test
+    void errorsAreReadFromOutside() throws IOException {
+        Path file;
+        try (DaemonWorld world = new DaemonWorld(temporary)) {
+            file = world.daemon().directory().errors();
+            try (SocketChannel stranger =
+                    SocketChannel.open(
+                            UnixDomainSocketAddress.of(world.daemon().directory().socket()))) {
+                stranger.write(ByteBuffer.wrap("GET / HTTP/1.1\r\n\r\n".getBytes()));
+                DaemonWorld.await("it is told", () -> !ErrorsFile.read(file).isEmpty());
+            }
+            assertThat(ErrorsFile.read(file)).isEqualTo(world.daemon().errors());
+            assertThat(ErrorsFile.read(file).getFirst().text()).contains("protocol");
+        }
+        assertThat(file).doesNotExist();
+    }
+}
