@@ -14,5 +14,6 @@ module org.jbmi.conformance {
             org.jbmi.conformance.LoopbackFixture,
             org.jbmi.conformance.TcpOrangeFsFixture,
             org.jbmi.conformance.TcpStandaloneFixture,
-            org.jbmi.conformance.ZoidDaemonFixture;
+            org.jbmi.conformance.ZoidDaemonFixture,
+            org.jbmi.conformance.ZoidPosixMqFixture;
 }

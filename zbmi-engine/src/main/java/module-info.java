@@ -17,7 +17,8 @@ module org.jbmi.zbmi.engine {
     uses org.jbmi.zbmi.link.ClientLinkProvider;
 
     provides org.jbmi.zbmi.channel.CommandChannelProvider with
-            org.jbmi.zbmi.channel.RingCommandChannelProvider;
+            org.jbmi.zbmi.channel.RingCommandChannelProvider,
+            org.jbmi.zbmi.channel.mq.MqCommandChannelProvider;
     provides org.jbmi.zbmi.link.ClientLinkProvider with
             org.jbmi.zbmi.link.ShmClientLinkProvider;
 }

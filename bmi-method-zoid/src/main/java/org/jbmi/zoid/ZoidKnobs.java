@@ -99,10 +99,11 @@ public final class ZoidKnobs {
 
     /** How the server reaches the engine. */
     public static final Knob<String> COMMAND_CHANNEL =
-            Knob.choice(
+            Knob.text(
                     "zoid.commandChannel",
-                    List.of("ring"),
-                    "How the server's commands travel to the daemon.");
+                    () -> "ring",
+                    "How the server's commands travel to the daemon: ring, posix-mq, or the name"
+                            + " of a channel that is plugged in.");
 
     /** How a client reaches the engine. */
     public static final Knob<String> CLIENT_LINK =

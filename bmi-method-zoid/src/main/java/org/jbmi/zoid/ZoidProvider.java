@@ -11,6 +11,7 @@ import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.MethodProvider;
 import org.jbmi.zbmi.channel.CommandChannelProvider;
+import org.jbmi.zbmi.channel.CommandChannels;
 import org.jbmi.zbmi.link.ClientLinkProvider;
 import org.jbmi.zbmi.link.PeerAttachment;
 import org.jbmi.zbmi.link.RuntimeDirectory;
@@ -85,10 +86,7 @@ public final class ZoidProvider implements MethodProvider {
 
     private static Method server(MethodHost host, Seams seams) {
         CommandChannelProvider provider =
-                find(
-                        CommandChannelProvider.class,
-                        CommandChannelProvider::name,
-                        host.configuration().get(ZoidKnobs.COMMAND_CHANNEL));
+                CommandChannels.require(host.configuration().get(ZoidKnobs.COMMAND_CHANNEL));
         Attacher attacher = attacher(host, PeerRole.SERVER, provider.name(), seams);
         long waitMs = host.configuration().get(ZoidKnobs.ATTACH_TIMEOUT_MS);
         PeerAttachment attachment =

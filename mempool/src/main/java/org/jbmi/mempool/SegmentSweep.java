@@ -15,18 +15,21 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** One pass over a directory; see {@link SharedSegment#sweep(Path, String)}. */
 final class SegmentSweep {
     private static final int KNOWN_BYTES = 64;
 
     private final Liveness liveness;
+    private final Consumer<DeadSegment> beforeRemoval;
     private final List<Path> removed = new ArrayList<>();
     private final List<Path> alive = new ArrayList<>();
     private final List<SweepReport.Left> left = new ArrayList<>();
 
-    SegmentSweep(Liveness liveness) {
+    SegmentSweep(Liveness liveness, Consumer<DeadSegment> beforeRemoval) {
         this.liveness = liveness;
+        this.beforeRemoval = beforeRemoval;
     }
 
     SweepReport sweep(Path directory, String namePrefix) {
@@ -68,20 +71,22 @@ final class SegmentSweep {
         SegmentHeader header = readHeader(file);
         boolean marked = header.magic() == SegmentLayout.MAGIC;
         if (maker != null && (marked || header.magic() == 0)) {
-            settle(file, maker.pid(), maker.startTimeMs());
+            settle(file, header, maker.pid(), maker.startTimeMs());
             return null;
         }
         if (!marked) {
             return "it is not a segment";
         }
-        settle(file, header.ownerPid(), header.ownerStartTimeMs());
+        settle(file, header, header.ownerPid(), header.ownerStartTimeMs());
         return null;
     }
 
-    private void settle(Path file, long pid, long startTimeMs) throws IOException {
+    private void settle(Path file, SegmentHeader header, long pid, long startTimeMs)
+            throws IOException {
         if (liveness.isAlive(pid, startTimeMs)) {
             alive.add(file);
         } else {
+            beforeRemoval.accept(new DeadSegment(file, pid, header.generation()));
             Files.delete(file);
             removed.add(file);
         }

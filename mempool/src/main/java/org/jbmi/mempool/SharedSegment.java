@@ -20,6 +20,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * A file that processes of one user map at the same time, in a file system that lives in memory.
@@ -192,8 +193,26 @@ public final class SharedSegment implements AutoCloseable {
      * @return what was removed, what lives, and what was left alone and why
      */
     public static SweepReport sweep(Path directory, String namePrefix, Liveness liveness) {
+        return sweep(directory, namePrefix, liveness, dead -> {});
+    }
+
+    /**
+     * As {@link #sweep(Path, String, Liveness)}, for owners who leave more behind than a file: what
+     * bears the segment's generation in its name can be removed with it.
+     *
+     * @param directory to look through, not its subdirectories
+     * @param namePrefix with which the names of the files start
+     * @param liveness who lives
+     * @param beforeRemoval is told of each segment whose owner is dead, just before it is removed
+     * @return what was removed, what lives, and what was left alone and why
+     */
+    public static SweepReport sweep(
+            Path directory,
+            String namePrefix,
+            Liveness liveness,
+            Consumer<DeadSegment> beforeRemoval) {
         requireNativeAccess("sweep", directory);
-        return new SegmentSweep(liveness).sweep(directory, namePrefix);
+        return new SegmentSweep(liveness, beforeRemoval).sweep(directory, namePrefix);
     }
 
     private static void requireNativeAccess(String verb, Path file) {

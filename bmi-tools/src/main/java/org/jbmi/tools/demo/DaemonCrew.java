@@ -25,6 +25,7 @@ import java.util.Map;
  */
 final class DaemonCrew extends Crew {
     private static final String ADDRESS = "zoid://";
+    private static final String SERVER_CHANNEL_KNOB = "zoid.commandChannel";
 
     private final DemoPlan plan;
     private final DemoDirectory directory;
@@ -76,6 +77,9 @@ final class DaemonCrew extends Crew {
         poolBytes = configuration.get(HostKnobs.TOTAL_BYTES);
         knobs.put(HostKnobs.SEGMENT_DIRECTORY.name(), segments.path().toString());
         knobs.put(HostKnobs.TOTAL_BYTES.name(), Long.toString(poolBytes));
+        if (plan.channel() != null) {
+            knobs.put(HostKnobs.COMMAND_CHANNEL.name(), plan.channel());
+        }
         return launch("daemon", DemoWorkerMain.DAEMON, knobs, listener);
     }
 
@@ -86,7 +90,11 @@ final class DaemonCrew extends Crew {
 
     @Override
     Worker launchServer(WorkerListener listener) throws IOException {
-        return launch("server", DemoWorkerMain.SERVER, runtimeKnob(), listener);
+        Map<String, String> knobs = new LinkedHashMap<>(runtimeKnob());
+        if (plan.channel() != null) {
+            knobs.put(SERVER_CHANNEL_KNOB, plan.channel());
+        }
+        return launch("server", DemoWorkerMain.SERVER, knobs, listener);
     }
 
     @Override

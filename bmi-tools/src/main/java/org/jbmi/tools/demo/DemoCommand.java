@@ -63,6 +63,14 @@ public final class DemoCommand extends ToolCommand implements Callable<Integer> 
     private @Nullable Long bytes;
 
     @Option(
+            names = "--channel",
+            paramLabel = "NAME",
+            description =
+                    "How the server's commands travel to the daemon: ring, posix-mq, or one that is"
+                            + " plugged in; default: the knob zoid.commandChannel.")
+    private @Nullable String channel;
+
+    @Option(
             names = "--json",
             description =
                     "Print one JSON object on standard output and everything else on standard"
@@ -102,6 +110,9 @@ public final class DemoCommand extends ToolCommand implements Callable<Integer> 
         if (clients < 1 || clients > MAX_CLIENTS) {
             throw wrongUse("There can be 1 to " + MAX_CLIENTS + " clients, not " + clients);
         }
+        if (channel != null && through != Through.DAEMON) {
+            throw wrongUse("A command channel is there only with --through daemon");
+        }
         return new DemoSession(plan(), json, System.out, System.err).run();
     }
 
@@ -111,7 +122,7 @@ public final class DemoCommand extends ToolCommand implements Callable<Integer> 
         checkFile(path);
         long size = Files.size(path);
         long wanted = bytes == null ? size : Math.min(size, bytes);
-        return new DemoPlan(path.toAbsolutePath(), wanted, clients, through);
+        return new DemoPlan(path.toAbsolutePath(), wanted, clients, through, channel);
     }
 
     private static void checkFile(Path path) throws ToolException {

@@ -1,5 +1,7 @@
 package org.jbmi.tools.demo;
 
+import org.jspecify.annotations.Nullable;
+
 import java.nio.file.Path;
 
 /**
@@ -9,8 +11,9 @@ import java.nio.file.Path;
  * @param sizeBytes how many of its bytes to ship, 0 to its size
  * @param clients how many clients
  * @param through what carries the messages
+ * @param channel how the server's commands travel to the daemon; null for the usual one
  */
-record DemoPlan(Path file, long sizeBytes, int clients, Through through) {
+record DemoPlan(Path file, long sizeBytes, int clients, Through through, @Nullable String channel) {
     /** How many chunks of one file are under way on each side. */
     static final int DEPTH = 4;
 

@@ -9,6 +9,7 @@ import org.jbmi.tools.text.Quantities;
 import org.jbmi.zbmi.daemon.DaemonKnobs;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
 import org.jbmi.zbmi.host.HostKnobs;
+import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -39,6 +40,14 @@ public final class ServeCommand extends DaemonCommand implements Callable<Intege
             description = "Sets a knob of the daemon, see 'bmi info'. May be given several times.")
     private List<String> settings = new ArrayList<>();
 
+    @Option(
+            names = "--channel",
+            paramLabel = "NAME",
+            description =
+                    "The only command channel that a server may use: ring, posix-mq, or one that is"
+                            + " plugged in. It is checked now. Default: the server's choice.")
+    private @Nullable String channel;
+
     /** For picocli. */
     public ServeCommand() {}
 
@@ -60,6 +69,9 @@ public final class ServeCommand extends DaemonCommand implements Callable<Intege
     /** What the command line sets; a wrong value there is wrong use, one from elsewhere is not. */
     private Map<String, String> knobs() {
         Map<String, String> knobs = runtimeKnob();
+        if (channel != null) {
+            knobs.put(HostKnobs.COMMAND_CHANNEL.name(), channel);
+        }
         for (String setting : settings) {
             int equals = setting.indexOf('=');
             if (equals < 1) {

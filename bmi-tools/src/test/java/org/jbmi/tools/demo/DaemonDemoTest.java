@@ -62,6 +62,21 @@ class DaemonDemoTest extends DemoTestSupport {
                 .hasSize(clients);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"ring", "posix-mq"})
+    void shipsAFileOverAChannelOfChoice(String channel) throws Exception {
+        ProgramRun run = demo(file(300_000).toString(), "--channel", channel, "--json");
+        assertThat(run.awaitEnd()).as(run.transcript()).isZero();
+        assertThat(lastLine(run)).matches(json(true, 4, 300_000));
+    }
+
+    @Test
+    void aChannelThatIsNotThereIsSaidInWords() throws Exception {
+        ProgramRun run = demo(file(1).toString(), "--channel", "pigeons");
+        assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(1);
+        assertThat(run.err()).anyMatch(line -> line.contains("no command channel \"pigeons\""));
+    }
+
     @Test
     void theOthersFinishWhenAClientIsKilled() throws Exception {
         Path file = largeFile();

@@ -23,6 +23,9 @@ public final class Errno {
     /** A bad address. */
     public static final int EFAULT = 14;
 
+    /** It exists already. */
+    public static final int EEXIST = 17;
+
     /** A bad argument. */
     public static final int EINVAL = 22;
 
@@ -37,6 +40,9 @@ public final class Errno {
 
     /** The kernel has no such call. */
     public static final int ENOSYS = 38;
+
+    /** The message is too large. */
+    public static final int EMSGSIZE = 90;
 
     /** The file system has no such operation. */
     public static final int EOPNOTSUPP = 95;
@@ -64,11 +70,13 @@ public final class Errno {
             case ENOMEM -> "ENOMEM, out of memory";
             case EACCES -> "EACCES, permission denied";
             case EFAULT -> "EFAULT, bad address";
+            case EEXIST -> "EEXIST, it exists already";
             case EINVAL -> "EINVAL, invalid argument";
             case EMFILE -> "EMFILE, too many open files";
             case EFBIG -> "EFBIG, file too large";
             case ENOSPC -> "ENOSPC, no space left on device";
             case ENOSYS -> "ENOSYS, not implemented by this kernel";
+            case EMSGSIZE -> "EMSGSIZE, message too large";
             case EOPNOTSUPP -> "EOPNOTSUPP, not supported by this file system";
             case ETIMEDOUT -> "ETIMEDOUT, timed out";
             case EDQUOT -> "EDQUOT, disk quota exceeded";

@@ -181,7 +181,7 @@ public final class NativeAccess {
         }
     }
 
-    private static RuntimeException unexpected(Throwable e) {
+    static RuntimeException unexpected(Throwable e) {
         if (e instanceof RuntimeException runtime) {
             return runtime;
         }

@@ -1,10 +1,13 @@
 package org.jbmi.zbmi.channel;
 
+import org.jbmi.mempool.DeadSegment;
 import org.jbmi.zbmi.link.EnginePort;
 import org.jbmi.zbmi.link.EngineSegment;
 import org.jbmi.zbmi.link.PeerAttachment;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.Welcome;
+
+import java.util.Optional;
 
 /**
  * Makes both ends of one kind of command channel. Found by {@link java.util.ServiceLoader}, chosen
@@ -19,11 +22,21 @@ public interface CommandChannelProvider {
     String name();
 
     /**
+     * Whether channels of this kind can be opened in this process, on this machine.
+     *
+     * @return empty if so, else a sentence part that says why not and what to do
+     */
+    default Optional<String> unavailabilityReason() {
+        return Optional.empty();
+    }
+
+    /**
      * Opens the server's end.
      *
      * @param attachment what the handshake came to; the channel owns it from now on, and closes it
      * @param events for what comes by itself
      * @return an open channel
+     * @throws org.jbmi.BmiException with a sentence, if it cannot be opened
      */
     CommandChannel open(PeerAttachment attachment, PeerEvents events);
 
@@ -33,7 +46,15 @@ public interface CommandChannelProvider {
      * @param segment of the daemon
      * @param welcome what the peer will be told
      * @param maxBacklog most messages that may wait for room
-     * @return an open port
+     * @return an open port; closed when the session is over
+     * @throws org.jbmi.BmiException with a sentence for the peer, if it cannot be opened
      */
     EnginePort host(EngineSegment segment, Welcome welcome, int maxBacklog);
+
+    /**
+     * Removes what channels of a dead daemon have left outside of its segment.
+     *
+     * @param dead whose owner has ended, and which is about to be removed
+     */
+    default void sweep(DeadSegment dead) {}
 }

@@ -5,6 +5,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.mempool.SharedSegment;
 import org.jbmi.observe.Counters;
 import org.jbmi.zbmi.channel.CommandChannelProvider;
+import org.jbmi.zbmi.channel.CommandChannels;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.engine.EngineOutbox;
 import org.jbmi.zbmi.link.ClientLinkProvider;
@@ -15,7 +16,6 @@ import org.jbmi.zbmi.link.SegmentPayload;
 
 import java.io.IOException;
 import java.util.ServiceLoader;
-import java.util.function.Function;
 
 /**
  * An engine with everything around it, put together but not running.
@@ -49,7 +49,7 @@ public record EngineHosting(Sessions sessions, EngineLoop loop) {
         SessionTable table =
                 new SessionTable(
                         view,
-                        new FoundTransports(),
+                        new FoundTransports(layout.commandChannel()),
                         template(layout, segment, context),
                         hostCounters,
                         context);
@@ -90,25 +90,22 @@ public record EngineHosting(Sessions sessions, EngineLoop loop) {
     }
 
     /** What the class path offers. */
-    static final class FoundTransports implements SessionTable.Transports {
+    record FoundTransports(String commandChannel) implements SessionTable.Transports {
         @Override
         public ClientLinkProvider link(String name) {
-            return find(ClientLinkProvider.class, ClientLinkProvider::name, name);
-        }
-
-        @Override
-        public CommandChannelProvider channel(String name) {
-            return find(CommandChannelProvider.class, CommandChannelProvider::name, name);
-        }
-
-        private static <P> P find(Class<P> type, Function<P, String> nameOf, String name) {
-            for (P provider : ServiceLoader.load(type, type.getClassLoader())) {
-                if (nameOf.apply(provider).equals(name)) {
+            Class<ClientLinkProvider> type = ClientLinkProvider.class;
+            for (ClientLinkProvider provider : ServiceLoader.load(type, type.getClassLoader())) {
+                if (provider.name().equals(name)) {
                     return provider;
                 }
             }
             throw new BmiException(
                     ErrorCode.EPROTONOSUPPORT, "This daemon has no transport \"" + name + "\".");
+        }
+
+        @Override
+        public CommandChannelProvider channel(String name) {
+            return CommandChannels.require(commandChannel, name);
         }
     }
 }

@@ -89,6 +89,8 @@ public final class EngineLoop implements Runnable {
             errors.record("The engine's thread failed: " + e);
             System.getLogger(EngineLoop.class.getName())
                     .log(System.Logger.Level.ERROR, "the engine's thread failed", e);
+        } finally {
+            table.closePorts();
         }
     }
 

@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.host;
 
 import org.jbmi.config.Knob;
+import org.jbmi.zbmi.channel.CommandChannels;
 
 import java.util.List;
 
@@ -132,6 +133,14 @@ public final class HostKnobs {
                     "Longest time that the engine's thread looks for work before it sleeps; never"
                             + " on one processor.");
 
+    /** Which command channel the server must use. */
+    public static final Knob<String> COMMAND_CHANNEL =
+            Knob.text(
+                    "zbmi.commandChannel",
+                    () -> CommandChannels.ANY,
+                    "The only command channel that a server may ask for, for example ring or"
+                            + " posix-mq; with any it is the server's choice.");
+
     private static final List<Knob<?>> ALL =
             List.of(
                     SEGMENT_DIRECTORY,
@@ -146,7 +155,8 @@ public final class HostKnobs {
                     IMMEDIATE_WAIT_MS,
                     POPULATE,
                     HANDSHAKE_TIMEOUT_MS,
-                    SPIN_US);
+                    SPIN_US,
+                    COMMAND_CHANNEL);
 
     private HostKnobs() {}
 

@@ -21,13 +21,15 @@ import java.util.HexFormat;
  * @param segmentDirectory where the segment's file goes
  * @param options how it is created
  * @param spinNs how long the engine's thread spins
+ * @param commandChannel the only one that the server may ask for, or any
  */
 public record HostLayout(
         SegmentMap map,
         EngineLimits limits,
         Path segmentDirectory,
         SegmentOptions options,
-        long spinNs) {
+        long spinNs,
+        String commandChannel) {
     /** With which the names of all segments begin. */
     public static final String SEGMENT_PREFIX = "zbmi-";
 
@@ -69,7 +71,8 @@ public record HostLayout(
                     engineLimits(knobs, map),
                     Path.of(knobs.get(HostKnobs.SEGMENT_DIRECTORY)),
                     options,
-                    knobs.get(HostKnobs.SPIN_US) * NS_PER_US);
+                    knobs.get(HostKnobs.SPIN_US) * NS_PER_US,
+                    knobs.get(HostKnobs.COMMAND_CHANNEL));
         } catch (IllegalArgumentException e) {
             throw new BmiException(
                     ErrorCode.EINVAL,

@@ -197,7 +197,7 @@ final class SessionTable implements EngineHost {
             return;
         }
         drainLast(session);
-        ports[session] = null;
+        closePort(session);
         if (!clean) {
             counters.deaths.addBySingleWriter(1);
             counters.quarantined.addBySingleWriter(1);
@@ -211,6 +211,21 @@ final class SessionTable implements EngineHost {
         }
         if (clean) {
             forget(session);
+        }
+    }
+
+    private void closePort(int session) {
+        EnginePort port = ports[session];
+        ports[session] = null;
+        if (port != null) {
+            port.close();
+        }
+    }
+
+    /** Nobody is served any more. */
+    void closePorts() {
+        for (int session = 0; session < ports.length; session++) {
+            closePort(session);
         }
     }
 
@@ -319,7 +334,7 @@ final class SessionTable implements EngineHost {
     private void evict(int session) {
         Connection connection = connections[session];
         if (connection != null && ports[session] != null) {
-            ports[session] = null;
+            closePort(session);
             sessions().request(connection, Connection.EVICT);
         }
     }

@@ -85,7 +85,7 @@ public final class SteppedHost {
         SessionTable table =
                 new SessionTable(
                         segment,
-                        new EngineHosting.FoundTransports(),
+                        new EngineHosting.FoundTransports(layout.commandChannel()),
                         template,
                         hostCounters,
                         context);

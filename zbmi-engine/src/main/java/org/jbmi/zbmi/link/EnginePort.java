@@ -69,4 +69,7 @@ public interface EnginePort {
      * @return a sentence, or null while nothing is
      */
     @Nullable String brokenReason();
+
+    /** Lets go of what carries the messages, if that is not the segment. Nothing may follow. */
+    default void close() {}
 }

@@ -12,7 +12,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A peer's end of a session whose messages go through lanes in the segment.
+ * A peer's end of a session. Its messages go through lanes in the segment, or through whatever else
+ * carries them; words in the segment tell when to look, when there is room, and whom to wake.
  *
  * <p>Short locks: one for sending and one for dispatching, so that the threads of this process are
  * one producer and one consumer. A thread that waits for a reply dispatches for all while it finds
@@ -31,7 +32,7 @@ public abstract class LaneChannel implements PeerChannel {
     private final NanoClock clock;
     private final SessionArea area;
     private final LaneSender sender;
-    private final LaneConsumer inbound;
+    private final MessageSource inbound;
     private final PeerSleep sleep;
     private final PeerSocket socket;
     private final CallTable calls = new CallTable();
@@ -53,24 +54,57 @@ public abstract class LaneChannel implements PeerChannel {
      * @param events for what comes by itself
      */
     protected LaneChannel(PeerAttachment attachment, PeerEvents events) {
+        this(attachment, events, inboundLane(attachment), outboundLane(attachment));
+    }
+
+    /**
+     * Opens the channel of a session whose messages are carried by something else than lanes.
+     *
+     * @param attachment of the session; owned by the channel from now on
+     * @param events for what comes by itself
+     * @param inbound from the engine
+     * @param outbound to the engine
+     */
+    protected LaneChannel(
+            PeerAttachment attachment,
+            PeerEvents events,
+            MessageSource inbound,
+            MessageSink outbound) {
         this.attachment = attachment;
         this.events = events;
         this.clock = attachment.clock();
         this.socket = new PeerSocket(attachment.socket());
-        Welcome welcome = attachment.welcome();
-        this.area = attachment.map().session(welcome.session());
-        var memory = attachment.memory();
-        int generation = welcome.generation();
-        this.inbound =
-                new LaneConsumer(
-                        memory,
-                        area.towardPeerOffset(),
-                        area.laneSlots(),
-                        area.consumedByPeerOffset(),
-                        area.engineWantsCreditOffset(),
-                        generation);
-        this.sleep = new PeerSleep(memory, area.peerSleepWordOffset(), attachment.waiting());
-        this.sender = new LaneSender(attachment, area, sleep);
+        this.area = areaOf(attachment);
+        this.inbound = inbound;
+        this.sleep =
+                new PeerSleep(
+                        attachment.memory(), area.peerSleepWordOffset(), attachment.waiting());
+        this.sender = new LaneSender(attachment, area, outbound, sleep);
+    }
+
+    private static SessionArea areaOf(PeerAttachment attachment) {
+        return attachment.map().session(attachment.welcome().session());
+    }
+
+    private static MessageSource inboundLane(PeerAttachment attachment) {
+        SessionArea area = areaOf(attachment);
+        return new LaneConsumer(
+                attachment.memory(),
+                area.towardPeerOffset(),
+                area.laneSlots(),
+                area.consumedByPeerOffset(),
+                area.engineWantsCreditOffset(),
+                attachment.welcome().generation());
+    }
+
+    private static MessageSink outboundLane(PeerAttachment attachment) {
+        SessionArea area = areaOf(attachment);
+        return new LaneProducer(
+                attachment.memory(),
+                area.towardDaemonOffset(),
+                area.laneSlots(),
+                area.consumedByEngineOffset(),
+                attachment.welcome().generation());
     }
 
     /** Whether the engine may send such a message to this kind of peer. */
@@ -85,6 +119,9 @@ public abstract class LaneChannel implements PeerChannel {
      * @param reply to a call that is waited for
      */
     protected void beforeReply(Message reply) {}
+
+    /** Lets go of what carries the messages, if that is not the segment. */
+    protected void closeTransport() {}
 
     /** What the handshake came to. */
     protected final PeerAttachment attachment() {
@@ -102,7 +139,7 @@ public abstract class LaneChannel implements PeerChannel {
     }
 
     @Override
-    public final int call(Message request, Message reply, long timeoutNs) {
+    public int call(Message request, Message reply, long timeoutNs) {
         long startNs = clock.nanoTime();
         CallTable.Call call = takeCall(startNs, timeoutNs);
         if (call == null) {
@@ -226,11 +263,11 @@ public abstract class LaneChannel implements PeerChannel {
             return BROKEN;
         }
         int result = sender.offer(message);
-        if (result == LaneProducer.BROKEN) {
+        if (result == MessageSink.BROKEN) {
             fail("The daemon's count of messages read is one that it cannot have.");
             return BROKEN;
         }
-        return result == LaneProducer.SENT ? OK : TIMED_OUT;
+        return result == MessageSink.SENT ? OK : TIMED_OUT;
     }
 
     @Override
@@ -255,11 +292,11 @@ public abstract class LaneChannel implements PeerChannel {
             if (inbound.takeCreditDue()) {
                 sender.returnCredit();
             }
-            if (result == LaneConsumer.EMPTY) {
+            if (result == MessageSource.EMPTY) {
                 break;
             }
-            if (result == LaneConsumer.BROKEN || !isWellFormed(received)) {
-                fail("The lane from the daemon holds what no engine can have written.");
+            if (result == MessageSource.BROKEN || !isWellFormed(received)) {
+                fail("What comes from the daemon is what no engine can have written.");
                 return BROKEN;
             }
             deliver(received);
@@ -285,8 +322,10 @@ public abstract class LaneChannel implements PeerChannel {
         }
     }
 
-    // What the daemon had sent before it hung up is still true.
-    private void checkSocket() {
+    /**
+     * Looks whether the daemon has hung up; what it had sent before is still true, and dispatched.
+     */
+    protected final void checkSocket() {
         if (brokenReason == null && !socket.drain()) {
             int dispatched = progress();
             while (dispatched > 0) {
@@ -296,7 +335,12 @@ public abstract class LaneChannel implements PeerChannel {
         }
     }
 
-    private void fail(String reason) {
+    /**
+     * Ends the session, if it has not ended.
+     *
+     * @param reason a sentence
+     */
+    protected final void fail(String reason) {
         boolean isFirst;
         callLock.lock();
         try {
@@ -364,6 +408,7 @@ public abstract class LaneChannel implements PeerChannel {
 
     @Override
     public final void close() {
+        closeTransport();
         attachment.close();
     }
 }

@@ -6,16 +6,7 @@ import org.jbmi.mempool.SharedMemory;
 import org.jbmi.zbmi.protocol.Message;
 
 /** The reading end of a lane; see {@link LaneProducer}. Not thread-safe; allocates nothing. */
-public final class LaneConsumer {
-    /** A message was received. */
-    public static final int RECEIVED = 1;
-
-    /** There is none. */
-    public static final int EMPTY = 0;
-
-    /** The lane holds what no producer can have written. */
-    public static final int BROKEN = -1;
-
+public final class LaneConsumer implements MessageSource {
     private final SharedMemory memory;
     private final long lane;
     private final int slots;
@@ -53,12 +44,7 @@ public final class LaneConsumer {
         this.quarterMask = slots / 4 - 1;
     }
 
-    /**
-     * Takes the next message.
-     *
-     * @param into becomes the message
-     * @return {@link #RECEIVED}, {@link #EMPTY} or {@link #BROKEN}
-     */
+    @Override
     public int poll(Message into) {
         long slot = lane + (sequence & (slots - 1)) * SLOT_BYTES;
         long stamp = memory.getLongAcquire(slot);
@@ -80,7 +66,7 @@ public final class LaneConsumer {
         return RECEIVED;
     }
 
-    /** Whether {@link #poll} would not return {@link #EMPTY}. Changes nothing. */
+    @Override
     public boolean hasMessage() {
         long stamp = memory.getLongAcquire(lane + (sequence & (slots - 1)) * SLOT_BYTES);
         return stamp == LaneProducer.stamp(generation, sequence) || !isLeftover(stamp);
@@ -123,7 +109,7 @@ public final class LaneConsumer {
         }
     }
 
-    /** Whether a producer that had no room must be woken. True once for each such wish. */
+    @Override
     public boolean takeCreditDue() {
         boolean due = isCreditDue;
         isCreditDue = false;

@@ -7,13 +7,16 @@ import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zbmi.protocol.Welcome;
 import org.jspecify.annotations.Nullable;
 
-/** The engine's end of a session whose messages go through lanes in the segment. */
+/**
+ * The engine's end of a session. Its messages go through lanes in the segment, or through whatever
+ * else carries them; words in the segment tell when to look, when there is room, and whom to wake.
+ */
 public final class LanePort implements EnginePort {
     private final SharedMemory memory;
     private final Waiting waiting;
     private final SessionArea area;
-    private final LaneConsumer inbound;
-    private final LaneProducer outbound;
+    private final MessageSource inbound;
+    private final MessageSink outbound;
     private final MessageBacklog backlog;
     private final Message waitingMessage = new Message();
     private boolean mustSignal;
@@ -28,34 +31,69 @@ public final class LanePort implements EnginePort {
      * @param maxBacklog most messages that may wait for room
      */
     public LanePort(EngineSegment segment, Welcome welcome, int maxBacklog) {
+        this(
+                segment,
+                welcome,
+                maxBacklog,
+                inboundLane(segment, welcome),
+                outboundLane(segment, welcome));
+    }
+
+    /**
+     * Opens the port of a session whose messages are carried by something else than lanes, and
+     * makes its area ready.
+     *
+     * @param segment of the daemon
+     * @param welcome what the peer will be told
+     * @param maxBacklog most messages that may wait for room
+     * @param inbound from the peer
+     * @param outbound to the peer
+     */
+    public LanePort(
+            EngineSegment segment,
+            Welcome welcome,
+            int maxBacklog,
+            MessageSource inbound,
+            MessageSink outbound) {
         this.memory = segment.memory();
         this.waiting = segment.waiting();
-        this.area = segment.map().session(welcome.session());
+        this.area = areaOf(segment, welcome);
         this.backlog = new MessageBacklog(maxBacklog);
-        int generation = welcome.generation();
+        this.inbound = inbound;
+        this.outbound = outbound;
         area.reset(memory);
-        this.inbound =
-                new LaneConsumer(
-                        memory,
-                        area.towardDaemonOffset(),
-                        area.laneSlots(),
-                        area.consumedByEngineOffset(),
-                        area.peerWantsCreditOffset(),
-                        generation);
-        this.outbound =
-                new LaneProducer(
-                        memory,
-                        area.towardPeerOffset(),
-                        area.laneSlots(),
-                        area.consumedByPeerOffset(),
-                        generation);
+    }
+
+    private static SessionArea areaOf(EngineSegment segment, Welcome welcome) {
+        return segment.map().session(welcome.session());
+    }
+
+    private static MessageSource inboundLane(EngineSegment segment, Welcome welcome) {
+        SessionArea area = areaOf(segment, welcome);
+        return new LaneConsumer(
+                segment.memory(),
+                area.towardDaemonOffset(),
+                area.laneSlots(),
+                area.consumedByEngineOffset(),
+                area.peerWantsCreditOffset(),
+                welcome.generation());
+    }
+
+    private static MessageSink outboundLane(EngineSegment segment, Welcome welcome) {
+        SessionArea area = areaOf(segment, welcome);
+        return new LaneProducer(
+                segment.memory(),
+                area.towardPeerOffset(),
+                area.laneSlots(),
+                area.consumedByPeerOffset(),
+                welcome.generation());
     }
 
     @Override
     public int poll(Message into) {
         int result = inbound.poll(into);
-        if (result == LaneConsumer.BROKEN) {
-            brokenReason = "its lane toward the daemon holds what no peer can have written";
+        if (result == MessageSource.BROKEN) {
+            brokenReason = "it sent what no peer can have written";
         } else if (inbound.takeCreditDue()) {
             mustSignal = true;
         }
@@ -72,11 +110,11 @@ public final class LanePort implements EnginePort {
 
     private boolean offer(Message message) {
         int result = outbound.offer(message);
-        if (result == LaneProducer.BROKEN) {
+        if (result == MessageSink.BROKEN) {
             brokenReason = "its count of messages read is one that it cannot have";
         }
-        mustSignal |= result == LaneProducer.SENT;
-        return result == LaneProducer.SENT;
+        mustSignal |= result == MessageSink.SENT;
+        return result == MessageSink.SENT;
     }
 
     @Override
@@ -111,8 +149,7 @@ public final class LanePort implements EnginePort {
         }
         memory.fullFence();
         boolean isQuiet =
-                !inbound.hasMessage()
-                        && (backlog.isEmpty() || outbound.room() == LaneProducer.FULL);
+                !inbound.hasMessage() && (backlog.isEmpty() || outbound.room() == MessageSink.FULL);
         if (!isQuiet) {
             memory.setIntVolatile(area.armedOffset(), 0);
         }

@@ -28,16 +28,7 @@ import org.jbmi.zbmi.protocol.Message;
  */
 
 /** The writing end of a lane. Not thread-safe; allocates nothing. */
-public final class LaneProducer {
-    /** The message is in the lane. */
-    public static final int SENT = 1;
-
-    /** There is no room. */
-    public static final int FULL = 0;
-
-    /** The consumer's count is one that it cannot have. */
-    public static final int BROKEN = -1;
-
+public final class LaneProducer implements MessageSink {
     static final int HEADER = Long.BYTES;
     static final int WORDS = 2 * Long.BYTES;
 
@@ -75,12 +66,7 @@ public final class LaneProducer {
         return base | ((sequence + 1) & 0xffff_ffffL);
     }
 
-    /**
-     * Puts a message into the lane.
-     *
-     * @param message copied
-     * @return {@link #SENT}, {@link #FULL} or {@link #BROKEN}
-     */
+    @Override
     public int offer(Message message) {
         if (sequence - consumed >= slots) {
             int room = room();
@@ -100,11 +86,7 @@ public final class LaneProducer {
         return SENT;
     }
 
-    /**
-     * Looks how far the consumer is.
-     *
-     * @return {@link #SENT} if the next message will find room, {@link #FULL} or {@link #BROKEN}
-     */
+    @Override
     public int room() {
         long now = memory.getLongAcquire(consumedOffset);
         if (now < consumed || now > sequence) {

@@ -9,43 +9,37 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The writing end of a peer's lane as all its threads share it: a short lock makes them one
- * producer, so that a thread that dies leaves no hole in the lane.
+ * The writing end of a peer's conversation as all its threads share it: a short lock makes them one
+ * producer, so that a thread that dies leaves no hole in a lane.
  */
 final class LaneSender {
     private static final long VIRTUAL_PARK_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
     private final SharedMemory memory;
-    private final LaneProducer lane;
+    private final MessageSink sink;
     private final Doorbell.Ringer ringer;
     private final PeerSleep sleep;
     private final long wantsCredit;
     private final ReentrantLock lock = new ReentrantLock();
 
-    LaneSender(PeerAttachment attachment, SessionArea area, PeerSleep sleep) {
+    LaneSender(PeerAttachment attachment, SessionArea area, MessageSink sink, PeerSleep sleep) {
         this.memory = attachment.memory();
         this.sleep = sleep;
         this.wantsCredit = area.peerWantsCreditOffset();
         this.ringer = new Doorbell.Ringer(memory, attachment.map(), area, attachment.waiting());
-        this.lane =
-                new LaneProducer(
-                        memory,
-                        area.towardDaemonOffset(),
-                        area.laneSlots(),
-                        area.consumedByEngineOffset(),
-                        attachment.welcome().generation());
+        this.sink = sink;
     }
 
-    /** Sends and rings; the result is the producer's. */
+    /** Sends and rings; the result is the sink's. */
     int offer(Message message) {
         int result;
         lock.lock();
         try {
-            result = lane.offer(message);
+            result = sink.offer(message);
         } finally {
             lock.unlock();
         }
-        if (result == LaneProducer.SENT) {
+        if (result == MessageSink.SENT) {
             ringer.ring();
         }
         return result;
@@ -74,7 +68,7 @@ final class LaneSender {
     private boolean isFull() {
         lock.lock();
         try {
-            return lane.room() == LaneProducer.FULL;
+            return sink.room() == MessageSink.FULL;
         } finally {
             lock.unlock();
         }

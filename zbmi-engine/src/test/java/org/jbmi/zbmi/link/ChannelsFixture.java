@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import org.jbmi.zbmi.channel.CommandChannel;
-import org.jbmi.zbmi.channel.CommandChannelProvider;
+import org.jbmi.zbmi.channel.CommandChannels;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.PeerRole;
 import org.jbmi.zbmi.protocol.ServerRequests;
@@ -65,16 +65,19 @@ abstract class ChannelsFixture {
 
     @BeforeEach
     void attach() throws Exception {
-        daemon = new MiniDaemon(16);
+        daemon = new MiniDaemon(16, channelName());
         server = openServer();
         client = openClient(clientEvents);
     }
 
+    /** Which command channel the server uses. */
+    String channelName() {
+        return "ring";
+    }
+
     private CommandChannel openServer() {
-        CommandChannelProvider ring =
-                ServiceLoader.load(CommandChannelProvider.class).findFirst().orElseThrow();
-        assertThat(ring.name()).isEqualTo("ring");
-        return ring.open(PeerAttachment.connect(daemon.request(PeerRole.SERVER)), serverEvents);
+        return CommandChannels.require(channelName())
+                .open(PeerAttachment.connect(daemon.request(PeerRole.SERVER)), serverEvents);
     }
 
     ClientLink openClient(PeerEvents events) {

@@ -8,6 +8,7 @@ import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.mempool.SharedSegment;
 import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.mempool.Waiting;
+import org.jbmi.zbmi.channel.CommandChannels;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.engine.EngineHost;
 import org.jbmi.zbmi.engine.EngineInbox;
@@ -69,9 +70,15 @@ final class MiniDaemon implements EngineHost {
     private final Thread acceptThread;
     private final List<String> faults = new ArrayList<>();
     private final Queue<Integer> toEvict = new ArrayDeque<>();
+    private final String channel;
     private volatile boolean isClosing;
 
     MiniDaemon(int laneSlots) throws IOException {
+        this(laneSlots, "ring");
+    }
+
+    MiniDaemon(int laneSlots, String channel) throws IOException {
+        this.channel = channel;
         SegmentGeometry geometry =
                 new SegmentGeometry(
                         MAX_CLIENTS, laneSlots, laneSlots, 4, 1024, 64 << 10, 16L << 20);
@@ -125,7 +132,7 @@ final class MiniDaemon implements EngineHost {
 
     /** The same, for a peer that sleeps as the waiting says. */
     AttachRequest request(PeerRole role, Waiting waiting) {
-        String transport = role == PeerRole.SERVER ? "ring" : "shm";
+        String transport = role == PeerRole.SERVER ? channel : "shm";
         return new AttachRequest(
                 socketPath,
                 role,
@@ -198,7 +205,11 @@ final class MiniDaemon implements EngineHost {
                         new SessionLimits(8 << 20, 8192, 1024, 4096, 1000));
         inEngine(
                 () -> {
-                    ports[session] = new LanePort(engineSegment, welcome, MAX_BACKLOG);
+                    ports[session] =
+                            session == SERVER_SESSION
+                                    ? CommandChannels.require(channel)
+                                            .host(engineSegment, welcome, MAX_BACKLOG)
+                                    : new LanePort(engineSegment, welcome, MAX_BACKLOG);
                     sockets[session] = socket;
                     if (session == SERVER_SESSION) {
                         engine.serverAttached(generation);
@@ -274,6 +285,7 @@ final class MiniDaemon implements EngineHost {
 
     private void evict() {
         for (Integer session = toEvict.poll(); session != null; session = toEvict.poll()) {
+            ports[session].close();
             ports[session] = null;
             isHot[session] = false;
             try {
@@ -330,6 +342,11 @@ final class MiniDaemon implements EngineHost {
         isClosing = true;
         doorbell.wake();
         engineThread.join();
+        for (EnginePort port : ports) {
+            if (port != null) {
+                port.close();
+            }
+        }
         listener.close();
         acceptThread.join();
         for (SocketChannel socket : sockets) {

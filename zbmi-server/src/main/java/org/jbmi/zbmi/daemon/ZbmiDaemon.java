@@ -10,6 +10,7 @@ import org.jbmi.mempool.SharedSegment;
 import org.jbmi.mempool.SweepReport;
 import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.observe.Counters;
+import org.jbmi.zbmi.channel.CommandChannels;
 import org.jbmi.zbmi.host.CountersFile;
 import org.jbmi.zbmi.host.EngineHosting;
 import org.jbmi.zbmi.host.ErrorLog;
@@ -79,7 +80,9 @@ public final class ZbmiDaemon implements AutoCloseable {
          * @throws BmiException with {@link ErrorCode#EBUSY} if another one serves the directory,
          *     {@link ErrorCode#ENOSPC} if the segment does not fit its file system, {@link
          *     ErrorCode#EACCES} if the directory is not safe, {@link ErrorCode#EINVAL} for knobs
-         *     that do not go together; nothing is left behind
+         *     that do not go together, {@link ErrorCode#ENOSYS} or {@link
+         *     ErrorCode#EPROTONOSUPPORT} for a command channel that is not there; nothing is left
+         *     behind
          */
         public ZbmiDaemon start() {
             return new ZbmiDaemon(Configuration.resolve(DaemonKnobs.all(), knobs));
@@ -102,6 +105,9 @@ public final class ZbmiDaemon implements AutoCloseable {
         try {
             HostLayout layout = HostLayout.of(configuration);
             ProcessLiveness liveness = new ProcessLiveness();
+            if (!layout.commandChannel().equals(CommandChannels.ANY)) {
+                CommandChannels.require(layout.commandChannel());
+            }
             directory.prepare();
             resources.add(HostLock.acquire(directory, liveness));
             keepErrors();
@@ -148,7 +154,11 @@ public final class ZbmiDaemon implements AutoCloseable {
 
     private static void sweep(Path segmentDirectory, ProcessLiveness liveness) {
         SweepReport report =
-                SharedSegment.sweep(segmentDirectory, HostLayout.SEGMENT_PREFIX, liveness);
+                SharedSegment.sweep(
+                        segmentDirectory,
+                        HostLayout.SEGMENT_PREFIX,
+                        liveness,
+                        CommandChannels::sweep);
         for (Path removed : report.removed()) {
             LOG.log(System.Logger.Level.INFO, "removed {0}, left by a dead daemon", removed);
         }

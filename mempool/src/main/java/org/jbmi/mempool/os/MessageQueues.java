@@ -1,0 +1,263 @@
+package org.jbmi.mempool.os;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The POSIX message queues of the kernel, by descriptor. Every call says in its result what came of
+ * it: 0 or more for success, below 0 the negative error number; none throws, unless there are no
+ * message queues here, see {@link #unavailabilityReason}.
+ *
+ * <p>Thread-safe and without state. Sending and receiving allocate nothing.
+ */
+public final class MessageQueues {
+    private static final QueueFunctions.Binding BINDING = QueueFunctions.bind();
+
+    private static final int READ_ONLY = 0;
+    private static final int WRITE_ONLY = 1;
+    private static final int CREATE_NEW = 0x40 | 0x80;
+    private static final int NON_BLOCKING = 0x800;
+    private static final int OWNER_ALONE = 0_600;
+    private static final long ATTRIBUTE_BYTES = 64;
+    private static final long DEPTH = 8;
+    private static final long MESSAGE_BYTES = 16;
+    private static final long QUEUED = 24;
+
+    private MessageQueues() {}
+
+    /**
+     * Whether there are message queues here.
+     *
+     * @return empty if so, else a sentence part that says why not; never throws
+     */
+    public static Optional<String> unavailabilityReason() {
+        return Optional.ofNullable(BINDING.unavailable());
+    }
+
+    private static QueueFunctions functions() {
+        QueueFunctions bound = BINDING.functions();
+        if (bound == null) {
+            throw new UnsupportedOperationException(BINDING.unavailable());
+        }
+        return bound;
+    }
+
+    /** Which end of a queue, and whether its calls may wait. */
+    public enum End {
+        /** To receive, at once or not at all. */
+        RECEIVE(READ_ONLY | NON_BLOCKING),
+        /** To receive, waiting as long as each call says. */
+        RECEIVE_WAITING(READ_ONLY),
+        /** To send, at once or not at all. */
+        SEND(WRITE_ONLY | NON_BLOCKING);
+
+        private final int flags;
+
+        End(int flags) {
+            this.flags = flags;
+        }
+    }
+
+    /**
+     * Makes a queue that only this user may open, and opens an end of it.
+     *
+     * @param name begins with a slash, and has no other
+     * @param end to open
+     * @param depth most messages in it
+     * @param messageBytes size of the largest message
+     * @return a descriptor, or below 0: {@link Errno#EEXIST}, {@link Errno#EINVAL} for what is over
+     *     the machine's limits, {@link Errno#EMFILE} if the user's share is used up, {@link
+     *     Errno#ENOSPC} for too many queues, ...
+     */
+    public static int create(String name, End end, int depth, int messageBytes) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment attributes = arena.allocate(ATTRIBUTE_BYTES, Long.BYTES);
+            attributes.set(ValueLayout.JAVA_LONG, DEPTH, depth);
+            attributes.set(ValueLayout.JAVA_LONG, MESSAGE_BYTES, messageBytes);
+            return open(arena.allocateFrom(name), end.flags | CREATE_NEW, attributes);
+        }
+    }
+
+    /**
+     * Opens an end of a queue that is there.
+     *
+     * @param name of the queue
+     * @param end to open
+     * @return a descriptor, or below 0
+     */
+    public static int open(String name, End end) {
+        try (Arena arena = Arena.ofConfined()) {
+            return open(arena.allocateFrom(name), end.flags, MemorySegment.NULL);
+        }
+    }
+
+    private static int open(MemorySegment name, int flags, MemorySegment attributes) {
+        WaitBuffer state = new WaitBuffer();
+        int result;
+        try {
+            result =
+                    (int)
+                            functions()
+                                    .open()
+                                    .invokeExact(
+                                            state.callState(),
+                                            name,
+                                            flags,
+                                            OWNER_ALONE,
+                                            attributes);
+        } catch (Throwable e) {
+            throw NativeAccess.unexpected(e);
+        }
+        return result >= 0 ? result : -state.errno();
+    }
+
+    /**
+     * Closes an end. The queue goes when it has no name and nobody has an end of it.
+     *
+     * @param descriptor to be used no more
+     */
+    public static void close(int descriptor) {
+        try {
+            int _ = (int) functions().close().invokeExact(descriptor);
+        } catch (Throwable e) {
+            throw NativeAccess.unexpected(e);
+        }
+    }
+
+    /**
+     * Takes a queue its name. Those who have it open keep it.
+     *
+     * @param name of the queue
+     * @return 0, or below 0: {@link Errno#ENOENT} if there is none
+     */
+    public static int unlink(String name) {
+        WaitBuffer state = new WaitBuffer();
+        int result;
+        try (Arena arena = Arena.ofConfined()) {
+            result =
+                    (int)
+                            functions()
+                                    .unlink()
+                                    .invokeExact(state.callState(), arena.allocateFrom(name));
+        } catch (Throwable e) {
+            throw NativeAccess.unexpected(e);
+        }
+        return result == 0 ? 0 : -state.errno();
+    }
+
+    /**
+     * Sends a message, without waiting.
+     *
+     * @param descriptor of an end to send
+     * @param buffer of this thread; its first words are the message
+     * @param words of the message
+     * @return 0, or below 0: {@link Errno#EAGAIN} if the queue is full
+     */
+    public static int send(int descriptor, QueueBuffer buffer, int words) {
+        WaitBuffer state = buffer.state();
+        int result;
+        try {
+            result =
+                    (int)
+                            functions()
+                                    .send()
+                                    .invokeExact(
+                                            state.callState(),
+                                            descriptor,
+                                            buffer.bytes(),
+                                            (long) words * Long.BYTES,
+                                            0,
+                                            state.timespec(0));
+        } catch (Throwable e) {
+            throw NativeAccess.unexpected(e);
+        }
+        return result == 0 ? 0 : -state.errno();
+    }
+
+    /**
+     * Receives a message. Not for virtual threads, whose carrier a wait would hold.
+     *
+     * @param descriptor of an end to receive
+     * @param buffer of this thread; the message is put there
+     * @param timeoutNs longest wait, 0 for none; an end that does not wait ignores it. It is
+     *     measured by the wall clock, so a change of that clock makes it longer or shorter
+     * @return bytes received, or below 0: {@link Errno#EAGAIN} or {@link Errno#ETIMEDOUT} if there
+     *     is no message, {@link Errno#EINTR}, {@link Errno#EMSGSIZE} if the queue may hold larger
+     *     messages than the buffer
+     */
+    public static int receive(int descriptor, QueueBuffer buffer, long timeoutNs) {
+        WaitBuffer state = buffer.state();
+        long endNs =
+                timeoutNs <= 0
+                        ? 0
+                        : TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) + timeoutNs;
+        long result;
+        try {
+            result =
+                    (long)
+                            functions()
+                                    .receive()
+                                    .invokeExact(
+                                            state.callState(),
+                                            descriptor,
+                                            buffer.bytes(),
+                                            buffer.bytes().byteSize(),
+                                            MemorySegment.NULL,
+                                            state.timespec(endNs));
+        } catch (Throwable e) {
+            throw NativeAccess.unexpected(e);
+        }
+        return result >= 0 ? (int) result : -state.errno();
+    }
+
+    /**
+     * How many messages a queue can hold.
+     *
+     * @param descriptor of an end
+     * @return messages, or below 0
+     */
+    public static long depth(int descriptor, QueueBuffer buffer) {
+        return attribute(descriptor, buffer, DEPTH);
+    }
+
+    /**
+     * How large a message of a queue may be.
+     *
+     * @param descriptor of an end
+     * @return bytes, or below 0
+     */
+    public static long messageBytes(int descriptor, QueueBuffer buffer) {
+        return attribute(descriptor, buffer, MESSAGE_BYTES);
+    }
+
+    /**
+     * How many messages are in a queue now.
+     *
+     * @param descriptor of an end
+     * @return messages, or below 0
+     */
+    public static long queued(int descriptor, QueueBuffer buffer) {
+        return attribute(descriptor, buffer, QUEUED);
+    }
+
+    // Overwrites the first words of the buffer.
+    private static long attribute(int descriptor, QueueBuffer buffer, long offset) {
+        WaitBuffer state = buffer.state();
+        int result;
+        try {
+            result =
+                    (int)
+                            functions()
+                                    .attributes()
+                                    .invokeExact(state.callState(), descriptor, buffer.bytes());
+        } catch (Throwable e) {
+            throw NativeAccess.unexpected(e);
+        }
+        return result == 0
+                ? buffer.bytes().get(ValueLayout.JAVA_LONG, offset)
+                : -(long) state.errno();
+    }
+}

@@ -1,0 +1,125 @@
+package org.jbmi.zbmi.channel.mq;
+
+import org.jbmi.mempool.NanoClock;
+import org.jbmi.zbmi.channel.CommandChannel;
+import org.jbmi.zbmi.link.LaneChannel;
+import org.jbmi.zbmi.link.MessageSource;
+import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.link.PeerEvents;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.ServerEvents;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The server's end of a channel through message queues. Commands go into one queue, which all
+ * threads share; what comes by itself is in a second one. A thread that calls waits for its answer
+ * in a queue of its own, in the kernel, as long as there are queues; else, and on a virtual thread,
+ * it shares the second one, and the correlation tells whose the answer is.
+ *
+ * <p>So an answer may be seen before an event that the engine sent earlier, and an event before an
+ * answer: their order is that of the engine only among themselves.
+ */
+final class MqCommandChannel extends LaneChannel implements CommandChannel {
+    private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(10);
+    private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final Queues queues;
+    private final NanoClock clock;
+    private final boolean maySpin = Runtime.getRuntime().availableProcessors() > 1;
+
+    /** What it is made of. */
+    record Queues(MqEnd command, MqEnd events, ReplyQueues replies) {
+        void close() {
+            command.close();
+            events.close();
+            replies.close();
+        }
+    }
+
+    MqCommandChannel(PeerAttachment attachment, PeerEvents events, Queues queues) {
+        super(
+                attachment,
+                events,
+                new MqInbound(
+                        new MqSource(
+                                queues.events(),
+                                attachment.memory(),
+                                attachment
+                                        .map()
+                                        .session(attachment.welcome().session())
+                                        .engineWantsCreditOffset()),
+                        queues.replies()),
+                new MqSink(queues.command()));
+        this.queues = queues;
+        this.clock = attachment.clock();
+    }
+
+    @Override
+    protected boolean isWellFormed(Message message) {
+        return ServerEvents.isWellFormed(message);
+    }
+
+    @Override
+    protected long correlationOf(Message message) {
+        return ServerEvents.isReply(message) ? ServerEvents.correlation(message) : 0;
+    }
+
+    @Override
+    public int call(Message request, Message reply, long timeoutNs) {
+        ReplyQueue queue = Thread.currentThread().isVirtual() ? null : queues.replies().lease();
+        if (queue == null) {
+            return super.call(request, reply, timeoutNs);
+        }
+        long startNs = clock.nanoTime();
+        request.setWord(0, queue.nextCall());
+        int sent = note(request, timeoutNs);
+        if (sent != OK) {
+            queues.replies().release(queue);
+            return sent == TIMED_OUT ? NOT_SENT : sent;
+        }
+        int result = awaitAnswer(queue, reply, startNs, timeoutNs);
+        if (result == OK) {
+            queues.replies().release(queue);
+        } else {
+            queues.replies().abandon(queue);
+        }
+        return result;
+    }
+
+    private int awaitAnswer(ReplyQueue queue, Message reply, long startNs, long timeoutNs) {
+        long spinNs = maySpin ? SPIN_NS : 0;
+        while (true) {
+            // Looked at before the queue: an answer that came before the end still counts.
+            boolean isOver = brokenReason() != null;
+            long waitedNs = clock.nanoTime() - startNs;
+            long leftNs = timeoutNs - waitedNs;
+            boolean mayWait = !isOver && waitedNs >= spinNs && leftNs > 0;
+            int result = queue.receive(reply, mayWait ? Math.min(SLICE_NS, leftNs) : 0);
+            if (result == MessageSource.RECEIVED && queue.isAnswer(reply)) {
+                return OK;
+            }
+            if (result != MessageSource.EMPTY) {
+                fail("What comes from the daemon is what no engine can have written.");
+            } else if (isOver) {
+                return BROKEN;
+            } else if (leftNs <= 0) {
+                return TIMED_OUT;
+            } else if (mayWait) {
+                checkSocket();
+            } else {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    /** How many reply queues it has, for tests. */
+    int replyQueues() {
+        return queues.replies().count();
+    }
+
+    @Override
+    protected void closeTransport() {
+        queues.close();
+    }
+}

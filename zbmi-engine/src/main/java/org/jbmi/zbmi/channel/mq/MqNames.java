@@ -1,0 +1,54 @@
+package org.jbmi.zbmi.channel.mq;
+
+import org.jbmi.mempool.os.MessageQueues;
+import org.jbmi.zbmi.protocol.Welcome;
+
+/**
+ * The names of the queues that belong to a segment. Both sides know them without being told, and
+ * whoever finds the segment of a dead daemon knows what else it may have left. A name is needed
+ * only until both sides have opened the queue; then it is taken away, and the kernel drops the
+ * queue with the last process that has it open.
+ *
+ * @param daemonPid whose segment it is
+ * @param segmentGeneration which segment
+ */
+record MqNames(long daemonPid, long segmentGeneration) {
+    /** Most reply queues of a server. */
+    static final int MAX_REPLY_QUEUES = 64;
+
+    static MqNames of(Welcome welcome) {
+        return new MqNames(welcome.daemonPid(), welcome.segmentGeneration());
+    }
+
+    /** From the server to the engine. */
+    String command() {
+        return prefix() + "c";
+    }
+
+    /** From the engine to the server: what comes by itself, and replies that share it. */
+    String events() {
+        return prefix() + "e";
+    }
+
+    /** From the engine to one thread of the server at a time. */
+    String reply(int index) {
+        return prefix() + "r" + index;
+    }
+
+    private String prefix() {
+        return "/zbmi-" + daemonPid + "-" + Long.toHexString(segmentGeneration) + "-";
+    }
+
+    /** Takes away every name that may be left; returns how many were. */
+    int unlinkAll() {
+        int removed = unlink(command()) + unlink(events());
+        for (int i = 0; i < MAX_REPLY_QUEUES; i++) {
+            removed += unlink(reply(i));
+        }
+        return removed;
+    }
+
+    private static int unlink(String name) {
+        return MessageQueues.unlink(name) == 0 ? 1 : 0;
+    }
+}

@@ -1,0 +1,33 @@
+package org.jbmi.zbmi.link;
+
+import org.jbmi.zbmi.protocol.Message;
+
+/**
+ * The writing end of one direction of a conversation, whatever carries it. Used by one thread at a
+ * time; allocates nothing; never waits.
+ */
+public interface MessageSink {
+    /** The message is on its way. */
+    int SENT = 1;
+
+    /** There is no room. */
+    int FULL = 0;
+
+    /** The reader's end is not as it must be. */
+    int BROKEN = -1;
+
+    /**
+     * Sends a message.
+     *
+     * @param message copied
+     * @return {@link #SENT}, {@link #FULL} or {@link #BROKEN}
+     */
+    int offer(Message message);
+
+    /**
+     * Looks how far the reader is.
+     *
+     * @return {@link #SENT} if the next message will find room, {@link #FULL} or {@link #BROKEN}
+     */
+    int room();
+}

@@ -1,0 +1,40 @@
+package org.jbmi.zbmi.link;
+
+import org.jbmi.zbmi.protocol.Message;
+
+/**
+ * The reading end of one direction of a conversation, whatever carries it. Used by one thread at a
+ * time; allocates nothing; never waits.
+ */
+public interface MessageSource {
+    /** A message was received. */
+    int RECEIVED = 1;
+
+    /** There is none. */
+    int EMPTY = 0;
+
+    /** What was found is what no sender can have written. */
+    int BROKEN = -1;
+
+    /**
+     * Takes the next message.
+     *
+     * @param into becomes the message
+     * @return {@link #RECEIVED}, {@link #EMPTY} or {@link #BROKEN}
+     */
+    int poll(Message into);
+
+    /**
+     * Whether {@link #poll} would not return {@link #EMPTY}. Changes nothing.
+     *
+     * @return whether to poll
+     */
+    boolean hasMessage();
+
+    /**
+     * Whether a sender that had no room must be woken.
+     *
+     * @return true once for each such wish
+     */
+    boolean takeCreditDue();
+}
