@@ -8,6 +8,7 @@ module org.jbmi.testsuite {
 
     exports org.jbmi.testsuite;
     exports org.jbmi.testsuite.golden;
+    exports org.jbmi.testsuite.model;
 
     uses org.jbmi.testsuite.MethodFixture;
 }

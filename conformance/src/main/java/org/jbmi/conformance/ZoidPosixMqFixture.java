@@ -2,15 +2,10 @@ package org.jbmi.conformance;
 
 import java.util.Map;
 
-/** zoid with the engine in the daemon, which its server reaches by the kernel's message queues. */
+/** zoid with the engine in the daemon, and the server's commands in queues of the kernel. */
 public final class ZoidPosixMqFixture extends ZoidFixture {
-    private static final String CHANNEL = "posix-mq";
-
     /** For the service loader. */
     public ZoidPosixMqFixture() {
-        super(
-                CHANNEL,
-                Map.of("zoid.commandChannel", CHANNEL),
-                Map.of("zbmi.commandChannel", CHANNEL));
+        super("daemon-posix-mq", Map.of("zoid.commandChannel", "posix-mq"), Map.of());
     }
 }

@@ -3,7 +3,7 @@ package org.jbmi.conformance;
 import org.jbmi.testsuite.MethodConformanceTest;
 import org.jbmi.testsuite.MethodFixture;
 
-/** The conformance cases, through a daemon that its server reaches by message queues. */
+/** The conformance cases, with the commands in queues of the kernel. */
 class ZoidPosixMqConformanceTest extends MethodConformanceTest {
     @Override
     protected MethodFixture fixture() {

@@ -25,6 +25,7 @@ final class CancelCases {
         client.add(187, "cancel of what waits", CancelCases::waiting)
                 .add(189, "a cancelled operation matches nothing", CancelCases::matchesNothing)
                 .add(190, "cancel after completion", CancelCases::afterCompletion)
+                .add(323, "cancelled send, then a small receive", CancelCases::smallAfterCancel)
                 .add(191, "cancel twice, cancel of nothing", CancelCases::twice)
                 .add(192, "cancel races with completion", 60, CancelCases::race)
                 .add(
@@ -77,6 +78,24 @@ final class CancelCases {
                     Posted receive = to.receive(in, 3);
                     receive.staysPending();
                     Exchange.check(from.send(untouched, 3), receive, scene.pattern(100, 1), in);
+                });
+    }
+
+    private static void smallAfterCancel(Scene scene) throws Exception {
+        Link link = scene.link();
+        link.bothWays(
+                (from, to) -> {
+                    Posted send = from.send(scene.pattern(16_384, 1), 1);
+                    if (!send.wasPending() || scene.can(Capability.LOCAL_SENDS)) {
+                        Posted.finish(send, to.receive(scene.buffer(16_384), 1));
+                        return;
+                    }
+                    send.cancelled();
+                    MemorySegment in = scene.buffer(100);
+                    Posted receive = to.receive(in, 1);
+                    receive.staysPending();
+                    MemorySegment out = scene.pattern(100, 2);
+                    Exchange.check(from.send(out, 1), receive, out, in);
                 });
     }
 

@@ -1,0 +1,86 @@
+package org.jbmi.conformance.properties;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.testsuite.End;
+import org.jbmi.testsuite.Expect;
+import org.jbmi.testsuite.Posted;
+import org.jbmi.testsuite.Scene;
+import org.jbmi.testsuite.model.Stage;
+import org.jbmi.testsuite.model.Way;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.CompletableFuture;
+
+/** One operation is cancelled while its partner comes. */
+final class CancelRace {
+    private static final byte BLANK = 0x33;
+    private static final int ECANCEL = ErrorCode.ECANCEL.negativeValue();
+
+    private final Stage stage;
+    private final End sender;
+    private final End receiver;
+    private final int tag;
+    private final int sizeBytes;
+
+    CancelRace(Stage stage, Way way, int sizeBytes) {
+        this.stage = stage;
+        this.sender = stage.end(way, false);
+        this.receiver = stage.end(way, true);
+        this.tag = way.tag();
+        this.sizeBytes = sizeBytes;
+    }
+
+    void run(int cancelAfterUs, boolean cancelsReceive) {
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment out = arena.allocate(sizeBytes + 1).asSlice(0, sizeBytes);
+            Scene.fill(out, sizeBytes);
+            MemorySegment in = arena.allocate(sizeBytes + 1).asSlice(0, sizeBytes);
+            in.fill(BLANK);
+            End end = cancelsReceive ? receiver : sender;
+            Posted first = cancelsReceive ? receiver.receive(in, tag) : sender.send(out, tag);
+            CompletableFuture<Void> cancel =
+                    CompletableFuture.runAsync(() -> cancel(end, first, cancelAfterUs));
+            Posted second = cancelsReceive ? sender.send(out, tag) : receiver.receive(in, tag);
+            Posted.finish(first);
+            cancel.join();
+            if (first.error() == 0) {
+                Posted.finish(second);
+                second.succeeds(sizeBytes);
+                first.succeeds(sizeBytes);
+                Expect.bytes(in, out, "what was received");
+            } else {
+                Expect.equal(first.error(), ECANCEL, "the code of the one that lost");
+                lost(arena, cancelsReceive, second, out);
+            }
+        }
+    }
+
+    private static void cancel(End end, Posted first, int afterUs) {
+        long endNs = System.nanoTime() + afterUs * 1000L;
+        while (System.nanoTime() - endNs < 0) {
+            Thread.onSpinWait();
+        }
+        if (first.wasPending()) {
+            end.context().cancel(first.result());
+        }
+    }
+
+    /** The cancel won: the partner is as if nobody had been there, and can still be served. */
+    private void lost(Arena arena, boolean receiveLost, Posted partner, MemorySegment out) {
+        MemorySegment rest = arena.allocate(sizeBytes + 1).asSlice(0, sizeBytes);
+        Posted other = receiveLost ? receiver.receive(rest, tag) : sender.send(out, tag);
+        if (stage.sendsAreLocal()) {
+            // The message may have been drained into nothing.
+            Posted receive = receiveLost ? other : partner;
+            if (!receive.isDone(50)) {
+                receiver.context().cancel(receive.result());
+            }
+            Posted.finish(other, partner);
+            return;
+        }
+        Posted.finish(other, partner);
+        other.succeeds(sizeBytes);
+        partner.succeeds(sizeBytes);
+    }
+}

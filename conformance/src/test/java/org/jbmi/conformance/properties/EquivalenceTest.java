@@ -1,0 +1,131 @@
+package org.jbmi.conformance.properties;
+
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.lifecycle.AfterTry;
+import net.jqwik.api.state.Action;
+import net.jqwik.api.state.ActionChain;
+import net.jqwik.api.state.ActionChainArbitrary;
+import net.jqwik.api.state.Transformer;
+
+import org.jbmi.conformance.LoopbackFixture;
+import org.jbmi.conformance.TcpStandaloneFixture;
+import org.jbmi.conformance.ZoidDaemonFixture;
+import org.jbmi.testsuite.MethodFixture;
+import org.jbmi.testsuite.WorldSettings;
+import org.jbmi.testsuite.model.Step;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * A random program ends as the model says, in the same contents and the same outcomes, on every
+ * method. A failure prints the seed and the shortest program found; {@code @Property(seed = ...)}
+ * plays it again.
+ */
+class EquivalenceTest {
+    private static final int STEPS = 40;
+    private static final long POOL_BYTES = 2L << 20;
+
+    private final List<Theatre> open = new ArrayList<>();
+
+    @AfterTry
+    void close() {
+        List<Theatre> closing = List.copyOf(open);
+        open.clear();
+        closing.forEach(Theatre::close);
+    }
+
+    private Theatre theatre(WorldSettings settings, MethodFixture... fixtures) {
+        Theatre theatre = new Theatre(List.of(fixtures), settings);
+        open.add(theatre);
+        return theatre;
+    }
+
+    /** A step that can be taken in any state. */
+    private record Taking(Arbitrary<Step> steps) implements Action.Independent<Theatre> {
+        @Override
+        public Arbitrary<Transformer<Theatre>> transformer() {
+            return steps.map(
+                    step -> Transformer.mutate(step.toString(), theatre -> theatre.play(step)));
+        }
+    }
+
+    /** Receives of all sizes; sends are not cancelled, for the reason that excludes case 323. */
+    @Provide
+    Arbitrary<ActionChain<Theatre>> onLoopbackAndZoid() {
+        return with(
+                chain(
+                        () ->
+                                theatre(
+                                                WorldSettings.DEFAULT,
+                                                new LoopbackFixture(),
+                                                new ZoidDaemonFixture())
+                                        .withoutCancelOfSends(),
+                        70_000),
+                Programs.receives(70_000));
+    }
+
+    /** On tcp a message may still be on its way when its receive is posted: all have room. */
+    @Provide
+    Arbitrary<ActionChain<Theatre>> onAllMethods() {
+        return with(
+                chain(
+                        () ->
+                                theatre(
+                                        WorldSettings.DEFAULT,
+                                        new LoopbackFixture(),
+                                        new ZoidDaemonFixture(),
+                                        new TcpStandaloneFixture()),
+                        16_385),
+                Programs.roomyReceives(16_385));
+    }
+
+    /** A receive that waits for memory is not refused at its post: all have room. */
+    @Provide
+    Arbitrary<ActionChain<Theatre>> withoutMemory() {
+        WorldSettings small = WorldSettings.DEFAULT.withPool(POOL_BYTES);
+        return with(
+                chain(
+                        () ->
+                                theatre(small, new LoopbackFixture(), new ZoidDaemonFixture())
+                                        .withShortMemory(),
+                        300_000),
+                Programs.roomyReceives(300_000));
+    }
+
+    private static ActionChainArbitrary<Theatre> chain(Supplier<Theatre> start, int atMost) {
+        return ActionChain.startWith(start)
+                .withAction(8, new Taking(Programs.sends(atMost)))
+                .withAction(5, new Taking(Programs.cancels()))
+                .withAction(3, new Taking(Programs.letters()))
+                .withAction(2, new Taking(Programs.takes()))
+                .withAction(2, new Taking(Programs.looks()))
+                .withAction(3, new Taking(Programs.allocations()))
+                .withAction(2, new Taking(Programs.frees()));
+    }
+
+    private static ActionChainArbitrary<Theatre> with(
+            ActionChainArbitrary<Theatre> chain, Arbitrary<Step> receives) {
+        return chain.withAction(8, new Taking(receives)).withMaxTransformations(STEPS);
+    }
+
+    @Property(shrinking = ShrinkingMode.BOUNDED)
+    void loopbackAndZoidDoTheSame(@ForAll("onLoopbackAndZoid") ActionChain<Theatre> program) {
+        program.run().finish();
+    }
+
+    @Property(shrinking = ShrinkingMode.BOUNDED)
+    void allMethodsDoTheSame(@ForAll("onAllMethods") ActionChain<Theatre> program) {
+        program.run().finish();
+    }
+
+    @Property(shrinking = ShrinkingMode.BOUNDED)
+    void whoWaitsForMemoryEndsTheSame(@ForAll("withoutMemory") ActionChain<Theatre> program) {
+        program.run().finish();
+    }
+}

@@ -1,0 +1,12 @@
+package org.jbmi.conformance.properties;
+
+/** What a thread of a {@link Crew} does next. */
+enum Move {
+    SEND_UP,
+    SEND_DOWN,
+    RECEIVE_UP,
+    RECEIVE_DOWN,
+    CANCEL,
+    ASK_CLIENT,
+    ASK_SERVER
+}

@@ -1,0 +1,377 @@
+package org.jbmi.testsuite.model;
+
+import org.jbmi.Completions;
+import org.jbmi.PostOptions;
+import org.jbmi.UnexpectedMessages;
+import org.jbmi.testsuite.ConformanceFailure;
+import org.jbmi.testsuite.End;
+import org.jbmi.testsuite.Expect;
+import org.jbmi.testsuite.Posted;
+import org.jbmi.testsuite.Scene;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Plays a program on a stage and on the model, step by step. After each step it asks until all that
+ * the model says is over was reported; whatever is reported must be what the model says. So a
+ * program has one possible result, the same on every method.
+ */
+public final class Player {
+    private static final int ROOM = 8;
+    private static final long PATIENCE_NS = 20_000_000_000L;
+
+    private final Stage stage;
+    private boolean cancelsSends;
+    private final Model model = new Model();
+    private final Map<Integer, LiveOperation> open = new HashMap<>();
+    private final List<String> outcomes = new ArrayList<>();
+    private final List<Posted> letters = new ArrayList<>();
+    private final List<MemorySegment> blocks = new ArrayList<>();
+    private final Set<Integer> gone = new HashSet<>();
+    private final UnexpectedMessages one = UnexpectedMessages.ofCapacity(1);
+    private Step.Call call = Step.Call.TEST;
+    private boolean memoryIsShort;
+
+    /**
+     * Begins a program.
+     *
+     * @param stage where it is played
+     * @param cancelsSends whether cancel steps may meet sends; not if the program is compared with
+     *     one on a method whose sends are local
+     */
+    public Player(Stage stage, boolean cancelsSends) {
+        this.stage = stage;
+        this.cancelsSends = cancelsSends && !stage.sendsAreLocal();
+    }
+
+    /** Says that cancel steps meet receives only. */
+    public void keepSends() {
+        cancelsSends = false;
+    }
+
+    /**
+     * Says that operations may wait for memory until blocks are freed: then steps are not waited
+     * for. At the end everything is freed, and the outcomes are those of the model all the same.
+     */
+    public void memoryIsShort() {
+        memoryIsShort = true;
+    }
+
+    /**
+     * Plays a step.
+     *
+     * @param step what to do
+     */
+    public void play(Step step) {
+        switch (step) {
+            case Step.Send send -> send(send);
+            case Step.Receive receive -> receive(receive);
+            case Step.Cancel cancel -> cancel(cancel.pick());
+            case Step.Unexpected letter -> letter(letter);
+            case Step.Take take -> take(take.count());
+            case Step.Allocate allocate -> allocate(allocate.sizeBytes());
+            case Step.Free free -> free(free.pick());
+            case Step.Leave leave -> leave(leave.client());
+            case Step.Look look -> call = look.by();
+        }
+        settle();
+    }
+
+    /**
+     * Ends the program: takes every message that was sent, cancels every receive that waits, frees
+     * what is held, and looks whether anything is left.
+     *
+     * @return what became of each operation, in the order of the posts
+     */
+    public List<String> finish() {
+        memoryIsShort = false;
+        while (!blocks.isEmpty()) {
+            free(0);
+        }
+        settle();
+        for (Model.Op op : List.copyOf(model.pending())) {
+            if (!op.receives()) {
+                play(new Step.Receive(op.way(), op.sizeBytes(), 1));
+            }
+        }
+        for (Model.Op op : List.copyOf(model.pending())) {
+            cancel(op);
+            settle();
+        }
+        take(Integer.MAX_VALUE);
+        Posted.finish(letters.toArray(new Posted[0]));
+        Expect.equal(open.size(), 0, "operations that were not reported");
+        for (End end : ends()) {
+            Completions more = Completions.ofCapacity(1);
+            Expect.equal(end.context().testContext(more, 0), 0, "completions beyond the last");
+            Expect.equal(Scene.counter(end.bmi(), "bmi.operations"), 0, "operations left");
+        }
+        // What a peer that left had sent may be kept for a while.
+        for (String label : gone.isEmpty() ? stage.fixture().restCounters() : List.<String>of()) {
+            Expect.eventually(
+                    () -> Scene.counter(stage.server(0).bmi(), label) == 0,
+                    label + " goes back to 0");
+        }
+        model.all().forEach(op -> outcomes.add(op.toString()));
+        return List.copyOf(outcomes);
+    }
+
+    /**
+     * The bytes that all successful receives have got.
+     *
+     * @return as the model counts them
+     */
+    public long receivedBytes() {
+        return model.all().stream()
+                .filter(op -> op.receives() && op.error() == 0)
+                .mapToLong(Model.Op::movedBytes)
+                .sum();
+    }
+
+    private void send(Step.Send step) {
+        if (gone.contains(step.way().client())) {
+            return;
+        }
+        LiveOperation live = live(model.send(step.way(), step.sizeBytes()));
+        MemorySegment[] pieces = pieces(live.buffer(), step.pieces());
+        End end = live.end();
+        live.posted(
+                pieces.length == 1
+                        ? end.context().postSend(end.peer(), pieces[0], step.way().tag())
+                        : end.context()
+                                .postSendList(
+                                        end.peer(),
+                                        pieces,
+                                        step.sizeBytes(),
+                                        step.way().tag(),
+                                        null,
+                                        PostOptions.NONE));
+        keep(live);
+    }
+
+    private void receive(Step.Receive step) {
+        if (gone.contains(step.way().client())) {
+            return;
+        }
+        LiveOperation live = live(model.receive(step.way(), step.sizeBytes()));
+        MemorySegment[] pieces = pieces(live.buffer(), step.pieces());
+        End end = live.end();
+        live.posted(
+                pieces.length == 1
+                        ? end.context().postReceive(end.peer(), pieces[0], step.way().tag())
+                        : end.context()
+                                .postReceiveList(
+                                        end.peer(),
+                                        pieces,
+                                        step.sizeBytes(),
+                                        step.way().tag(),
+                                        null,
+                                        PostOptions.NONE));
+        keep(live);
+    }
+
+    private LiveOperation live(Model.Op op) {
+        MemorySegment buffer =
+                stage.arena().allocate(Math.max(1, op.sizeBytes())).asSlice(0, op.sizeBytes());
+        return new LiveOperation(
+                op, stage.end(op.way(), op.receives()), buffer, stage.sendsAreLocal());
+    }
+
+    private void keep(LiveOperation live) {
+        if (!live.isReported()) {
+            open.put(live.op().number(), live);
+        }
+    }
+
+    private static MemorySegment[] pieces(MemorySegment whole, int count) {
+        MemorySegment[] pieces = new MemorySegment[count];
+        long at = 0;
+        for (int i = 0; i < count; i++) {
+            long length =
+                    i == count - 1
+                            ? whole.byteSize() - at
+                            : Math.min(whole.byteSize() - at, whole.byteSize() / count);
+            pieces[i] = whole.asSlice(at, length);
+            at += length;
+        }
+        return pieces;
+    }
+
+    private void cancel(int pick) {
+        List<Model.Op> choice =
+                model.pending().stream().filter(op -> op.receives() || cancelsSends).toList();
+        if (!choice.isEmpty()) {
+            cancel(choice.get(Math.floorMod(pick, choice.size())));
+        }
+    }
+
+    private void cancel(Model.Op op) {
+        LiveOperation live = open.get(op.number());
+        model.cancel(op);
+        if (live != null) {
+            live.end().context().cancel(live.id());
+        }
+    }
+
+    private void letter(Step.Unexpected step) {
+        if (gone.contains(step.client())) {
+            return;
+        }
+        int number = model.letter(step.client(), step.tag(), step.sizeBytes());
+        MemorySegment buffer = stage.arena().allocate(Math.max(1, step.sizeBytes()));
+        MemorySegment message = buffer.asSlice(0, step.sizeBytes());
+        Scene.fill(message, number);
+        letters.add(stage.client(step.client()).sendUnexpected(message, step.tag(), 0));
+    }
+
+    private void take(int count) {
+        for (int i = 0; i < count && model.lettersWaiting() > 0; i++) {
+            Expect.eventually(
+                    () -> {
+                        letters.forEach(letter -> letter.isDone(0));
+                        return stage.server(0).bmi().testUnexpected(one, 1) == 1;
+                    },
+                    "an unexpected message is delivered");
+            Model.Letter expected = model.taken(clientOfSender());
+            Expect.equal(one.tag(0), expected.tag(), "the tag of an unexpected message");
+            byte[] bytes = new byte[expected.sizeBytes()];
+            Scene.fill(MemorySegment.ofArray(bytes), expected.number());
+            Expect.bytes(one.payload(0), MemorySegment.ofArray(bytes), "an unexpected message");
+            one.free(0);
+        }
+    }
+
+    private int clientOfSender() {
+        for (int client = 0; client < stage.clients(); client++) {
+            if (stage.server(client).peer().equals(one.peer(0))) {
+                return client;
+            }
+        }
+        throw new ConformanceFailure("A message came from nobody that we know.");
+    }
+
+    private void allocate(int sizeBytes) {
+        End server = stage.server(0);
+        MemorySegment block = server.bmi().memalloc(server.peer(), sizeBytes);
+        if (block != null) {
+            blocks.add(block);
+        }
+    }
+
+    private void free(int pick) {
+        if (!blocks.isEmpty()) {
+            MemorySegment block = blocks.remove(Math.floorMod(pick, blocks.size()));
+            stage.server(0).bmi().memfree(block);
+        }
+    }
+
+    private void leave(int client) {
+        if (gone.add(client)) {
+            Posted.finish(letters.toArray(new Posted[0]));
+            letters.clear();
+            model.leave(client);
+            open.values()
+                    .removeIf(
+                            live ->
+                                    live.op().way().client() == client
+                                            && live.end().equals(stage.client(client)));
+            stage.client(client).bmi().close();
+        }
+    }
+
+    private List<End> ends() {
+        List<End> ends = new ArrayList<>();
+        ends.add(stage.server(0));
+        for (int client = 0; client < stage.clients(); client++) {
+            if (!gone.contains(client)) {
+                ends.add(stage.client(client));
+            }
+        }
+        return ends;
+    }
+
+    /** Asks until all that is over was reported. */
+    private void settle() {
+        long endNs = System.nanoTime() + PATIENCE_NS;
+        boolean first = true;
+        while (first || (!memoryIsShort && isAnythingDue())) {
+            for (End end : ends()) {
+                ask(end, first ? 0 : 1);
+            }
+            if (System.nanoTime() - endNs > 0) {
+                throw new ConformanceFailure("Not reported, though it is over: " + due());
+            }
+            first = false;
+        }
+    }
+
+    private boolean isAnythingDue() {
+        for (LiveOperation live : open.values()) {
+            if (live.op().state() != Model.State.PENDING) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private List<LiveOperation> due() {
+        return open.values().stream()
+                .filter(live -> live.op().state() != Model.State.PENDING)
+                .toList();
+    }
+
+    private Collection<LiveOperation> openOf(End end) {
+        return open.values().stream()
+                .filter(live -> live.end().context().equals(end.context()))
+                .toList();
+    }
+
+    private void ask(End end, long idleMs) {
+        Completions done = Completions.ofCapacity(ROOM);
+        Collection<LiveOperation> mine = openOf(end);
+        switch (call) {
+            case TEST -> {
+                long idle = idleMs;
+                for (LiveOperation live : mine) {
+                    if (end.context().test(live.id(), done, idle) == 1) {
+                        Expect.equal(done.id(0), live.id(), "the id in the completion");
+                        told(end, done, 0);
+                    }
+                    idle = 0;
+                }
+            }
+            case SOME -> {
+                long[] ids = mine.stream().mapToLong(LiveOperation::id).toArray();
+                int count = end.context().testSome(ids, ids.length, done, idleMs);
+                for (int k = 0; k < count; k++) {
+                    Expect.equal(ids[done.index(k)], done.id(k), "the id at the index");
+                    told(end, done, k);
+                }
+            }
+            case CONTEXT -> {
+                int count = end.context().testContext(done, idleMs);
+                for (int k = 0; k < count; k++) {
+                    told(end, done, k);
+                }
+            }
+        }
+    }
+
+    private void told(End end, Completions done, int k) {
+        for (LiveOperation live : openOf(end)) {
+            if (live.id() == done.id(k)) {
+                live.report(done.error(k), done.sizeBytes(k));
+                open.remove(live.op().number());
+                return;
+            }
+        }
+        throw new ConformanceFailure("An operation was reported that nobody waits for.");
+    }
+}

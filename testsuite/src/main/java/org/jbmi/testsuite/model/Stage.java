@@ -1,0 +1,147 @@
+package org.jbmi.testsuite.model;
+
+import org.jbmi.Bmi;
+import org.jbmi.CompletionContext;
+import org.jbmi.UnexpectedMessages;
+import org.jbmi.testsuite.Capability;
+import org.jbmi.testsuite.End;
+import org.jbmi.testsuite.Expect;
+import org.jbmi.testsuite.MethodFixture;
+import org.jbmi.testsuite.Posted;
+import org.jbmi.testsuite.World;
+import org.jbmi.testsuite.WorldSettings;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A server and some clients of a method that know each other: where programs are played. */
+public final class Stage implements AutoCloseable {
+    private final MethodFixture fixture;
+    private final World world;
+    private final Arena arena = Arena.ofShared();
+    private final Bmi server;
+    private final CompletionContext serverContext;
+    private final List<End> clientEnds = new ArrayList<>();
+    private final List<End> serverEnds = new ArrayList<>();
+
+    /**
+     * Opens a world, a server and clients, and lets them meet.
+     *
+     * @param fixture of the method
+     * @param settings the sizes in force
+     * @param clients how many
+     */
+    public Stage(MethodFixture fixture, WorldSettings settings, int clients) {
+        this.fixture = fixture;
+        try {
+            world = fixture.open(settings);
+        } catch (Exception e) {
+            throw new IllegalStateException("The fixture's world cannot be made.", e);
+        }
+        server = world.serverBuilder(0).open();
+        serverContext = server.openContext();
+        for (int i = 0; i < clients; i++) {
+            meet();
+        }
+    }
+
+    private void meet() {
+        Bmi client = world.clientBuilder().open();
+        End up = new End(client, client.openContext(), client.lookup(world.serverAddress(0)));
+        clientEnds.add(up);
+        Posted hello = up.sendUnexpected(arena.allocate(8), clientEnds.size(), 0);
+        UnexpectedMessages one = UnexpectedMessages.ofCapacity(1);
+        Expect.eventually(
+                () -> {
+                    hello.isDone(0);
+                    return server.testUnexpected(one, 1) == 1;
+                },
+                "the clients meet the server");
+        // A handle that is in use must stay when its client leaves.
+        server.retain(one.peer(0));
+        serverEnds.add(new End(server, serverContext, one.peer(0)));
+        one.free(0);
+        hello.succeeds(8);
+    }
+
+    /**
+     * The method.
+     *
+     * @return its fixture
+     */
+    public MethodFixture fixture() {
+        return fixture;
+    }
+
+    /**
+     * Whether a send may be complete before its receive was posted.
+     *
+     * @return true for methods that say so
+     */
+    public boolean sendsAreLocal() {
+        return fixture.capabilities().contains(Capability.LOCAL_SENDS);
+    }
+
+    /**
+     * The end that sends or receives on a way.
+     *
+     * @param way any
+     * @param receives whether the receiving end is asked for
+     * @return an end
+     */
+    public End end(Way way, boolean receives) {
+        return (way.up() == receives ? serverEnds : clientEnds).get(way.client());
+    }
+
+    /**
+     * A client's end.
+     *
+     * @param client which
+     * @return its end
+     */
+    public End client(int client) {
+        return clientEnds.get(client);
+    }
+
+    /**
+     * The server's end towards a client.
+     *
+     * @param client which
+     * @return its end
+     */
+    public End server(int client) {
+        return serverEnds.get(client);
+    }
+
+    /**
+     * How many clients there are.
+     *
+     * @return open or closed
+     */
+    public int clients() {
+        return clientEnds.size();
+    }
+
+    /**
+     * Memory that lives as long as this.
+     *
+     * @return an arena for all threads
+     */
+    public Arena arena() {
+        return arena;
+    }
+
+    /** Closes everything, and fails if anything is left behind. */
+    @Override
+    public void close() {
+        try {
+            clientEnds.forEach(end -> end.bmi().close());
+            server.close();
+        } finally {
+            world.close();
+            arena.close();
+        }
+        Expect.equal(world.leftovers(), List.of(), "what is left");
+    }
+}
