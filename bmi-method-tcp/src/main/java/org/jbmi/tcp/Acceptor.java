@@ -29,6 +29,9 @@ final class Acceptor {
     private static final long PAUSE_NS = 100_000_000;
     private static final long PATIENCE_NS = 5_000_000_000L;
 
+    /** So long a connection may take to say its first word, however many wait behind it. */
+    private static final long FIRST_WORD_NS = 1_000_000_000L;
+
     private final TcpState state;
     private final Sockets sockets;
     private final Endings endings;
@@ -37,6 +40,7 @@ final class Acceptor {
     private @Nullable SocketChannel spare;
     private long pausedSinceNs;
     private long resumeNs;
+    private int endedConnections;
     volatile TrustedSources trusted;
 
     Acceptor(
@@ -187,10 +191,12 @@ final class Acceptor {
     /** Closes the connection that has been silent from its beginning for the longest time. */
     private boolean dropSilent() {
         Connection silent = null;
+        long nowNs = System.nanoTime();
         synchronized (state.lock) {
             for (Connection each : state.connections) {
                 boolean older = silent == null || each.openedNs - silent.openedNs < 0;
-                if (each.accepted && !each.hasSpoken && older) {
+                boolean hadTime = nowNs - each.openedNs >= FIRST_WORD_NS;
+                if (each.accepted && !each.hasSpoken && hadTime && older) {
                     silent = each;
                 }
             }
@@ -204,6 +210,10 @@ final class Acceptor {
     private void outOfDescriptors() {
         state.counters.outOfDescriptors.increment();
         long nowNs = System.nanoTime();
+        if (endedConnections != state.endedConnections) {
+            endedConnections = state.endedConnections;
+            pausedSinceNs = 0; // descriptors come back, with the next look of the selector
+        }
         if (pausedSinceNs == 0 || nowNs - pausedSinceNs < PATIENCE_NS) {
             if (!dropSilent()) {
                 pause();
@@ -211,6 +221,7 @@ final class Acceptor {
             return;
         }
         turnAway();
+        pausedSinceNs = 0; // whoever comes now has not waited yet
         pause();
     }
 

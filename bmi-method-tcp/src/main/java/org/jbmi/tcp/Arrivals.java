@@ -14,12 +14,10 @@ import java.lang.foreign.MemorySegment;
 final class Arrivals {
     private final TcpState state;
     private final Endings endings;
-    private final Receives receives;
 
-    Arrivals(TcpState state, Endings endings, Receives receives) {
+    Arrivals(TcpState state, Endings endings) {
         this.state = state;
         this.endings = endings;
-        this.receives = receives;
     }
 
     /** Finds the place that a message goes to; false if there is none now. */
@@ -185,10 +183,10 @@ final class Arrivals {
     }
 
     private void finishClaimed(EarlyMessage message, Operation claimant) {
-        int error = receives.copyOut(message, claimant);
+        int error = state.copyOut(message, claimant);
         synchronized (state.lock) {
             state.complete(claimant, error, message.sizeBytes());
-            endings.freeEarly(message);
+            state.freeEarly(message);
         }
     }
 

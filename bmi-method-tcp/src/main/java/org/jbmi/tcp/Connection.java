@@ -160,6 +160,9 @@ final class Connection {
     /** Since when a header is incomplete or a message stands still; 0 if neither. */
     long waitingSinceNs;
 
+    /** Since when it is not read for lack of memory; 0 if it is read. */
+    long parkedSinceNs;
+
     /** Whether any header was read. */
     boolean hasSpoken;
 

@@ -149,16 +149,17 @@ final class Dialer {
     }
 
     /**
-     * Resolves the name of a looked-up peer for a connection that says it is its.
+     * Resolves the name of a looked-up peer, because a connection says it is its.
      *
+     * @param afterwards is done under the lock
      * @return false if it cannot be done now, so that the connection stays a peer of its own
      */
-    boolean resolveFor(TcpPeer peer, Connection connection) {
+    boolean resolveThen(TcpPeer peer, Runnable afterwards) {
         return inThread(
                 () -> {
                     resolve(peer, null);
                     synchronized (state.lock) {
-                        state.attend(connection);
+                        afterwards.run();
                     }
                 });
     }

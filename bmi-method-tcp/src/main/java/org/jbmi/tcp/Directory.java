@@ -25,6 +25,10 @@ final class Directory {
     private final Map<Integer, List<TcpPeer>> byHash = new HashMap<>();
     private final Map<Integer, List<TcpPeer>> inboundByHash = new HashMap<>();
     private long changes;
+
+    /** Rises when a server that connected to us tells its name. */
+    private int inboundChanges;
+
     private volatile long version;
     private @Nullable Dialer dialer;
 
@@ -116,14 +120,37 @@ final class Directory {
     TcpPeer targetForSend(TcpPeer given) {
         TcpPeer peer = given.target();
         if (hasHashes && peer.out == null && peer.isLookedUp() && !peer.dialing) {
-            List<TcpPeer> inbound = inboundByHash.get(peer.hash);
-            if (inbound != null) {
-                for (TcpPeer other : List.copyOf(inbound)) {
-                    adopt(other, peer, true);
-                }
+            adoptInbound(peer, true);
+        }
+        return peer;
+    }
+
+    /**
+     * The peer that stands for one that is to be received from; what it sent us before it was
+     * looked up is its too. Under the lock.
+     */
+    TcpPeer targetForReceive(TcpPeer given) {
+        TcpPeer peer = given.target();
+        if (peer.seenInboundChanges != inboundChanges && peer.isLookedUp()) {
+            peer.seenInboundChanges = inboundChanges;
+            boolean named = inboundByHash.containsKey(peer.hash) && isUnresolved(peer);
+            Dialer resolving = dialer;
+            if (named && resolving != null) {
+                resolving.resolveThen(peer, () -> adoptInbound(peer, false));
+            } else {
+                adoptInbound(peer, peer.out == null && !peer.dialing);
             }
         }
         return peer;
+    }
+
+    private void adoptInbound(TcpPeer peer, boolean forSends) {
+        List<TcpPeer> inbound = inboundByHash.get(peer.hash);
+        if (inbound != null && onlyOne(byHash.get(peer.hash)) != null) {
+            for (TcpPeer other : List.copyOf(inbound)) {
+                adopt(other, peer, forSends);
+            }
+        }
     }
 
     /**
@@ -139,6 +166,7 @@ final class Directory {
             if (isFirst) {
                 peer.hash = hash;
                 inboundByHash.computeIfAbsent(hash, h -> new ArrayList<>(1)).add(peer);
+                inboundChanges++;
             }
             long seen = version;
             TcpPeer lookedUp = onlyOne(byHash.get(peer.hash));
@@ -158,7 +186,8 @@ final class Directory {
             }
         }
         Dialer resolving = dialer;
-        return resolving == null || !resolving.resolveFor(unresolved, connection);
+        return resolving == null
+                || !resolving.resolveThen(unresolved, () -> state.attend(connection));
     }
 
     private boolean isUnresolved(TcpPeer peer) {
@@ -196,7 +225,7 @@ final class Directory {
         moveTable(inbound, lookedUp);
     }
 
-    private static void moveTable(TcpPeer inbound, TcpPeer lookedUp) {
+    private void moveTable(TcpPeer inbound, TcpPeer lookedUp) {
         List<Operation> moved = new ArrayList<>();
         inbound.table.drain(operation -> true, moved::add);
         for (Operation operation : moved) {
@@ -209,10 +238,40 @@ final class Directory {
         }
         lookedUp.earlyCount += inbound.earlyCount;
         inbound.earlyCount = 0;
+        for (Operation operation : moved) {
+            match(lookedUp, operation.tag());
+        }
+    }
+
+    /** Receives of one handle meet messages of the other. */
+    private void match(TcpPeer peer, int tag) {
+        MatchTable.Entry entry = peer.table.find(0, tag);
+        while (entry != null && !entry.sends().isEmpty()) {
+            Operation receive = TcpState.firstLive(entry.receives());
+            if (receive == null || !(entry.sends().poll() instanceof EarlyMessage message)) {
+                return;
+            }
+            entry.receives().remove(receive);
+            peer.table.recycleIfEmpty(entry);
+            peer.earlyCount--;
+            boolean fits = message.sizeBytes() <= receive.sizeBytes();
+            int error = fits ? state.copyOut(message, receive) : TcpCodes.EMSGSIZE;
+            state.complete(receive, error, error == 0 ? message.sizeBytes() : 0);
+            state.freeEarly(message);
+            entry = peer.table.find(0, tag);
+        }
     }
 
     private boolean isVerified(TcpPeer inbound, TcpPeer lookedUp) {
         InetAddress from = inbound.remote;
-        return !state.settings.verifyServers || (from != null && lookedUp.resolved.contains(from));
+        if (!state.settings.verifyServers) {
+            return true;
+        }
+        if (from == null || lookedUp.resolved.contains(from)) {
+            return from != null;
+        }
+        // A name of this host may mean another of its loopback addresses than the one used.
+        return from.isLoopbackAddress()
+                && lookedUp.resolved.stream().anyMatch(InetAddress::isLoopbackAddress);
     }
 }

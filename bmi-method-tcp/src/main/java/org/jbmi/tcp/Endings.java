@@ -79,6 +79,7 @@ final class Endings {
             }
             connection.ended = true;
             connection.endCode = code;
+            state.endedConnections++;
             state.connections.remove(connection);
             state.unstall(connection);
             state.counters.connections.add(-1);
@@ -109,7 +110,7 @@ final class Endings {
             if (claimant != null) {
                 state.complete(claimant, code, 0);
             }
-            freeEarly(message);
+            state.freeEarly(message);
         }
         if (connection.unexpectedToken >= 0) {
             state.unexpected.free(connection.unexpectedToken);
@@ -193,19 +194,12 @@ final class Endings {
             List<Operation> gone = new ArrayList<>();
             peer.table.drain(EarlyMessage.class::isInstance, gone::add);
             for (Operation message : gone) {
-                freeEarly((EarlyMessage) message);
+                state.freeEarly((EarlyMessage) message);
                 state.counters.lostEarly.increment();
             }
             peer.earlyCount = 0;
         }
         state.lingering.remove(peer);
-    }
-
-    /** Under the lock. */
-    void freeEarly(EarlyMessage message) {
-        state.early.free(message.token);
-        state.giveEarly(message);
-        state.memoryFreed();
     }
 
     private void tellFailure(TcpPeer peer) {

@@ -80,6 +80,11 @@ final class PeerMemory {
         return token >= 0 ? token : fromNewChunk(peer, messageBytes);
     }
 
+    /** How much more a peer may hold; a hint, since others take and free meanwhile. */
+    long roomFor(TcpPeer peer) {
+        return Math.max(0, Math.min(peerBytes - peer.heldBytes[index], sizeBytes - heldBytes));
+    }
+
     private long fromChunk(int number, TcpPeer peer, long messageBytes) {
         Chunk chunk = chunks[number];
         if (chunk == null) {

@@ -16,6 +16,9 @@ final class Reactor {
     private static final long TICK_NS = 100_000_000;
     private static final long NS_PER_MS = 1_000_000;
 
+    /** How often the system's list of connections is looked at while some wait for memory. */
+    private static final long TABLE_NS = 1_000_000_000;
+
     /** How long a peer may take to end a connection that cannot be written any more. */
     private static final long BROKEN_PATIENCE_NS = 2_000_000_000L;
 
@@ -43,6 +46,7 @@ final class Reactor {
     private final List<Connection> checked = new ArrayList<>();
     private final Consumer<SelectionKey> collector = this::collect;
     private long nextTickNs = System.nanoTime();
+    private long nextTableNs = nextTickNs;
     private int spinCredit;
 
     Reactor(
@@ -216,10 +220,40 @@ final class Reactor {
             checked.addAll(state.connections);
         }
         dialer.checkDeadlines(nowNs);
+        boolean anyParked = false;
         for (int i = 0; i < checked.size(); i++) {
             check(checked.get(i), nowNs);
+            anyParked |= checked.get(i).parkedSinceNs != 0;
+        }
+        if (anyParked && nowNs - nextTableNs >= 0) {
+            nextTableNs = nowNs + TABLE_NS;
+            checkParked(nowNs);
         }
         checked.clear();
+    }
+
+    /** Ends connections that wait for memory and whose peers have gone, when nobody takes more. */
+    private void checkParked(long nowNs) {
+        SocketTable table = SocketTable.read();
+        for (int i = 0; i < checked.size(); i++) {
+            Connection connection = checked.get(i);
+            long since = connection.parkedSinceNs;
+            if (since == 0 || connection.ended || nowNs - since < state.settings.earlyLingerNs) {
+                continue;
+            }
+            try {
+                int fate =
+                        table.stateOf(
+                                connection.channel.getLocalAddress(),
+                                connection.channel.getRemoteAddress());
+                if (fate != SocketTable.THERE) {
+                    boolean closed = fate == SocketTable.CLOSED;
+                    endings.end(connection, closed ? TcpCodes.EPIPE : TcpCodes.ECONNRESET);
+                }
+            } catch (IOException e) {
+                endings.end(connection, TcpCodes.ECONNRESET);
+            }
+        }
     }
 
     private void check(Connection connection, long nowNs) {

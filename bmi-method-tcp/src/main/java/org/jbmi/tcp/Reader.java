@@ -61,8 +61,9 @@ final class Reader {
         takeHold(connection);
         int outcome = readOn(connection);
         letGo(connection);
-        settle(connection, outcome);
-        return outcome != OPEN || bytes != before ? 1 : 0;
+        boolean moved = bytes != before;
+        settle(connection, outcome, moved);
+        return outcome != OPEN || moved ? 1 : 0;
     }
 
     /** Tries a parked message again, and what was read behind it. */
@@ -87,7 +88,7 @@ final class Reader {
             outcome = readOn(connection);
         }
         letGo(connection);
-        settle(connection, outcome);
+        settle(connection, outcome, messages != before);
         return messages - before;
     }
 
@@ -119,7 +120,7 @@ final class Reader {
         }
     }
 
-    private void settle(Connection connection, int outcome) {
+    private void settle(Connection connection, int outcome, boolean moved) {
         if (outcome != OPEN) {
             endings.end(connection, outcome);
             return;
@@ -127,6 +128,11 @@ final class Reader {
         boolean parked = connection.phase == Connection.PARKED;
         boolean amidst = connection.phase == Connection.BODY || connection.partialBytes > 0;
         connection.waitingSinceNs = !parked && amidst ? System.nanoTime() | 1 : 0;
+        if (!parked) {
+            connection.parkedSinceNs = 0;
+        } else if (moved || connection.parkedSinceNs == 0) {
+            connection.parkedSinceNs = System.nanoTime() | 1;
+        }
         if (parked) {
             connection.unwant(SelectionKey.OP_READ);
         }
@@ -161,6 +167,13 @@ final class Reader {
         connection.partialBytes = 0;
         if (connection.largeBefore && connection.phase == Connection.HEADER) {
             in.limit(LITTLE_AHEAD);
+        } else {
+            // What cannot be kept is better left in the system.
+            long kept = state.roomFor(connection.peer) + LITTLE_AHEAD;
+            kept += connection.phase == Connection.BODY ? connection.bodyLeft : 0;
+            if (kept < in.limit()) {
+                in.limit((int) kept);
+            }
         }
         int room = in.remaining();
         int n = connection.channel.read(in);

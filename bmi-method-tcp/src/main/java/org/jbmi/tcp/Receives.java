@@ -15,10 +15,12 @@ import org.jspecify.annotations.Nullable;
 final class Receives {
     private final TcpState state;
     private final Endings endings;
+    private final Directory directory;
 
-    Receives(TcpState state, Endings endings) {
+    Receives(TcpState state, Endings endings, Directory directory) {
         this.state = state;
         this.endings = endings;
+        this.directory = directory;
     }
 
     long post(Operation receive, TcpPeer given) {
@@ -27,7 +29,7 @@ final class Receives {
             if (state.closed) {
                 return TcpCodes.ECANCEL;
             }
-            TcpPeer peer = given.target();
+            TcpPeer peer = directory.targetForReceive(given);
             MatchTable.Entry entry = peer.table.find(0, receive.tag());
             message = entry == null ? null : (EarlyMessage) entry.sends().peek();
             if (entry == null || message == null) {
@@ -41,9 +43,9 @@ final class Receives {
             endings.earlyTaken(peer);
         }
         long sizeBytes = message.sizeBytes();
-        int error = copyOut(message, receive);
+        int error = state.copyOut(message, receive);
         synchronized (state.lock) {
-            endings.freeEarly(message);
+            state.freeEarly(message);
         }
         return error != 0 ? error : sizeBytes;
     }
@@ -89,19 +91,6 @@ final class Receives {
             return Method.PENDING;
         }
         return 0;
-    }
-
-    /** Copies a whole message; returns 0, or a code if the receive's memory is gone. */
-    int copyOut(EarlyMessage message, Operation receive) {
-        if (message.sizeBytes() == 0) {
-            return 0;
-        }
-        try {
-            state.payloads.copyOut(message.memory, message.offset, message.sizeBytes(), receive);
-            return 0;
-        } catch (IllegalStateException | IllegalArgumentException | IndexOutOfBoundsException e) {
-            return TcpCodes.EFAULT;
-        }
     }
 
     CancelOutcome cancel(Operation receive, long id, int code) {

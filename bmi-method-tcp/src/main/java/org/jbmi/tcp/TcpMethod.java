@@ -46,9 +46,9 @@ final class TcpMethod implements Method {
         Writer writer = new Writer(state, endings);
         dialer = new Dialer(state, endings, sockets, writer);
         directory.dialer(dialer);
-        receives = new Receives(state, endings);
+        receives = new Receives(state, endings, directory);
         sends = new Sends(state, directory, writer, dialer);
-        Arrivals arrivals = new Arrivals(state, endings, receives);
+        Arrivals arrivals = new Arrivals(state, endings);
         Reader reader = new Reader(state, endings, arrivals, directory);
         reactor = new Reactor(state, selector, endings, reader, writer, dialer, acceptors);
         closing = new Closing(state, endings, writer, dialer, directory);

@@ -47,6 +47,9 @@ final class TcpPeer extends MethodAddress {
     /** The hash of the string it was looked up with, or that it sent; 0 for none. */
     int hash;
 
+    /** The directory's count of servers that named themselves when it was asked last. */
+    int seenInboundChanges;
+
     /** Why nothing can be sent to it any more; 0 if it can. */
     int failure;
 

@@ -70,6 +70,9 @@ final class TcpState {
     private volatile boolean memoryFreed;
     volatile boolean closed;
 
+    /** How many connections have ended; what they held is free a moment later. Of the lead. */
+    int endedConnections;
+
     /** Changes whenever the lead makes progress, so that a burst of posts without is noticed. */
     volatile int progressRounds;
 
@@ -124,6 +127,26 @@ final class TcpState {
         return oldest;
     }
 
+    /** Copies a whole message; returns 0, or a code if the receive's memory is gone. */
+    int copyOut(EarlyMessage message, Operation receive) {
+        if (message.sizeBytes() == 0) {
+            return 0;
+        }
+        try {
+            payloads.copyOut(message.memory, message.offset, message.sizeBytes(), receive);
+            return 0;
+        } catch (IllegalStateException | IllegalArgumentException | IndexOutOfBoundsException e) {
+            return TcpCodes.EFAULT;
+        }
+    }
+
+    /** Gives back a message that nobody needs any more; under the lock. */
+    void freeEarly(EarlyMessage message) {
+        early.free(message.token);
+        giveEarly(message);
+        memoryFreed();
+    }
+
     // ---- the lead's lists ----
 
     /** Asks the lead to look at a connection; under the lock. */
@@ -168,6 +191,11 @@ final class TcpState {
             stalled.remove(connection);
             hasStalled = !stalled.isEmpty();
         }
+    }
+
+    /** How much more of a peer's messages can be kept, of either kind; a hint. */
+    long roomFor(TcpPeer peer) {
+        return Math.min(unexpected.roomFor(peer), early.roomFor(peer));
     }
 
     /** Memory came back: those who wait for some try again. */

@@ -23,6 +23,8 @@ import java.net.Socket;
 import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** Loss, reconnection, cancel and deadlines, seen against plain sockets. */
 @Timeout(60)
@@ -138,6 +140,40 @@ class LossTest {
             long sent = client.context.postSend(both, client.buffer(1), 1);
             assertThat(client.await(sent)).isEqualTo(1);
             client.keep(listener.accept());
+        }
+    }
+
+    @Test
+    void slowResolverHoldsUpNobodyElse() throws IOException {
+        CountDownLatch never = new CountDownLatch(1);
+        TcpResolver resolver =
+                (host, port) -> {
+                    try {
+                        if (host.equals("slow")) {
+                            assertThat(never.await(20, TimeUnit.SECONDS)).isTrue();
+                        }
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                    return List.of(new InetSocketAddress("127.0.0.1", port));
+                };
+        try (TcpBench client =
+                TcpBench.of(
+                        TcpBench.builder("tcp.connectTimeoutMs", "700")
+                                .attach(TcpResolver.class, resolver))) {
+            ServerSocket listener = client.rawServer(0);
+            PeerAddress slow = client.bmi.lookup("tcp://slow:5");
+            PeerAddress quick = client.bmi.lookup("tcp://quick:" + listener.getLocalPort());
+            long waits = client.context.postSend(slow, client.buffer(1), 1);
+            long behind = client.context.postReceive(slow, client.buffer(1), 1);
+            long sent = client.context.postSend(quick, client.buffer(1), 1);
+            assertThat(client.await(sent)).isEqualTo(1);
+            client.keep(listener.accept());
+            int code = ErrorCode.ETRYAGAIN.negativeValue();
+            assertThat(client.await(waits)).isEqualTo(code);
+            assertThat(client.await(behind)).isEqualTo(code);
+        } finally {
+            never.countDown();
         }
     }
 

@@ -10,6 +10,8 @@ import org.jbmi.tcp.wire.SourceHash;
 import org.jbmi.tcp.wire.WireMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -90,6 +92,57 @@ class ServerToServerTest {
             UnexpectedMessages messages = b.unexpected();
             assertThat(messages.peer(0)).isEqualTo(toA);
             messages.free(0);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "localhost"})
+    void whatCameBeforeTheLookupIsFoundByReceives(String host) throws Exception {
+        try (TcpBench b = TcpBench.server()) {
+            ServerSocket asA = b.rawServer(0);
+            String name = "tcp://" + host + ":" + asA.getLocalPort();
+            int hash = SourceHash.of(name);
+            RawPeer raw = b.raw();
+            raw.send(WireMode.UNEXPECTED, 1, hash, 4, 0, RawPeer.payload(4, 1));
+            raw.send(WireMode.EAGER, 5, hash, 100, 0, RawPeer.payload(100, 5));
+            raw.send(WireMode.EAGER, 5, hash, 50, 0, RawPeer.payload(50, 5));
+            b.meet();
+            b.drive(20);
+            PeerAddress toA = b.bmi.lookup(name);
+            MemorySegment in = b.buffer(100);
+            finish(b, b.context.postReceive(toA, in, 5), 100);
+            TcpBench.expectPattern(in, 100, 5);
+            finish(b, b.context.postReceive(toA, in, 5), 50);
+            long later = b.context.postReceive(toA, in, 6);
+            raw.send(WireMode.EAGER, 6, hash, 70, 0, RawPeer.payload(70, 6));
+            finish(b, later, 70);
+            TcpBench.expectPattern(in, 70, 6);
+        }
+    }
+
+    @Test
+    void otherConnectionOfAServerMayGo() throws Exception {
+        try (TcpBench b = TcpBench.server()) {
+            ServerSocket asA = b.rawServer(0);
+            String name = NAME + asA.getLocalPort();
+            int hash = SourceHash.of(name);
+            PeerAddress toA = b.bmi.lookup(name);
+            long send = b.context.postSend(toA, b.pattern(10, 1), 1);
+            RawPeer own = b.keep(new RawPeer(asA.accept()));
+            finish(b, send, 10);
+            own.read(35);
+            for (int round = 0; round < 3; round++) {
+                RawPeer other = b.raw();
+                long receive = b.context.postReceive(toA, b.buffer(10), 2);
+                other.send(WireMode.EAGER, 2, hash, 10, 0, RawPeer.payload(10, 2));
+                finish(b, receive, 10);
+                long stays = b.context.postReceive(toA, b.buffer(10), 3);
+                other.close();
+                b.drive(20);
+                assertThat(b.isPendingQuietly(stays)).isTrue();
+                own.send(WireMode.EAGER, 3, hash, 10, 0, RawPeer.payload(10, 3));
+                finish(b, stays, 10);
+            }
         }
     }
 

@@ -25,6 +25,7 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -33,10 +34,13 @@ import java.util.function.BooleanSupplier;
 /** A server or client with a context, raw sockets beside it, and helpers; closes everything. */
 final class TcpBench implements AutoCloseable {
     private static final long LIMIT_NS = 20_000_000_000L;
+    private static final int SPARE_BYTES = 5000;
 
     final Bmi bmi;
     final CompletionContext context;
     final Arena arena = Arena.ofShared();
+    private MemorySegment outgoing = MemorySegment.NULL;
+    private MemorySegment incoming = MemorySegment.NULL;
     private final Set<Long> finished = new HashSet<>();
     private final List<AutoCloseable> others = new ArrayList<>();
 
@@ -106,6 +110,25 @@ final class TcpBench implements AutoCloseable {
             memory.set(ValueLayout.JAVA_BYTE, i, (byte) (i * 31 + tag * 17 + 7));
         }
         return memory;
+    }
+
+    /** The same memory at each call, with the pattern of a tag. */
+    MemorySegment outgoing(int tag) {
+        if (outgoing.byteSize() == 0) {
+            outgoing = buffer(SPARE_BYTES);
+        }
+        for (long i = 0; i < SPARE_BYTES; i++) {
+            outgoing.set(ValueLayout.JAVA_BYTE, i, (byte) (i * 31 + tag * 17 + 7));
+        }
+        return outgoing;
+    }
+
+    /** The same memory at each call, blank. */
+    MemorySegment incoming() {
+        if (incoming.byteSize() == 0) {
+            incoming = buffer(SPARE_BYTES);
+        }
+        return incoming.fill((byte) 0);
     }
 
     static void expectPattern(MemorySegment memory, long sizeBytes, int tag) {
@@ -190,9 +213,10 @@ final class TcpBench implements AutoCloseable {
         arena.close();
     }
 
-    /** A plain socket that speaks the standalone dialect, or nonsense. */
+    /** A plain socket that speaks a dialect, standalone at first, or nonsense. */
     static final class RawPeer implements AutoCloseable {
         final Socket socket;
+        private Dialect dialect = Dialect.STANDALONE;
 
         RawPeer(Socket socket) throws IOException {
             this.socket = socket;
@@ -200,11 +224,16 @@ final class TcpBench implements AutoCloseable {
             socket.setSoTimeout(10_000);
         }
 
+        RawPeer speaking(Dialect other) {
+            dialect = other;
+            return this;
+        }
+
         void send(int mode, int tag, int hash, long size, int messageClass, byte[] payload)
                 throws IOException {
             ByteBuffer out =
                     ByteBuffer.allocate(64 + payload.length).order(ByteOrder.LITTLE_ENDIAN);
-            Dialect.STANDALONE.write(out, mode, tag, hash, size, messageClass);
+            dialect.write(out, mode, tag, hash, size, messageClass);
             out.put(payload);
             bytes(out.array(), out.position());
         }
@@ -223,6 +252,19 @@ final class TcpBench implements AutoCloseable {
 
         byte[] read(int count) throws IOException {
             return socket.getInputStream().readNBytes(count);
+        }
+
+        /** Reads a message and compares all its bytes; a server's hash may be any. */
+        void expect(int mode, int tag, int size) throws IOException {
+            ByteBuffer wanted = ByteBuffer.allocate(64).order(ByteOrder.LITTLE_ENDIAN);
+            byte[] header = read(dialect.headerBytes());
+            int hash =
+                    dialect.hasClasses()
+                            ? ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN).getInt(12)
+                            : 0;
+            dialect.write(wanted, mode, tag, hash, size, 0);
+            assertThat(header).isEqualTo(Arrays.copyOf(wanted.array(), dialect.headerBytes()));
+            assertThat(Arrays.equals(read(size), payload(size, tag))).isTrue();
         }
 
         /** Whether the other side has closed. */

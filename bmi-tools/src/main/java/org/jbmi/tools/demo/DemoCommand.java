@@ -89,7 +89,7 @@ public final class DemoCommand extends ToolCommand implements Callable<Integer> 
                     return through;
                 }
             }
-            throw new TypeConversionException("it is daemon or loopback, not '" + word + "'");
+            throw new TypeConversionException("it is daemon, tcp or loopback, not '" + word + "'");
         }
     }
 

@@ -1,6 +1,7 @@
 package org.jbmi.tools.tcp;
 
 import org.jbmi.Bmi;
+import org.jbmi.BmiException;
 import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
 import org.jbmi.Options;
@@ -16,6 +17,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Sends back what it gets. An unexpected message is answered by an expected one with its bytes and
@@ -27,8 +30,11 @@ final class EchoServer {
     private static final int BATCH = 64;
     private static final long IDLE_MS = 500;
 
-    /** Announced messages that are on their way take no more memory than this together. */
-    private static final long MAX_MOVING_BYTES = 256L << 20;
+    /** What one peer has under way takes no more memory than this: then it is shown the door. */
+    private static final long MAX_PEER_BYTES = 256L << 20;
+
+    /** What an answer costs beside its bytes. */
+    private static final long ANSWER_BYTES = 4096;
 
     private static final ValueLayout.OfLong LENGTH =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -38,15 +44,17 @@ final class EchoServer {
     private final Bmi bmi;
     private final CompletionContext context;
     private final DialectOption dialect;
+    private final long maxExpectedBytes;
     private final UnexpectedMessages messages = UnexpectedMessages.ofCapacity(BATCH);
     private final Completions done = Completions.ofCapacity(BATCH);
+    private final Map<PeerAddress, Long> movingBytes = new HashMap<>();
     private volatile boolean stopped;
-    private long movingBytes;
 
     EchoServer(Bmi bmi, CompletionContext context, DialectOption dialect) {
         this.bmi = bmi;
         this.context = context;
         this.dialect = dialect;
+        this.maxExpectedBytes = bmi.getOption(Options.MAX_EXPECTED_BYTES);
     }
 
     void stop() {
@@ -61,9 +69,7 @@ final class EchoServer {
                 for (int i = 0; i < count; i++) {
                     completed((Echo) done.userData(i), done.error(i), done.sizeBytes(i));
                 }
-                if (movingBytes < MAX_MOVING_BYTES) {
-                    serve(all);
-                }
+                serve(all);
             }
         }
     }
@@ -84,8 +90,7 @@ final class EchoServer {
         MemorySegment payload = messages.payload(i);
         if (dialect.isAnnouncement(messages.messageClass(i), tag)) {
             long length = payload.byteSize() < Long.BYTES ? -1 : payload.get(LENGTH, 0);
-            long most = bmi.getOption(peer, Options.MAX_EXPECTED_BYTES);
-            if (length >= 0 && length <= most) {
+            if (length >= 0 && length <= maxExpectedBytes) {
                 receive(peer, tag, length);
             } else {
                 send(peer, tag, memory(0));
@@ -103,28 +108,52 @@ final class EchoServer {
 
     private void receive(PeerAddress peer, int tag, long length) {
         Echo echo = new Echo(peer, tag, memory(length), true);
-        movingBytes += length;
-        begun(echo, context.postReceive(peer, echo.memory(), tag, echo, PostOptions.NONE), length);
+        if (isBearable(echo)) {
+            begun(echo, context.postReceive(peer, echo.memory(), tag, echo, PostOptions.NONE));
+        }
     }
 
     private void send(PeerAddress peer, int tag, MemorySegment memory) {
         Echo echo = new Echo(peer, tag, memory, false);
-        begun(echo, context.postSend(peer, memory, tag, echo, PostOptions.NONE), 0);
+        if (isBearable(echo)) {
+            begun(echo, context.postSend(peer, memory, tag, echo, PostOptions.NONE));
+        }
     }
 
-    private void begun(Echo echo, long result, long length) {
+    /** Takes a message into the account of its peer; one that does not read ends its connection. */
+    private boolean isBearable(Echo echo) {
+        long bytes = echo.memory().byteSize() + ANSWER_BYTES;
+        if (movingBytes.merge(echo.peer(), bytes, Long::sum) <= MAX_PEER_BYTES) {
+            return true;
+        }
+        ended(echo);
+        try {
+            bmi.setOption(echo.peer(), Options.TCP_CLOSE_SOCKET, true);
+        } catch (BmiException e) {
+            System.getLogger("org.jbmi.tools").log(System.Logger.Level.DEBUG, "gone already", e);
+        }
+        return false;
+    }
+
+    private void ended(Echo echo) {
+        long bytes = echo.memory().byteSize() + ANSWER_BYTES;
+        movingBytes.computeIfPresent(
+                echo.peer(), (peer, held) -> held <= bytes ? null : Long.valueOf(held - bytes));
+    }
+
+    private void begun(Echo echo, long result) {
         if (PostResult.isPending(result)) {
             return;
         }
         int error = result < 0 ? (int) result : 0;
-        completed(echo, error, error == 0 && echo.isReceive() ? result : length);
+        completed(echo, error, error == 0 ? result : 0);
     }
 
     /** A peer that goes in between gets no answer. */
     private void completed(@Nullable Echo echo, int error, long sizeBytes) {
-        if (echo != null && echo.isReceive()) {
-            movingBytes -= echo.memory().byteSize();
-            if (error == 0) {
+        if (echo != null) {
+            ended(echo);
+            if (echo.isReceive() && error == 0) {
                 send(echo.peer(), echo.tag(), echo.memory().asSlice(0, sizeBytes));
             }
         }

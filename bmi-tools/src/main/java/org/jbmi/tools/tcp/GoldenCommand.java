@@ -80,9 +80,14 @@ public final class GoldenCommand extends ToolCommand implements Callable<Integer
                 out.flush();
             }
         }
+        if (files == 0) {
+            PrintWriter err = spec().commandLine().getErr();
+            err.println("bmi golden: There is no recording in " + folder + ".");
+            err.flush();
+        }
         out.println(json(files, failed));
         out.flush();
-        return failed.isEmpty() ? 0 : 1;
+        return failed.isEmpty() && files > 0 ? 0 : 1;
     }
 
     /** What was not as recorded, null if all was, empty if the recording is not asked for. */

@@ -77,6 +77,7 @@ public final class PingCommand extends ToolCommand implements Callable<Integer> 
     @Mixin private DialectOption dialect;
 
     private final Completions done = Completions.ofCapacity(1);
+    private boolean anyCameBack;
 
     /** For picocli. */
     public PingCommand() {}
@@ -105,6 +106,7 @@ public final class PingCommand extends ToolCommand implements Callable<Integer> 
                 if (sent.mismatch(received) >= 0) {
                     throw new ToolException("Message " + (i + 1) + " came back with other bytes.");
                 }
+                anyCameBack = true;
                 least = Math.min(least, ns);
                 sum += ns;
                 out.println(bytes + " bytes from " + address + ": " + micros(ns) + " us");
@@ -163,6 +165,17 @@ public final class PingCommand extends ToolCommand implements Callable<Integer> 
         return System.nanoTime() - beginNs;
     }
 
+    /** What it most often means that a server ends a connection at its first message. */
+    private String hint(long code) {
+        boolean ended =
+                code == ErrorCode.EPIPE.negativeValue()
+                        || code == ErrorCode.ECONNRESET.negativeValue()
+                        || code == ErrorCode.EBADMSG.negativeValue();
+        return ended && !anyCameBack
+                ? " Does the server speak the dialect " + dialect.label() + "?"
+                : "";
+    }
+
     private long unexpected(
             CompletionContext context,
             PeerAddress server,
@@ -184,7 +197,12 @@ public final class PingCommand extends ToolCommand implements Callable<Integer> 
         }
         if (moved < 0) {
             throw new ToolException(
-                    "A message to " + address + " failed: " + ErrorCode.statusString(moved) + ".");
+                    "A message to "
+                            + address
+                            + " failed: "
+                            + ErrorCode.statusString(moved)
+                            + "."
+                            + hint(moved));
         }
         if (moved != size) {
             throw new ToolException("The answer has " + moved + " bytes and not " + size + ".");

@@ -2,6 +2,8 @@ package org.jbmi.tools.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.tcp.wire.Dialect;
+import org.jbmi.tcp.wire.WireHeader;
 import org.jbmi.testsuite.golden.Recording;
 import org.jbmi.tools.BmiMain;
 import org.jbmi.tools.ProgramRun;
@@ -10,17 +12,25 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import picocli.CommandLine;
 
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 
 /** The echo and the replay, as a user runs them. */
 @Timeout(120)
@@ -63,6 +73,102 @@ class TcpCommandsTest {
             server.process().destroy();
             server.awaitEnd();
         }
+    }
+
+    /** What a C program does that takes the part of the client, and what a careless one does. */
+    @ParameterizedTest
+    @EnumSource(Dialect.class)
+    void servesPlainSockets(Dialect dialect) throws Exception {
+        ProgramRun server =
+                ProgramRun.start(
+                        BmiMain.class,
+                        List.of(),
+                        "serve",
+                        "tcp://127.0.0.1:0",
+                        "--dialect",
+                        dialect.label());
+        try {
+            String address = server.awaitLine(line -> line.startsWith("tcp://"));
+            assertThat(server.out().getFirst()).isEqualTo(address);
+            int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
+            boolean classes = dialect.hasClasses();
+            int mark = classes ? 0 : 1 << 30;
+            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                socket.setSoTimeout(20_000);
+                send(socket, dialect, 2, 7, 0, new byte[] {1, 2, 3});
+                assertThat(receive(socket, dialect, 7)).containsExactly(1, 2, 3);
+                byte[] large = new byte[100_000];
+                new Random(1).nextBytes(large);
+                send(socket, dialect, 2, 8 | mark, 1, length(large.length));
+                send(socket, dialect, 8, 8 | mark, 0, large);
+                assertThat(receive(socket, dialect, 8 | mark)).isEqualTo(large);
+                send(socket, dialect, 2, 9 | mark, 1, length(0));
+                send(socket, dialect, 4, 9 | mark, 0, new byte[0]);
+                assertThat(receive(socket, dialect, 9 | mark)).isEmpty();
+                for (long wrong : new long[] {-1, Long.MIN_VALUE, (16 << 20) + 1, 1L << 40}) {
+                    send(socket, dialect, 2, 10 | mark, 1, length(wrong));
+                    assertThat(receive(socket, dialect, 10 | mark)).isEmpty();
+                }
+                send(socket, dialect, 2, 11 | mark, 1, new byte[3]);
+                assertThat(receive(socket, dialect, 11 | mark)).isEmpty();
+            }
+            String other = classes ? "orangefs" : "standalone";
+            assertThat(bmi("ping", address, "--dialect", other)).isEqualTo(1);
+            assertThat(err.toString()).contains("Does the server speak the dialect " + other);
+        } finally {
+            server.process().destroy();
+            server.awaitEnd();
+        }
+    }
+
+    private static byte[] length(long bytes) {
+        return ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(bytes).array();
+    }
+
+    private static void send(
+            Socket socket, Dialect dialect, int mode, int tag, int messageClass, byte[] payload)
+            throws IOException {
+        ByteBuffer out = ByteBuffer.allocate(64 + payload.length).order(ByteOrder.LITTLE_ENDIAN);
+        dialect.write(out, mode, tag, 0, payload.length, messageClass);
+        out.put(payload);
+        socket.getOutputStream().write(out.array(), 0, out.position());
+    }
+
+    /** The payload of the next message, which must be an expected one with this tag. */
+    private static byte[] receive(Socket socket, Dialect dialect, int tag) throws IOException {
+        WireHeader header = new WireHeader();
+        byte[] bytes = socket.getInputStream().readNBytes(dialect.headerBytes());
+        ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        assertThat(dialect.read(in, 0, header)).isTrue();
+        assertThat(header.tag).isEqualTo(tag);
+        assertThat(header.mode).isEqualTo(header.sizeBytes > 16_384 ? 8 : 4);
+        return socket.getInputStream().readNBytes((int) header.sizeBytes);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "serve, tcp://127.0.0.1",
+        "serve, nonsense",
+        "serve, tcp://127.0.0.1:x",
+        "ping, tcp://127.0.0.1:99999",
+        "ping, zoid",
+        "golden, /does/not/exist"
+    })
+    void wrongInputIsToldInASentence(String command, String argument) {
+        if (argument.equals("tcp://127.0.0.1")) {
+            String[] words = {command, argument, "--dialect", "both"};
+            assertThat(bmi(words)).isEqualTo(2);
+        } else {
+            assertThat(bmi(command, argument)).isBetween(1, 2);
+        }
+        assertThat(err.toString()).isNotBlank().doesNotContain("\tat ");
+    }
+
+    @Test
+    void folderWithoutRecordings() {
+        assertThat(bmi("golden", folder.toString(), "--json")).isEqualTo(1);
+        assertThat(out.toString().strip()).isEqualTo("{\"files\":0,\"passed\":0,\"failed\":[]}");
+        assertThat(err.toString()).contains("no recording");
     }
 
     private static String[] with(String[] args, String... more) {

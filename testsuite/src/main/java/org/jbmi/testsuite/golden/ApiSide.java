@@ -32,6 +32,7 @@ final class ApiSide {
     private final Queue<String> postLines = new ArrayDeque<>();
     private final List<Pending> pending = new ArrayList<>();
     private final List<Recording.Chunk> incoming = new ArrayList<>();
+    private final Queue<Recording.Chunk> outgoing = new ArrayDeque<>();
     private @Nullable PeerAddress peer;
     private @Nullable PeerAddress sender;
 
@@ -44,9 +45,7 @@ final class ApiSide {
         this.deadlineNs = deadlineNs;
         side.log().stream().filter(line -> line.startsWith("post_")).forEach(postLines::add);
         for (Recording.Chunk chunk : recording.chunks()) {
-            if (!chunk.from().equals(side.name())) {
-                incoming.add(chunk);
-            }
+            (chunk.from().equals(side.name()) ? outgoing : incoming).add(chunk);
         }
     }
 
@@ -111,10 +110,8 @@ final class ApiSide {
 
     private static void check(MemorySegment memory, Recording.Chunk chunk) {
         require(memory.byteSize() == chunk.payloadBytes(), "the size of the message");
-        for (long i = 0; i < memory.byteSize(); i++) {
-            byte expected = Recording.pattern(chunk.tag(), i);
-            require(memory.get(ValueLayout.JAVA_BYTE, i) == expected, "its byte " + i);
-        }
+        long differs = memory.mismatch(MemorySegment.ofArray(chunk.payload()));
+        require(differs < 0, "its byte " + differs);
     }
 
     private void postSendUnexpected(String[] words) throws InterruptedException {
@@ -229,10 +226,16 @@ final class ApiSide {
         return segments;
     }
 
-    private static MemorySegment[] message(int tag, int size, int[] segments) {
+    /** What was recorded of this message; the pattern if it was never sent. */
+    private MemorySegment[] message(int tag, int size, int[] segments) {
         MemorySegment whole = Arena.ofAuto().allocate(Math.max(1, size)).asSlice(0, size);
-        for (long i = 0; i < size; i++) {
-            whole.set(ValueLayout.JAVA_BYTE, i, Recording.pattern(tag, i));
+        Recording.Chunk chunk = outgoing.peek();
+        if (chunk != null && chunk.tag() == tag && chunk.payloadBytes() == size) {
+            whole.copyFrom(MemorySegment.ofArray(outgoing.remove().payload()));
+        } else {
+            for (long i = 0; i < size; i++) {
+                whole.set(ValueLayout.JAVA_BYTE, i, Recording.pattern(tag, i));
+            }
         }
         return cut(whole, segments);
     }

@@ -30,6 +30,9 @@ public record Recording(
     private static final int CLASS_OFFSET = 24;
     private static final int UNEXPECTED = 2;
 
+    /** The first byte of a header of the standalone dialect. */
+    private static final byte STANDALONE_MAGIC = (byte) 0xc8;
+
     /**
      * One side.
      *
@@ -74,6 +77,9 @@ public record Recording(
          * @return true if they are
          */
         boolean isSame(byte[] came) {
+            if (came.length != bytes.length) {
+                return false;
+            }
             for (int i = 0; i < bytes.length; i++) {
                 boolean ignored = i == CLASS_OFFSET && isPlainHeaderEnd();
                 if (bytes[i] != came[i] && !ignored) {
@@ -81,6 +87,11 @@ public record Recording(
                 }
             }
             return true;
+        }
+
+        /** What stands behind the header. */
+        byte[] payload() {
+            return Arrays.copyOfRange(bytes, bytes.length - payloadBytes, bytes.length);
         }
 
         private boolean isPlainHeaderEnd() {
@@ -115,7 +126,10 @@ public record Recording(
             for (Object chunk : list(file.get("chunks"))) {
                 chunks.add(chunk(map(chunk), sides, openers));
             }
-            boolean standalone = text(file.get("variant")).contains("25-byte");
+            boolean standalone =
+                    chunks.isEmpty()
+                            ? text(file.get("variant")).contains("25-byte")
+                            : chunks.getFirst().bytes()[0] == STANDALONE_MAGIC;
             return new Recording(text(file.get("scenario")), standalone, sides, openers, chunks);
         } catch (ClassCastException | NullPointerException | IndexOutOfBoundsException e) {
             throw new IllegalArgumentException("The file is no recording: " + e.getMessage(), e);
