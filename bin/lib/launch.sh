@@ -138,12 +138,44 @@ choose_compiler() {
     esac
 }
 
+# Does the command line ask for what only the benchmarks' module has?
+wants_benchmarks() {
+    case " $* " in
+        *" perf "*aeron*) return 0 ;;
+        *" perf "*" --table "*) return 0 ;;
+    esac
+    return 1
+}
+
+# Puts the benchmarks' classes and libraries on the class path, building them first.
+add_benchmarks() {
+    benchmarks=$root/bmi-benchmarks/target
+    if [ ! -f "$benchmarks/class-path" ] || [ "$stamp" -nt "$benchmarks/class-path" ]; then
+        require_maven
+        echo "$program: building the benchmarks ..." >&2
+        if ! run_maven -B -q -pl bmi-benchmarks -am -Dmaven.test.skip=true package \
+            > "$build_log" 2>&1; then
+            tail -n 40 "$build_log" >&2
+            die "The build failed; all of its output is in $build_log."
+        fi
+        touch "$benchmarks/class-path" "$stamp"
+        touch "$benchmarks/class-path"
+    fi
+    IFS= read -r class_path < "$benchmarks/class-path" || [ -n "$class_path" ] \
+        || die "The build made no class path."
+    class_path=$benchmarks/classes:$class_path
+}
+
 # launch MAIN ARGUMENT...
 launch() {
     main=$1
     shift
     launch_paths
     is_built || with_lock build
+    if wants_benchmarks "$@"; then
+        with_lock add_benchmarks
+        exec "$jdk/bin/java" $JAVA_OPTIONS -cp "$class_path" "$main" "$@"
+    fi
     cache_fits || with_lock make_cache
     choose_compiler "$@"
     # Behind our own, so that the cache still fits.

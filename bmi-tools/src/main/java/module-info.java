@@ -3,6 +3,7 @@ module org.jbmi.tools {
     requires static org.jspecify;
     requires HdrHistogram;
     requires info.picocli;
+    requires jdk.management;
     requires org.jbmi.api;
     requires org.jbmi.loopback;
     requires org.jbmi.mempool;
@@ -13,6 +14,7 @@ module org.jbmi.tools {
     requires org.junit.platform.launcher;
 
     uses org.jbmi.spi.MethodProvider;
+    uses org.jbmi.tools.perf.baseline.Baseline;
 
     opens org.jbmi.tools to
             info.picocli;
@@ -23,6 +25,8 @@ module org.jbmi.tools {
     opens org.jbmi.tools.demo to
             info.picocli;
     opens org.jbmi.tools.info to
+            info.picocli;
+    opens org.jbmi.tools.perf to
             info.picocli;
     opens org.jbmi.tools.tcp to
             info.picocli;

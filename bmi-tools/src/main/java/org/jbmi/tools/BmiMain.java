@@ -6,6 +6,7 @@ import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.tools.conform.ConformCommand;
 import org.jbmi.tools.demo.DemoCommand;
 import org.jbmi.tools.info.InfoCommand;
+import org.jbmi.tools.perf.PerfCommand;
 import org.jbmi.tools.tcp.GoldenCommand;
 import org.jbmi.tools.tcp.PingCommand;
 import org.jbmi.tools.tcp.ServeCommand;
@@ -21,6 +22,7 @@ import picocli.CommandLine.Command;
             DemoCommand.class,
             GoldenCommand.class,
             InfoCommand.class,
+            PerfCommand.class,
             PingCommand.class,
             ServeCommand.class
         },

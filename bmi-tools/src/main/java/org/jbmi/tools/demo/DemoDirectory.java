@@ -17,7 +17,7 @@ import java.time.Instant;
  * A private directory that lives as long as its demo. A lock in it tells whether that is so: a demo
  * that was killed leaves its directory behind, and the next one removes it.
  */
-final class DemoDirectory implements AutoCloseable {
+public final class DemoDirectory implements AutoCloseable {
     private static final String PREFIX = "bmi-demo-";
     private static final String LOCK = "lock";
 
@@ -36,9 +36,10 @@ final class DemoDirectory implements AutoCloseable {
      * Removes what dead demos left, and makes a directory.
      *
      * @param parent where to make it
+     * @return an empty directory but for its lock
      * @throws IOException if it cannot be made, with a sentence
      */
-    static DemoDirectory create(Path parent) throws IOException {
+    public static DemoDirectory create(Path parent) throws IOException {
         if (!Files.isDirectory(parent)) {
             throw new IOException("There is no directory " + parent + " for the demo's own files");
         }
@@ -56,7 +57,12 @@ final class DemoDirectory implements AutoCloseable {
         return new DemoDirectory(path, channel);
     }
 
-    Path path() {
+    /**
+     * Where it is.
+     *
+     * @return its path
+     */
+    public Path path() {
         return path;
     }
 

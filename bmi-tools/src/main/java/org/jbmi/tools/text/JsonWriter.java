@@ -112,6 +112,20 @@ public final class JsonWriter {
     }
 
     /**
+     * Writes a number.
+     *
+     * @param number finite
+     * @param decimals how many
+     * @return this
+     */
+    public JsonWriter value(double number, int decimals) {
+        if (!Double.isFinite(number)) {
+            throw new IllegalArgumentException("JSON has no " + number + ".");
+        }
+        return raw(String.format(Locale.ROOT, "%." + decimals + "f", number));
+    }
+
+    /**
      * The whole value, once everything that was begun has ended.
      *
      * @return JSON without a line break

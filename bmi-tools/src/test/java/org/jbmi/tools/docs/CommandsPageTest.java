@@ -26,6 +26,7 @@ class CommandsPageTest {
                         usage(bmi, "demo"),
                         usage(bmi, "golden"),
                         usage(bmi, "info"),
+                        usage(bmi, "perf"),
                         usage(bmi, "ping"),
                         usage(bmi, "serve"),
                         usage(zbmi, "serve"),

@@ -1,0 +1,63 @@
+package org.jbmi.tools.perf;
+
+import org.jbmi.tools.cli.ToolException;
+import org.jbmi.tools.demo.DemoDirectory;
+import org.jbmi.tools.perf.baseline.Baseline;
+import org.jbmi.tools.perf.worker.Phase;
+import org.jbmi.tools.perf.worker.PhaseResult;
+import org.jbmi.tools.perf.worker.WorkerPlan;
+import org.jbmi.tools.perf.worker.WorkerPlan.Role;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** Two processes of a baseline. */
+final class BaselineSide extends Side {
+    private final PerfPlan plan;
+    private final Baseline baseline;
+    private final List<Integer> cpus;
+    private final DemoDirectory directory;
+
+    BaselineSide(PerfPlan plan, String name, List<Integer> cpus, Path memory) throws IOException {
+        super(name);
+        this.plan = plan;
+        this.cpus = cpus;
+        baseline = Baseline.find(name);
+        directory = DemoDirectory.create(memory);
+    }
+
+    @Override
+    void open() throws IOException, ToolException, InterruptedException {
+        String address = directory.path() + "|" + FreePort.find();
+        WorkerProcess server = start(Role.SERVER, address, plan.cpus().server(cpus));
+        server.awaitReady();
+        start(Role.CLIENT, address, plan.cpus().client(cpus)).awaitReady();
+    }
+
+    private WorkerProcess start(Role role, String address, int cpu) throws IOException {
+        return add(
+                WorkerProcess.start(
+                        new WorkerPlan(
+                                role, address, plan.waiting(), 1, cpu, baseline.name(), Map.of()),
+                        baseline.jvmOptions()));
+    }
+
+    @Override
+    PhaseResult run(Phase phase) throws ToolException, InterruptedException {
+        List<WorkerProcess> both = processes();
+        WorkerProcess server = both.getFirst();
+        runAll(List.of(server), phase);
+        PhaseResult result = runAll(List.of(both.getLast()), phase);
+        server.check();
+        return result;
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+        try (directory) {
+            super.close();
+        }
+    }
+}

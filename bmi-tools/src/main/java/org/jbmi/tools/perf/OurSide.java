@@ -1,0 +1,174 @@
+package org.jbmi.tools.perf;
+
+import org.jbmi.config.Configuration;
+import org.jbmi.tools.cli.Requirements;
+import org.jbmi.tools.cli.ToolException;
+import org.jbmi.tools.demo.DemoDirectory;
+import org.jbmi.tools.perf.worker.Phase;
+import org.jbmi.tools.perf.worker.PhaseResult;
+import org.jbmi.tools.perf.worker.WorkerPlan;
+import org.jbmi.tools.perf.worker.WorkerPlan.Role;
+import org.jbmi.zbmi.daemon.DaemonKnobs;
+import org.jbmi.zbmi.host.HostKnobs;
+import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The processes of a method of ours: a server and clients, for zoid mostly a daemon as well. */
+final class OurSide extends Side {
+    private static final String ZOID = "zoid";
+    private static final String LOOPBACK = "loopback";
+    private static final String TCP = "tcp";
+
+    private final PerfPlan plan;
+    private final List<Integer> cpus;
+    private final @Nullable DemoDirectory directory;
+    private final @Nullable DemoDirectory segments;
+    private final List<WorkerProcess> clients = new ArrayList<>();
+    private final List<WorkerProcess> others = new ArrayList<>();
+
+    OurSide(PerfPlan plan, List<Integer> cpus, Path temporary, Path memory)
+            throws IOException, ToolException {
+        super(plan.target());
+        this.plan = plan;
+        this.cpus = cpus;
+        if (plan.scheme().equals(ZOID) && !plan.isAddress()) {
+            Requirements.zoid("");
+            directory = DemoDirectory.create(temporary);
+            segments = DemoDirectory.create(memory);
+        } else {
+            directory = null;
+            segments = null;
+        }
+    }
+
+    @Override
+    void open() throws IOException, ToolException, InterruptedException {
+        if (plan.isAddress()) {
+            startClients(plan.target(), plan.knobs());
+            return;
+        }
+        switch (plan.scheme()) {
+            case LOOPBACK -> {
+                clients.add(start(Role.BOTH, "loopback://perf", plan.knobs()));
+                clients.getFirst().awaitReady();
+            }
+            case ZOID -> openZoid();
+            case TCP -> {
+                String address = "tcp://127.0.0.1:" + FreePort.find();
+                startServer(address, plan.knobs());
+                startClients(address, plan.knobs());
+            }
+            default ->
+                    throw new ToolException(
+                            "How to start both sides of "
+                                    + plan.scheme()
+                                    + " is not known here; start one with --listen and name its"
+                                    + " address.");
+        }
+    }
+
+    private void openZoid() throws IOException, ToolException, InterruptedException {
+        Map<String, String> knobs = new LinkedHashMap<>(home());
+        if (plan.daemon()) {
+            startDaemon(knobs);
+        }
+        knobs.putAll(plan.knobs());
+        startServer("zoid://", without(knobs, HostKnobs.SEGMENT_DIRECTORY.name()));
+        startClients("zoid://", without(knobs, HostKnobs.SEGMENT_DIRECTORY.name()));
+    }
+
+    /** Places of its own, so that nobody else's daemon is met. */
+    private Map<String, String> home() {
+        if (directory == null || segments == null) {
+            throw new IllegalStateException("There is no place for zoid.");
+        }
+        return Map.of(
+                RuntimeDirectory.KNOB.name(), directory.path().resolve("run").toString(),
+                HostKnobs.SEGMENT_DIRECTORY.name(), segments.path().toString());
+    }
+
+    private static Map<String, String> without(Map<String, String> knobs, String name) {
+        Map<String, String> less = new LinkedHashMap<>(knobs);
+        less.remove(name);
+        return less;
+    }
+
+    private void startDaemon(Map<String, String> home)
+            throws IOException, ToolException, InterruptedException {
+        Configuration defaults = Configuration.resolve(DaemonKnobs.all(), Map.of());
+        Map<String, String> knobs = new LinkedHashMap<>(home);
+        knobs.put(HostKnobs.TOTAL_BYTES.name(), Long.toString(defaults.get(HostKnobs.TOTAL_BYTES)));
+        Set<String> known = Knobs.names(DaemonKnobs.all());
+        plan.knobs().forEach((name, value) -> putKnown(knobs, known, name, value));
+        WorkerProcess daemon = start(Role.DAEMON, "-", knobs);
+        others.add(daemon);
+        daemon.awaitReady();
+    }
+
+    private static void putKnown(
+            Map<String, String> knobs, Set<String> known, String name, String value) {
+        if (known.contains(name)) {
+            knobs.put(name, value);
+        }
+    }
+
+    private void startServer(String address, Map<String, String> knobs)
+            throws IOException, ToolException, InterruptedException {
+        WorkerProcess server = start(Role.SERVER, address, knobs);
+        others.add(server);
+        server.awaitReady();
+    }
+
+    private void startClients(String address, Map<String, String> knobs)
+            throws IOException, ToolException, InterruptedException {
+        for (int i = 0; i < plan.clients(); i++) {
+            clients.add(start(Role.CLIENT, address, knobs));
+        }
+        for (WorkerProcess client : clients) {
+            client.awaitReady();
+        }
+    }
+
+    private WorkerProcess start(Role role, String address, Map<String, String> knobs)
+            throws IOException {
+        int cpu =
+                switch (role) {
+                    case SERVER -> plan.cpus().server(cpus);
+                    case DAEMON -> plan.cpus().server(cpus);
+                    case CLIENT, BOTH -> plan.cpus().client(cpus);
+                };
+        Map<String, String> own =
+                role == Role.DAEMON ? knobs : Knobs.only(knobs, Knobs.ofMethods());
+        return add(
+                WorkerProcess.start(
+                        new WorkerPlan(role, address, plan.waiting(), plan.threads(), cpu, "", own),
+                        List.of()));
+    }
+
+    @Override
+    PhaseResult run(Phase phase) throws ToolException, InterruptedException {
+        try {
+            return runAll(clients, phase);
+        } finally {
+            for (WorkerProcess other : others) {
+                other.check();
+            }
+        }
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+        try (directory;
+                segments) {
+            super.close();
+        }
+    }
+}

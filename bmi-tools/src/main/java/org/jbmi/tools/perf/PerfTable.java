@@ -1,0 +1,316 @@
+package org.jbmi.tools.perf;
+
+import static org.jbmi.tools.perf.TableRow.SMALL_BYTES;
+
+import org.jbmi.tools.cli.ToolException;
+import org.jbmi.tools.perf.baseline.Baseline;
+import org.jbmi.tools.perf.worker.Pattern;
+import org.jbmi.tools.perf.worker.Phase;
+import org.jbmi.tools.perf.worker.WaitMode;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** The table of targets: every row that can be measured here, as Markdown, row by row. */
+final class PerfTable {
+    private static final int PAGE_BYTES = 4096;
+    private static final int LARGE_BYTES = 1 << 20;
+    private static final int MANY = 10_000;
+    private static final int FEW = 10;
+    private static final int CROWD = 64;
+    private static final int ROUNDS = 5;
+    private static final long ROUND_MS = 300;
+    private static final long IDLE_MS = 2_000;
+    private static final double MEGA = 1e6;
+    private static final double NS_PER_US = 1000;
+    private static final String TCP = "tcp";
+    private static final String ZOID = "zoid";
+    private static final String RAW_TCP = "raw-tcp";
+    private static final String RAW_SHM = "raw-shm";
+    private static final String AERON = "aeron";
+    private static final String HOST = "zoid.host";
+    private static final Phase.Options UNEXPECTED = new Phase.Options(false, false, true);
+    private static final Phase.Options READ_LINES = new Phase.Options(false, true, false);
+
+    private final Consumer<String> out;
+    private final Consumer<String> news;
+    private final Consumer<Measurement> started;
+    private final boolean hasHosts = Knobs.all().contains(HOST);
+    private double mostAllocated;
+
+    /** What ours and the ratio are in the table. */
+    private record Cells(String ours, String ratio) {}
+
+    /**
+     * Prepares a table.
+     *
+     * @param out takes its lines
+     * @param news takes lines for people
+     * @param started takes each run when it starts, so that an interrupt can end it
+     */
+    PerfTable(Consumer<String> out, Consumer<String> news, Consumer<Measurement> started) {
+        this.out = out;
+        this.news = news;
+        this.started = started;
+    }
+
+    void print() throws IOException, InterruptedException {
+        out.accept("| method | measure | target | ours | ratio | cache line, µs | load |");
+        out.accept("|---|---|---|---|---|---|---|");
+        tcp();
+        zoid();
+        others();
+    }
+
+    private void tcp() throws IOException, InterruptedException {
+        TableRow small = TableRow.of(TCP, Pattern.PINGPONG, SMALL_BYTES).against(RAW_TCP);
+        TableRow rpc = TableRow.of(TCP, Pattern.RPC, SMALL_BYTES).against(RAW_TCP);
+        row("64 B ping-pong, spinning", "<= 1.15 x raw TCP", small, PerfTable::latency);
+        row("64 B RPC, spinning", "<= 1.15 x raw TCP", rpc, PerfTable::latency);
+        row(
+                "4 KiB RPC, spinning",
+                "<= 0.72 x C BMI",
+                TableRow.of(TCP, Pattern.RPC, PAGE_BYTES).against(RAW_TCP),
+                PerfTable::latency);
+        row(
+                "64 B ping-pong, blocking, one cpu",
+                "<= 0.85 x C BMI",
+                small.waiting(WaitMode.BLOCK, CpuPlacement.SAME),
+                PerfTable::latency);
+        TableRow bulk = TableRow.of(TCP, Pattern.STREAM, LARGE_BYTES).against(RAW_TCP);
+        row("stream 1 MiB, 8 outstanding, spinning", ">= 1.2 x C BMI", bulk, PerfTable::bandwidth);
+        row(
+                "stream 1 MiB, 8 outstanding, blocking",
+                ">= 1.0 x raw TCP",
+                bulk.waiting(WaitMode.BLOCK, CpuPlacement.SPLIT),
+                PerfTable::bandwidth);
+        row(
+                "64 B unexpected messages, one connection",
+                ">= 5 x C BMI",
+                TableRow.of(TCP, Pattern.STREAM, SMALL_BYTES).with(UNEXPECTED).outstanding(CROWD),
+                PerfTable::rate);
+        row(
+                "64 client processes, RPC",
+                ">= 1.3 x C BMI",
+                TableRow.of(TCP, Pattern.RPC, SMALL_BYTES)
+                        .waiting(WaitMode.ADAPTIVE, CpuPlacement.FREE)
+                        .clients(CROWD),
+                PerfTable::exchanges);
+        pending(TCP, Map.of());
+    }
+
+    private void zoid() throws IOException, InterruptedException {
+        Map<String, String> direct = hasHosts ? Map.of(HOST, "direct") : Map.of();
+        Map<String, String> daemon = hasHosts ? Map.of(HOST, "daemon") : Map.of();
+        String other = hasAeron() ? AERON : RAW_SHM;
+        if (hasHosts) {
+            TableRow rpc = TableRow.of(ZOID, Pattern.RPC, SMALL_BYTES).knobs(direct);
+            TableRow page = TableRow.of(ZOID, Pattern.RPC, PAGE_BYTES).knobs(direct);
+            row("direct, 64 B RPC", "<= 2.0 x Aeron", rpc.against(other), PerfTable::latency);
+            row("direct, 4 KiB RPC", "<= 1.3 x Aeron", page.against(other), PerfTable::latency);
+            row(
+                    "direct, 64 B messages",
+                    ">= 20 M/s near, 7 far",
+                    TableRow.of(ZOID, Pattern.STREAM, SMALL_BYTES)
+                            .knobs(direct)
+                            .with(UNEXPECTED)
+                            .outstanding(CROWD),
+                    PerfTable::rate);
+            TableRow bulk =
+                    TableRow.of(ZOID, Pattern.STREAM, LARGE_BYTES)
+                            .knobs(direct)
+                            .with(READ_LINES)
+                            .against(RAW_SHM);
+            row("direct, bulk 1 MiB, 8 outstanding", ">= 0.7 x memcpy", bulk, PerfTable::bandwidth);
+            row(
+                    "direct, bulk 1 MiB, 1 outstanding",
+                    ">= 0.5 x memcpy",
+                    bulk.outstanding(1),
+                    PerfTable::bandwidth);
+            pending(ZOID, direct);
+        }
+        TableRow relay = TableRow.of(ZOID, Pattern.RPC, SMALL_BYTES).knobs(daemon);
+        row(
+                "daemon, 64 B RPC, yielding",
+                "<= 1.5 x C relay",
+                relay.waiting(WaitMode.YIELD, CpuPlacement.FREE),
+                PerfTable::latency);
+        row(
+                "daemon, 64 B RPC, blocking",
+                "<= 1.5 x C relay",
+                relay.waiting(WaitMode.BLOCK, CpuPlacement.FREE),
+                PerfTable::latency);
+        row(
+                "daemon, bulk 1 MiB, 8 outstanding, copies on the server",
+                "0",
+                TableRow.of(ZOID, Pattern.STREAM, LARGE_BYTES)
+                        .knobs(daemon)
+                        .waiting(WaitMode.ADAPTIVE, CpuPlacement.FREE),
+                PerfTable::serverCopies);
+    }
+
+    private void others() throws IOException, InterruptedException {
+        row(
+                "64 B, both posts and both tests, one thread",
+                "<= 100 ns",
+                TableRow.of("loopback", Pattern.LOCAL, SMALL_BYTES),
+                PerfTable::nanos);
+        for (String method : List.of(TCP, ZOID)) {
+            row(
+                    "processor time of an idle waiter, client and server",
+                    "< 1 %",
+                    TableRow.of(method, Pattern.IDLE, SMALL_BYTES)
+                            .waiting(WaitMode.ADAPTIVE, CpuPlacement.FREE),
+                    PerfTable::idle);
+        }
+        line("all", "allocation, the most of all rows above", "0", text("%.2f B", mostAllocated));
+    }
+
+    /** Round trips and test calls among many pending operations and among few. */
+    private void pending(String method, Map<String, String> knobs)
+            throws IOException, InterruptedException {
+        TableRow base = TableRow.of(method, Pattern.RPC, SMALL_BYTES).knobs(knobs);
+        Findings few = measure(base.pending(FEW), "RTT, 10 pending");
+        Findings many = measure(base.pending(MANY), "RTT, 10 000 pending");
+        if (few != null && many != null) {
+            Finding some = few.ours().getFirst();
+            Finding crowd = many.ours().getFirst();
+            line(
+                    method,
+                    "64 B RPC with 10 000 pending / 10",
+                    "<= 1.05",
+                    text("%.2f / %.2f us", crowd.latencyUs(50), some.latencyUs(50)),
+                    text("%.2f", crowd.latencyUs(50) / some.latencyUs(50)),
+                    many);
+            double crowdNs = crowd.result().costs().testCallNs();
+            double someNs = some.result().costs().testCallNs();
+            line(
+                    method,
+                    "test call with 10 000 pending / 10",
+                    "<= 1.1",
+                    text("%.0f / %.0f ns", crowdNs, someNs),
+                    text("%.2f", crowdNs / someNs),
+                    many);
+        }
+    }
+
+    private static boolean hasAeron() {
+        return Baseline.all().stream().map(Baseline::name).anyMatch(AERON::equals);
+    }
+
+    private void row(String measure, String target, TableRow row, Function<Findings, Cells> cells)
+            throws IOException, InterruptedException {
+        Findings findings = measure(row, measure);
+        if (findings == null) {
+            line(row.target(), measure, target, "could not be measured");
+        } else {
+            Cells found = cells.apply(findings);
+            line(row.target(), measure, target, found.ours, found.ratio, findings);
+        }
+    }
+
+    private @Nullable Findings measure(TableRow row, String what)
+            throws IOException, InterruptedException {
+        news.accept(row.target() + ": " + what + " ...");
+        boolean idle = row.pattern() == Pattern.IDLE;
+        PerfPlan plan = idle ? row.plan(IDLE_MS, 1) : row.plan(ROUND_MS * ROUNDS, ROUNDS);
+        try (Measurement measurement = new Measurement(plan, line -> {})) {
+            started.accept(measurement);
+            Findings findings = measurement.run();
+            if (!idle) {
+                double bytes = findings.ours().getFirst().steadyAllocatedBytesPerMessage();
+                mostAllocated = Math.max(mostAllocated, bytes);
+            }
+            return findings;
+        } catch (ToolException e) {
+            news.accept(e.getMessage());
+            return null;
+        }
+    }
+
+    private void line(String method, String measure, String target, String ours) {
+        out.accept("| " + String.join(" | ", method, measure, target, ours, "", "", "") + " |");
+    }
+
+    private void line(
+            String method,
+            String measure,
+            String target,
+            String ours,
+            String ratio,
+            Findings findings) {
+        out.accept(
+                "| "
+                        + String.join(
+                                " | ",
+                                method,
+                                measure,
+                                target,
+                                ours,
+                                ratio,
+                                text(
+                                        "%.2f to %.2f",
+                                        findings.calibrationBeforeUs(),
+                                        findings.calibrationAfterUs()),
+                                text("%.1f", findings.load()))
+                        + " |");
+    }
+
+    private static String ratio(Findings findings) {
+        if (findings.others().isEmpty()) {
+            return "";
+        }
+        Finding theirs = findings.others().getFirst().getFirst();
+        Findings.Spread ratio = Findings.ratio(findings.ours().getFirst(), theirs);
+        return text(
+                "%.2f (%.2f to %.2f) x %s",
+                ratio.median(), ratio.min(), ratio.max(), theirs.side());
+    }
+
+    private static Cells latency(Findings findings) {
+        return new Cells(
+                text("%.2f us", findings.ours().getFirst().latencyUs(50)), ratio(findings));
+    }
+
+    private static Cells bandwidth(Findings findings) {
+        return new Cells(
+                text("%.2f GB/s", findings.ours().getFirst().gbPerSecond()), ratio(findings));
+    }
+
+    private static Cells rate(Findings findings) {
+        double rate = findings.ours().getFirst().messagesPerSecond();
+        return new Cells(text("%.3f M/s", rate / MEGA), ratio(findings));
+    }
+
+    private static Cells exchanges(Findings findings) {
+        double rate = findings.ours().getFirst().exchangesPerSecond();
+        return new Cells(text("%.0f rpc/s", rate), ratio(findings));
+    }
+
+    private static Cells serverCopies(Findings findings) {
+        Finding ours = findings.ours().getFirst();
+        return new Cells(
+                text("%.3f (%.2f GB/s)", ours.serverCopiesPerMessage(), ours.gbPerSecond()),
+                ratio(findings));
+    }
+
+    private static Cells nanos(Findings findings) {
+        return new Cells(text("%.0f ns", findings.ours().getFirst().latencyUs(50) * NS_PER_US), "");
+    }
+
+    private static Cells idle(Findings findings) {
+        Finding ours = findings.ours().getFirst();
+        return new Cells(
+                text("%.2f %%, %.2f %%", ours.clientCpuPercent(), ours.serverCpuPercent()), "");
+    }
+
+    @SuppressWarnings("AnnotateFormatMethod") // every format stands in this class
+    private static String text(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+}

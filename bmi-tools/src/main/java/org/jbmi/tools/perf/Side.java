@@ -1,0 +1,66 @@
+package org.jbmi.tools.perf;
+
+import org.jbmi.tools.cli.ToolException;
+import org.jbmi.tools.perf.worker.Phase;
+import org.jbmi.tools.perf.worker.PhaseResult;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** All processes of one way of carrying messages. Closing ends them. */
+abstract class Side implements AutoCloseable {
+    private final String name;
+    private final List<WorkerProcess> processes = new ArrayList<>();
+
+    Side(String name) {
+        this.name = name;
+    }
+
+    /** What is compared: the target, or a baseline. */
+    final String name() {
+        return name;
+    }
+
+    /** Starts everything and waits until it is up. */
+    abstract void open() throws IOException, ToolException, InterruptedException;
+
+    /** Runs a phase on all clients. */
+    abstract PhaseResult run(Phase phase) throws ToolException, InterruptedException;
+
+    /** Keeps a process, to be ended with this. */
+    final synchronized WorkerProcess add(WorkerProcess process) {
+        processes.add(process);
+        return process;
+    }
+
+    /** Everything that was started, in that order. */
+    final synchronized List<WorkerProcess> processes() {
+        return List.copyOf(processes);
+    }
+
+    /** The process ids of all of it. */
+    final synchronized List<Long> pids() {
+        return processes.stream().map(WorkerProcess::pid).toList();
+    }
+
+    static PhaseResult runAll(List<WorkerProcess> clients, Phase phase)
+            throws ToolException, InterruptedException {
+        for (WorkerProcess client : clients) {
+            client.begin(phase);
+        }
+        PhaseResult sum = PhaseResult.empty();
+        for (WorkerProcess client : clients) {
+            sum = sum.with(client.finish(phase));
+        }
+        return sum;
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+        for (int i = processes.size() - 1; i >= 0; i--) {
+            processes.get(i).close();
+        }
+        processes.clear();
+    }
+}

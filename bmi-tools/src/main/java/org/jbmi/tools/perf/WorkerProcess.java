@@ -1,0 +1,163 @@
+package org.jbmi.tools.perf;
+
+import org.jbmi.tools.cli.ToolException;
+import org.jbmi.tools.perf.worker.PerfWorkerMain;
+import org.jbmi.tools.perf.worker.Phase;
+import org.jbmi.tools.perf.worker.PhaseResult;
+import org.jbmi.tools.perf.worker.WorkerPlan;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A process of a measurement, from outside. */
+final class WorkerProcess implements AutoCloseable {
+    private static final long START_MS = 60_000;
+    private static final long GRACE_MS = 60_000;
+    private static final long END_MS = 4_000;
+    private static final int MAX_SAID = 20;
+    private static final String ENDED = "failed It ended.";
+
+    private final String name;
+    private final Process process;
+    private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> errors = new LinkedBlockingQueue<>(MAX_SAID);
+
+    private WorkerProcess(String name, Process process) {
+        this.name = name;
+        this.process = process;
+        Thread.ofPlatform().daemon().name(name + " answers").start(this::pumpAnswers);
+        Thread.ofPlatform().daemon().name(name + " errors").start(this::pumpErrors);
+    }
+
+    /** Starts a process on the JDK and the classes of this one; does not wait for it. */
+    static WorkerProcess start(WorkerPlan plan, List<String> jvmOptions) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(
+                List.of("-XX:+UseSerialGC", "-Xms64m", "-Xmn48m", "-Xmx1g", "-XX:-UsePerfData"));
+        command.add("-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir", "/tmp"));
+        command.addAll(jvmOptions);
+        String modulePath = System.getProperty("jdk.module.path");
+        String main = PerfWorkerMain.class.getName();
+        Module module = PerfWorkerMain.class.getModule();
+        if (modulePath != null && module.isNamed()) {
+            command.addAll(
+                    List.of("--enable-native-access=org.jbmi.mempool", "-p", modulePath, "-m"));
+            command.add(module.getName() + "/" + main);
+        } else {
+            command.add("--enable-native-access=ALL-UNNAMED");
+            command.addAll(List.of("-cp", System.getProperty("java.class.path", ""), main));
+        }
+        command.addAll(plan.toArguments());
+        Process process = new ProcessBuilder(command).start();
+        String part = plan.baseline().isEmpty() ? "" : plan.baseline() + " ";
+        return new WorkerProcess(part + plan.role().toString().toLowerCase(Locale.ROOT), process);
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** Waits until it is up. */
+    void awaitReady() throws ToolException, InterruptedException {
+        answer(PerfWorkerMain.READY, START_MS);
+    }
+
+    /** Has it begin a phase. */
+    void begin(Phase phase) throws ToolException {
+        tell(PerfWorkerMain.RUN + phase.line());
+    }
+
+    /** Waits for what the phase gave. */
+    PhaseResult finish(Phase phase) throws ToolException, InterruptedException {
+        return PhaseResult.parse(answer(PerfWorkerMain.RESULT, phase.millis() + GRACE_MS));
+    }
+
+    private String answer(String kind, long timeoutMs) throws ToolException, InterruptedException {
+        String line = answers.poll(timeoutMs, TimeUnit.MILLISECONDS);
+        if (line == null) {
+            throw new ToolException(
+                    "The " + name + " (pid " + pid() + ") does not answer; it was ended.");
+        }
+        if (!line.startsWith(kind)) {
+            throw new ToolException("The " + name + " failed: " + reason(line) + saidOnErrors());
+        }
+        return line.substring(kind.length());
+    }
+
+    /** Fails if it has said that it cannot go on. */
+    void check() throws ToolException {
+        String line = answers.peek();
+        if (line != null) {
+            throw new ToolException("The " + name + " failed: " + reason(line) + saidOnErrors());
+        }
+    }
+
+    private static String reason(String line) {
+        return line.startsWith(PerfWorkerMain.FAILED)
+                ? line.substring(PerfWorkerMain.FAILED.length())
+                : line;
+    }
+
+    private String saidOnErrors() {
+        return errors.isEmpty() ? "" : " It said: " + String.join(" / ", errors);
+    }
+
+    private void tell(String line) throws ToolException {
+        try {
+            OutputStream in = process.getOutputStream();
+            in.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            in.flush();
+        } catch (IOException e) {
+            throw new ToolException("The " + name + " is gone." + saidOnErrors(), e);
+        }
+    }
+
+    private void pumpAnswers() {
+        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+            for (String line; (line = lines.readLine()) != null; ) {
+                if (line.startsWith(PerfWorkerMain.MARK)) {
+                    answers.add(line.substring(PerfWorkerMain.MARK.length()));
+                }
+            }
+        } catch (IOException e) {
+            errors.offer(e.toString());
+        }
+        answers.add(ENDED);
+    }
+
+    private void pumpErrors() {
+        try (BufferedReader lines = process.errorReader(StandardCharsets.UTF_8)) {
+            for (String line; (line = lines.readLine()) != null; ) {
+                errors.offer(line);
+            }
+        } catch (IOException e) {
+            errors.offer(e.toString());
+        }
+    }
+
+    /** Ends it, one way or the other. */
+    @Override
+    public void close() {
+        try {
+            process.getOutputStream().close();
+            if (!process.waitFor(END_MS, TimeUnit.MILLISECONDS)) {
+                process.destroyForcibly().waitFor(END_MS, TimeUnit.MILLISECONDS);
+            }
+        } catch (IOException e) {
+            process.destroyForcibly();
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

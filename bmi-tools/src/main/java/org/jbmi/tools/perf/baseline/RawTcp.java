@@ -1,0 +1,171 @@
+package org.jbmi.tools.perf.baseline;
+
+import org.jbmi.tools.perf.worker.WaitMode;
+import org.jspecify.annotations.Nullable;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+
+/** One connection of the loopback interface, plainly read and written; no headers. */
+final class RawTcp implements Baseline {
+    private static final int MAX_BYTES = 64 << 20;
+
+    @Override
+    public String name() {
+        return "raw-tcp";
+    }
+
+    @Override
+    public int maxBytes() {
+        return MAX_BYTES;
+    }
+
+    @Override
+    public Link listen(Meeting meeting) throws IOException {
+        ServerSocketChannel listener = ServerSocketChannel.open();
+        listener.bind(address(meeting));
+        return new TcpLink(listener, null, meeting);
+    }
+
+    @Override
+    public Link connect(Meeting meeting) throws IOException {
+        return new TcpLink(null, SocketChannel.open(address(meeting)), meeting);
+    }
+
+    private static InetSocketAddress address(Meeting meeting) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), meeting.port());
+    }
+
+    private static final class TcpLink implements Link {
+        private static final long SLEEP_MS = 1000;
+        private static final long SPIN_NS = 10_000;
+
+        private final @Nullable ServerSocketChannel listener;
+        private final Meeting meeting;
+        private @Nullable SocketChannel channel;
+        private @Nullable Selector selector;
+        private final View sent = new View();
+        private final View received = new View();
+
+        TcpLink(
+                @Nullable ServerSocketChannel listener,
+                @Nullable SocketChannel connected,
+                Meeting meeting)
+                throws IOException {
+            this.listener = listener;
+            this.meeting = meeting;
+            if (connected != null) {
+                prepare(connected);
+            }
+        }
+
+        private SocketChannel prepare(SocketChannel connected) throws IOException {
+            connected.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            connected.configureBlocking(false);
+            if (meeting.waiting().isBlocking()) {
+                selector = Selector.open();
+                connected.register(selector, SelectionKey.OP_READ);
+            }
+            channel = connected;
+            return connected;
+        }
+
+        private SocketChannel channel() throws IOException {
+            SocketChannel connected = channel;
+            if (connected != null) {
+                return connected;
+            }
+            if (listener == null) {
+                throw new IOException("The link is closed");
+            }
+            return prepare(listener.accept());
+        }
+
+        @Override
+        public void send(MemorySegment message) throws IOException {
+            SocketChannel to = channel();
+            ByteBuffer bytes = sent.of(message);
+            while (bytes.hasRemaining()) {
+                if (to.write(bytes) == 0) {
+                    meeting.waiting().pause();
+                }
+            }
+        }
+
+        @Override
+        public boolean receive(MemorySegment message, boolean mayWait) throws IOException {
+            SocketChannel from = channel();
+            ByteBuffer bytes = received.of(message);
+            if (read(from, bytes) == 0 && !(mayWait && await(from, bytes))) {
+                return false;
+            }
+            while (bytes.hasRemaining()) {
+                read(from, bytes);
+            }
+            return true;
+        }
+
+        private static int read(SocketChannel from, ByteBuffer bytes) throws IOException {
+            int count = from.read(bytes);
+            if (count < 0) {
+                throw new EOFException("The other side is gone");
+            }
+            return count;
+        }
+
+        private boolean await(SocketChannel from, ByteBuffer bytes) throws IOException {
+            Selector sleeper = selector;
+            if (sleeper == null) {
+                return false;
+            }
+            if (meeting.waiting() == WaitMode.ADAPTIVE) {
+                long endNs = System.nanoTime() + SPIN_NS;
+                while (System.nanoTime() < endNs) {
+                    if (read(from, bytes) > 0) {
+                        return true;
+                    }
+                }
+            }
+            sleeper.select(key -> {}, SLEEP_MS);
+            return read(from, bytes) > 0;
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (selector != null) {
+                selector.close();
+            }
+            if (channel != null) {
+                channel.close();
+            }
+            if (listener != null) {
+                listener.close();
+            }
+        }
+    }
+
+    /** The same memory as a channel wants it; made once for as long as the memory is the same. */
+    private static final class View {
+        private @Nullable MemorySegment memory;
+        private ByteBuffer bytes = ByteBuffer.allocate(0);
+
+        ByteBuffer of(MemorySegment message) {
+            MemorySegment known = memory;
+            // Equal segments may be of two arenas, one of them closed.
+            if (known == null || !known.scope().isAlive() || !message.equals(known)) {
+                memory = message;
+                bytes = message.asByteBuffer();
+            }
+            return bytes.clear();
+        }
+    }
+}

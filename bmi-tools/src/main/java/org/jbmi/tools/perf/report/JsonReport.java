@@ -1,0 +1,114 @@
+package org.jbmi.tools.perf.report;
+
+import org.jbmi.tools.perf.Finding;
+import org.jbmi.tools.perf.Findings;
+import org.jbmi.tools.perf.Findings.Spread;
+import org.jbmi.tools.perf.PerfPlan;
+import org.jbmi.tools.text.JsonWriter;
+
+import java.util.List;
+
+/** A run as one JSON object: that of the last size, with all sizes of a sweep in a list. */
+public final class JsonReport {
+    private static final int DECIMALS = 3;
+
+    private JsonReport() {}
+
+    /**
+     * Writes a run.
+     *
+     * @param findings of the run
+     * @return one line
+     */
+    public static String of(Findings findings) {
+        PerfPlan plan = findings.plan();
+        JsonWriter json = new JsonWriter().beginObject();
+        json.name("target").value(plan.target());
+        json.name("wait").value(plan.waiting().toString());
+        json.name("cpus").value(plan.cpus().toString());
+        json.name("clients").value(plan.clients());
+        json.name("threads").value(plan.threads());
+        json.name("outstanding").value(plan.phase().outstanding());
+        json.name("pending").value(plan.phase().pending());
+        json.name("verified").value(plan.phase().options().verify());
+        if (plan.phase().ratePerSecond() > 0) {
+            number(json, "rate", plan.phase().ratePerSecond() * plan.threads() * plan.clients());
+        }
+        fields(json, findings.ours().getLast());
+        double calibration = (findings.calibrationBeforeUs() + findings.calibrationAfterUs()) / 2;
+        number(json, "calibrationUs", calibration);
+        number(json, "calibrationBeforeUs", findings.calibrationBeforeUs());
+        number(json, "calibrationAfterUs", findings.calibrationAfterUs());
+        if (findings.load() >= 0) {
+            number(json, "load", findings.load());
+        }
+        versus(json, findings);
+        if (findings.ours().size() > 1) {
+            sweep(json, "sweep", findings.ours());
+        }
+        json.name("remarks").beginArray();
+        findings.remarks().forEach(json::value);
+        return json.end().end().toString();
+    }
+
+    private static void sweep(JsonWriter json, String name, List<Finding> sizes) {
+        json.name(name).beginArray();
+        for (Finding finding : sizes) {
+            json.beginObject();
+            fields(json, finding);
+            json.end();
+        }
+        json.end();
+    }
+
+    private static void versus(JsonWriter json, Findings findings) {
+        if (findings.others().isEmpty()) {
+            return;
+        }
+        json.name("versus").beginArray();
+        for (List<Finding> sizes : findings.others()) {
+            Finding last = sizes.getLast();
+            Spread ratio = Findings.ratio(findings.ours().getLast(), last);
+            json.beginObject().name("name").value(last.side());
+            number(json, "ratioMin", ratio.min());
+            number(json, "ratio", ratio.median());
+            number(json, "ratioMax", ratio.max());
+            fields(json, last);
+            if (sizes.size() > 1) {
+                sweep(json, "sweep", sizes);
+            }
+            json.end();
+        }
+        json.end();
+    }
+
+    private static void fields(JsonWriter json, Finding finding) {
+        json.name("pattern").value(finding.phasePattern());
+        json.name("bytes").value(finding.bytes());
+        number(json, "p50Us", finding.latencyUs(50));
+        number(json, "p90Us", finding.latencyUs(90));
+        number(json, "p99Us", finding.latencyUs(99));
+        number(json, "p999Us", finding.latencyUs(99.9));
+        number(json, "maxUs", finding.latencyUs(100));
+        json.name("exchanges").value(finding.result().exchanges());
+        number(json, "exchangesPerSecond", finding.exchangesPerSecond());
+        number(json, "messagesPerSecond", finding.messagesPerSecond());
+        json.name("gbPerSecond").value(finding.gbPerSecond(), 6);
+        number(json, "allocatedBytesPerMessage", finding.allocatedBytesPerMessage());
+        number(json, "steadyAllocatedBytesPerMessage", finding.steadyAllocatedBytesPerMessage());
+        number(json, "clientCopiesPerMessage", finding.clientCopiesPerMessage());
+        number(json, "serverCopiesPerMessage", finding.serverCopiesPerMessage());
+        if (finding.callsPerMessage() >= 0) {
+            number(json, "systemCallsPerMessage", finding.callsPerMessage());
+        } else {
+            json.name("systemCallsPerMessage").value((String) null);
+        }
+        number(json, "testCallNs", finding.result().costs().testCallNs());
+        number(json, "clientCpuPercent", finding.clientCpuPercent());
+        number(json, "serverCpuPercent", finding.serverCpuPercent());
+    }
+
+    private static void number(JsonWriter json, String name, double value) {
+        json.name(name).value(value, DECIMALS);
+    }
+}

@@ -1,0 +1,271 @@
+package org.jbmi.tools.perf.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A chart with two logarithmic axes, a grid, lines with points, and their names beside their ends.
+ * Its colours follow the reader's choice of light or dark.
+ */
+final class SvgChart {
+    /** What stands on the horizontal axis. */
+    enum Scale {
+        /** Powers of 4, as numbers of bytes. */
+        BYTES,
+        /** 1 / (1 - p), as percentiles. */
+        PERCENTILE
+    }
+
+    private static final int WIDTH = 860;
+    private static final int HEIGHT = 480;
+    private static final int LEFT = 72;
+    private static final int RIGHT = 170;
+    private static final int TOP = 70;
+    private static final int BOTTOM = 56;
+    private static final int COLOURS = 4;
+    private static final double LABEL_GAP = 15;
+    private static final String STYLE =
+            """
+            <style>
+            svg { --paper: #ffffff; --ink: #1f2328; --faint: #656d76; --grid: #e3e7eb;
+              --c0: #0b62d6; --c1: #c4450c; --c2: #0f7b4f; --c3: #8a3ffc; }
+            @media (prefers-color-scheme: dark) {
+              svg { --paper: #0f1419; --ink: #e8ecf0; --faint: #9aa4ae; --grid: #2a323a;
+                --c0: #63a8ff; --c1: #ff9457; --c2: #4fd39a; --c3: #c6a0ff; } }
+            text { font: 13px system-ui, sans-serif; fill: var(--ink); }
+            .title { font-size: 18px; font-weight: 600; } .faint { fill: var(--faint); }
+            .grid { stroke: var(--grid); stroke-width: 1; }
+            .line { fill: none; stroke-width: 2.2; stroke-linejoin: round; }
+            .second { stroke-dasharray: 6 4; stroke-width: 1.6; }
+            </style>
+            """;
+
+    /** A line. */
+    static final class Series {
+        private final String name;
+        private final boolean second;
+        private final int colour;
+        private final List<double[]> points = new ArrayList<>();
+
+        private Series(String name, boolean second, int colour) {
+            this.name = name;
+            this.second = second;
+            this.colour = colour;
+        }
+
+        /** Adds a point; only what has a logarithm is drawn. */
+        void point(double x, double y) {
+            if (x > 0 && y > 0) {
+                points.add(new double[] {x, y});
+            }
+        }
+
+        private double lastY() {
+            return points.getLast()[1];
+        }
+    }
+
+    private final String title;
+    private final String subtitle;
+    private final List<Series> lines = new ArrayList<>();
+    private final StringBuilder out = new StringBuilder();
+    private int colours;
+    private String xTitle = "";
+    private String yTitle = "";
+    private Scale scale = Scale.BYTES;
+    private double minX;
+    private double maxX;
+    private double minY;
+    private double maxY;
+
+    SvgChart(String title, String subtitle) {
+        this.title = title;
+        this.subtitle = subtitle;
+    }
+
+    /** Adds a line; a second one of the same side has its colour and is dashed. */
+    Series series(String name, boolean second) {
+        int colour = second ? colours - 1 : colours++;
+        Series series = new Series(name, second, colour % COLOURS);
+        lines.add(series);
+        return series;
+    }
+
+    /** Says what stands on the axes. */
+    void axes(String horizontal, Scale horizontalScale, String vertical) {
+        xTitle = horizontal;
+        scale = horizontalScale;
+        yTitle = vertical;
+    }
+
+    /** The whole picture. */
+    String draw() {
+        lines.removeIf(line -> line.points.isEmpty());
+        range();
+        add(
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\""
+                        + " aria-label=\"%s\">",
+                WIDTH, HEIGHT, escape(title));
+        out.append(STYLE);
+        add("<rect width=\"%d\" height=\"%d\" fill=\"var(--paper)\"/>", WIDTH, HEIGHT);
+        add("<text class=\"title\" x=\"%d\" y=\"30\">%s</text>", LEFT, escape(title));
+        add("<text class=\"faint\" x=\"%d\" y=\"51\">%s</text>", LEFT, escape(subtitle));
+        horizontalTicks();
+        verticalTicks();
+        lines.forEach(this::line);
+        legend();
+        out.append("</svg>\n");
+        return out.toString();
+    }
+
+    private void range() {
+        minX = Double.MAX_VALUE;
+        minY = Double.MAX_VALUE;
+        for (Series line : lines) {
+            for (double[] point : line.points) {
+                minX = Math.min(minX, point[0]);
+                maxX = Math.max(maxX, point[0]);
+                minY = Math.min(minY, point[1]);
+                maxY = Math.max(maxY, point[1]);
+            }
+        }
+        if (lines.isEmpty()) {
+            minX = 1;
+            maxX = 10;
+            minY = 1;
+            maxY = 10;
+        }
+        // Up to the next half of a decade, so that no line lies on the frame.
+        minY = Math.pow(10, Math.floor(Math.log10(minY) * 2 - 0.1) / 2);
+        maxY = Math.pow(10, Math.ceil(Math.log10(maxY) * 2 + 0.1) / 2);
+        if (maxX <= minX) {
+            maxX = minX * 10;
+        }
+    }
+
+    private double x(double value) {
+        return LEFT + (WIDTH - LEFT - RIGHT) * Math.log(value / minX) / Math.log(maxX / minX);
+    }
+
+    private double y(double value) {
+        double part = Math.log(value / minY) / Math.log(maxY / minY);
+        return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * part;
+    }
+
+    private void horizontalTicks() {
+        double step = scale == Scale.BYTES ? 4 : 10;
+        double first = scale == Scale.BYTES ? minX : 10;
+        if (scale == Scale.PERCENTILE) {
+            tick(2, "50 %");
+        }
+        for (double value = first; value <= maxX * 1.0001; value *= step) {
+            tick(value, scale == Scale.BYTES ? bytes(value) : percentile(value));
+        }
+        add(
+                "<text class=\"faint\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>",
+                (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 14, escape(xTitle));
+    }
+
+    private void tick(double value, String label) {
+        double at = x(value);
+        add(
+                "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>",
+                at, at, TOP, HEIGHT - BOTTOM);
+        add(
+                "<text class=\"faint\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>",
+                at, HEIGHT - BOTTOM + 19, label);
+    }
+
+    private void verticalTicks() {
+        for (double decade = Math.pow(10, Math.floor(Math.log10(minY)));
+                decade <= maxY * 1.0001;
+                decade *= 10) {
+            for (int digit : new int[] {1, 2, 5}) {
+                double value = decade * digit;
+                if (value >= minY * 0.9999 && value <= maxY * 1.0001) {
+                    add(
+                            "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>",
+                            LEFT, WIDTH - RIGHT, y(value), y(value));
+                    add(
+                            "<text class=\"faint\" x=\"%d\" y=\"%.1f\""
+                                    + " text-anchor=\"end\">%s</text>",
+                            LEFT - 8, y(value) + 4, number(value));
+                }
+            }
+        }
+        add(
+                "<text class=\"faint\" transform=\"translate(18 %d) rotate(-90)\""
+                        + " text-anchor=\"middle\">%s</text>",
+                (TOP + HEIGHT - BOTTOM) / 2, escape(yTitle));
+    }
+
+    private void line(Series line) {
+        StringBuilder path = new StringBuilder();
+        for (double[] point : line.points) {
+            path.append(
+                    String.format(
+                            Locale.ROOT,
+                            "%s%.1f %.1f",
+                            path.isEmpty() ? "M" : " L",
+                            x(point[0]),
+                            y(point[1])));
+        }
+        add(
+                "<path class=\"line%s\" stroke=\"var(--c%d)\" d=\"%s\"/>",
+                line.second ? " second" : "", line.colour, path);
+        for (double[] point : line.points) {
+            add(
+                    "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"var(--c%d)\"><title>%s:"
+                            + " %s</title></circle>",
+                    x(point[0]), y(point[1]), line.colour, escape(line.name), number(point[1]));
+        }
+    }
+
+    /** The names beside the ends of their lines, moved apart where they would meet. */
+    private void legend() {
+        List<Series> byHeight = new ArrayList<>(lines);
+        byHeight.sort((a, b) -> Double.compare(b.lastY(), a.lastY()));
+        double free = 0;
+        for (Series line : byHeight) {
+            double at = Math.max(y(line.lastY()) + 4, free);
+            free = at + LABEL_GAP;
+            add(
+                    "<text x=\"%d\" y=\"%.1f\" style=\"fill: var(--c%d)\">%s</text>",
+                    WIDTH - RIGHT + 10,
+                    at,
+                    line.colour,
+                    escape(line.name + "  " + number(line.lastY())));
+        }
+    }
+
+    private static String bytes(double value) {
+        long bytes = Math.round(value);
+        if (bytes >= 1 << 20) {
+            return (bytes >> 20) + " Mi";
+        }
+        return bytes >= 1 << 10 ? (bytes >> 10) + " Ki" : Long.toString(bytes);
+    }
+
+    private static String percentile(double value) {
+        String text = String.format(Locale.ROOT, "%.3f", 100 - 100 / value);
+        return text.replaceAll("\\.?0+$", "") + " %";
+    }
+
+    private static String number(double value) {
+        if (value >= 100) {
+            return String.format(Locale.ROOT, "%.0f", value);
+        }
+        int digits = value >= 1 ? 1 : value >= 0.1 ? 2 : 3;
+        return String.format(Locale.ROOT, "%." + digits + "f", value);
+    }
+
+    private static String escape(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace("\"", "&quot;");
+    }
+
+    @SuppressWarnings("AnnotateFormatMethod") // every format stands in this class
+    private void add(String format, Object... values) {
+        out.append(String.format(Locale.ROOT, format, values)).append('\n');
+    }
+}

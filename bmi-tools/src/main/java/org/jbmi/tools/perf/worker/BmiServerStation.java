@@ -1,0 +1,67 @@
+package org.jbmi.tools.perf.worker;
+
+import org.jbmi.Bmi;
+import org.jbmi.tools.text.Sentences;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** The server: answers until it is closed. */
+public final class BmiServerStation implements Station {
+    private static final long END_MS = 5_000;
+
+    private final Bmi bmi;
+    private final ServerFlows flows = new ServerFlows();
+    private final List<Thread> threads = new ArrayList<>();
+
+    /**
+     * Starts to serve.
+     *
+     * @param bmi listens; closed with this
+     * @param plan threads, processor, and how to wait
+     * @param failed takes a sentence if it cannot go on
+     */
+    public BmiServerStation(Bmi bmi, WorkerPlan plan, Consumer<String> failed) {
+        this.bmi = bmi;
+        CpuPin pin = new CpuPin(plan.cpu());
+        Meter meter = new Meter(bmi);
+        for (int i = 0; i < plan.threads(); i++) {
+            ServerLoop loop = new ServerLoop(bmi, plan.waiting(), flows, meter);
+            threads.add(
+                    Thread.ofPlatform()
+                            .name("perf-server-" + i)
+                            .daemon()
+                            .start(() -> serve(loop, pin, failed)));
+        }
+    }
+
+    private void serve(ServerLoop loop, CpuPin pin, Consumer<String> failed) {
+        try {
+            pin.pinOnce();
+            loop.run();
+        } catch (Exception | Error e) {
+            if (!flows.isStopped()) {
+                failed.accept(Sentences.of(e));
+            }
+        }
+    }
+
+    @Override
+    public PhaseResult run(Phase phase) {
+        throw new UnsupportedOperationException("A server only answers.");
+    }
+
+    @Override
+    public void close() {
+        flows.stop();
+        bmi.close();
+        try {
+            for (Thread thread : threads) {
+                thread.join(END_MS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,181 @@
+package org.jbmi.tools.perf.worker;
+
+import org.jbmi.Bmi;
+import org.jbmi.CompletionContext;
+import org.jbmi.PeerAddress;
+import org.jbmi.tools.perf.worker.PhaseResult.Costs;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** The threads of a client. Each has a context and a flow; they begin and end together. */
+final class ClientCrew implements AutoCloseable {
+    private final Bmi bmi;
+    private final String address;
+    private final WaitMode wait;
+    private final CpuPin pin;
+    private final Meter meter;
+    private final List<ExecutorService> threads = new ArrayList<>();
+    private final List<CompletionContext> contexts = new ArrayList<>();
+
+    ClientCrew(Bmi bmi, String address, WaitMode wait, int threadCount, CpuPin pin) {
+        this.bmi = bmi;
+        this.address = address;
+        this.wait = wait;
+        this.pin = pin;
+        this.meter = new Meter(bmi);
+        for (int i = 0; i < threadCount; i++) {
+            String name = "perf-client-" + i;
+            threads.add(
+                    Executors.newSingleThreadExecutor(
+                            work -> Thread.ofPlatform().name(name).daemon().unstarted(work)));
+            contexts.add(bmi.openContext());
+        }
+    }
+
+    /** Runs a phase on all threads. */
+    PhaseResult run(Phase phase) throws Exception {
+        Timeline timeline = new Timeline(meter, phase.pattern() == Pattern.STREAM);
+        CyclicBarrier start = new CyclicBarrier(threads.size(), timeline::begin);
+        CyclicBarrier stop = new CyclicBarrier(threads.size(), timeline::end);
+        CyclicBarrier all = new CyclicBarrier(threads.size(), timeline::complete);
+        List<Future<PhaseResult>> results = new ArrayList<>();
+        for (int i = 0; i < threads.size(); i++) {
+            int number = i;
+            Callable<PhaseResult> work =
+                    () -> {
+                        try {
+                            return one(number, phase, start, stop, all);
+                        } catch (Exception | Error e) {
+                            // The others shall not wait for this one.
+                            start.reset();
+                            stop.reset();
+                            all.reset();
+                            throw e;
+                        }
+                    };
+            results.add(threads.get(i).submit(work));
+        }
+        return merge(results, timeline);
+    }
+
+    private PhaseResult one(
+            int number, Phase phase, CyclicBarrier start, CyclicBarrier stop, CyclicBarrier all)
+            throws Exception {
+        pin.pinOnce();
+        PeerAddress server = bmi.lookup(address);
+        CompletionContext context = contexts.get(number);
+        try (ClientFlow flow = ClientFlow.of(context, server, number, phase, wait)) {
+            flow.open();
+            start.await();
+            flow.run();
+            stop.await();
+            flow.end();
+            all.await();
+            double testCallNs = flow.testCallNs();
+            Meter.Reading server0 = flow.serverSpent();
+            return new PhaseResult(
+                    flow.latencies,
+                    flow.exchanges,
+                    0,
+                    new Costs(
+                            0,
+                            server0.allocatedBytes(),
+                            0,
+                            server0.copies(),
+                            0,
+                            server0.cpuNs(),
+                            testCallNs));
+        }
+    }
+
+    private static PhaseResult merge(List<Future<PhaseResult>> results, Timeline timeline)
+            throws Exception {
+        PhaseResult sum = PhaseResult.empty();
+        Exception failure = null;
+        for (Future<PhaseResult> result : results) {
+            try {
+                sum = sum.with(result.get());
+            } catch (ExecutionException e) {
+                Throwable cause = e.getCause();
+                Exception one = cause instanceof Exception x ? x : e;
+                if (failure == null || failure instanceof BrokenBarrierException) {
+                    failure = one;
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        Meter.Reading spent = timeline.spent();
+        Costs costs = sum.costs();
+        return new PhaseResult(
+                sum.latencies(),
+                sum.exchanges(),
+                timeline.elapsedNs(),
+                new Costs(
+                        spent.allocatedBytes(),
+                        costs.serverAllocatedBytes(),
+                        spent.copies(),
+                        costs.serverCopies(),
+                        spent.cpuNs(),
+                        costs.serverCpuNs(),
+                        costs.testCallNs()));
+    }
+
+    @Override
+    public void close() {
+        for (ExecutorService thread : threads) {
+            thread.shutdownNow();
+        }
+    }
+
+    /** When a phase began and ended, and what this process spent meanwhile. */
+    private static final class Timeline {
+        private final Meter meter;
+        private Meter.Reading before;
+        private Meter.Reading after;
+        private final boolean endsThere;
+        private long startNs;
+        private long endNs;
+
+        /** A stream has ended when the other side has everything. */
+        Timeline(Meter meter, boolean endsThere) {
+            this.meter = meter;
+            this.endsThere = endsThere;
+            before = meter.read();
+            after = before;
+        }
+
+        void begin() {
+            before = meter.read();
+            startNs = System.nanoTime();
+        }
+
+        void end() {
+            endNs = System.nanoTime();
+            after = meter.read();
+        }
+
+        void complete() {
+            if (endsThere) {
+                endNs = System.nanoTime();
+            }
+        }
+
+        Meter.Reading spent() {
+            return after.minus(before);
+        }
+
+        long elapsedNs() {
+            return endNs - startNs;
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package org.jbmi.tools.perf.worker;
+
+import org.HdrHistogram.Histogram;
+import org.jbmi.BmiException;
+import org.jbmi.CompletionContext;
+import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
+import org.jbmi.PeerAddress;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** One client thread of one phase: agrees with the server, sends, and hears what it cost. */
+abstract class ClientFlow implements AutoCloseable {
+    private static final int ROOM = 64;
+    private static final long ANSWER_MS = 30_000;
+    private static final int TEST_CALLS = 2_000;
+    private static final int TEST_BATCHES = 9;
+
+    final CompletionContext context;
+    final PeerAddress server;
+    final int number;
+    final Phase phase;
+    final WaitMode wait;
+    final Histogram latencies = PhaseResult.newHistogram();
+    final Completions done = Completions.ofCapacity(ROOM);
+    final Arena arena = Arena.ofShared();
+
+    /** Exchanges finished. */
+    long exchanges;
+
+    /** Messages sent, as the server will be told. */
+    long sent;
+
+    /** Replies that were not what they should have been. */
+    long wrong;
+
+    private final MemorySegment request;
+    private final MemorySegment answer;
+    private Meter.@Nullable Reading serverBefore;
+    private Meter.@Nullable Reading serverAfter;
+    private @Nullable PendingReceives pending;
+
+    ClientFlow(CompletionContext context, PeerAddress server, int number, Phase phase, Wait w) {
+        this.context = context;
+        this.server = server;
+        this.number = number;
+        this.phase = phase;
+        this.wait = w.mode();
+        request = arena.allocate(Talk.BYTES, Long.BYTES);
+        answer = arena.allocate(Talk.BYTES, Long.BYTES);
+    }
+
+    /** How a thread waits. */
+    record Wait(WaitMode mode) {}
+
+    /** Makes the flow that a phase asks for. */
+    static ClientFlow of(
+            CompletionContext context, PeerAddress server, int number, Phase phase, WaitMode mode) {
+        Wait wait = new Wait(mode);
+        return switch (phase.pattern()) {
+            case PINGPONG, RPC -> new RoundTrips(context, server, number, phase, wait);
+            case RATE -> new OpenLoop(context, server, number, phase, wait);
+            case STREAM -> new Stream(context, server, number, phase, wait);
+            case IDLE -> new Idle(context, server, number, phase, wait);
+            case LOCAL ->
+                    throw new BmiException(
+                            ErrorCode.EINVAL, "The pattern local is for loopback alone.");
+        };
+    }
+
+    /** Tells the server what is coming, and waits until it is ready. */
+    final void open() {
+        serverBefore = converse(Talk.OPEN);
+        if (phase.pending() > 0) {
+            pending = new PendingReceives(context, server, number, phase.pending());
+        }
+    }
+
+    /** Sends for the time of the phase, until everything has come back. */
+    abstract void run();
+
+    /** Tells the server that all was sent; returns when it has everything. */
+    final void end() {
+        serverAfter = converse(Talk.END);
+        wrong += Talk.wrong(answer);
+        if (wrong > 0) {
+            throw new BmiException(ErrorCode.EIO, wrong + " messages were damaged on their way.");
+        }
+    }
+
+    private Meter.Reading converse(int what) {
+        int tag = Talk.controlTag(number);
+        long receive = context.postReceive(server, answer, tag);
+        Refusals.check(receive);
+        Talk.ask(request, what, phase, sent);
+        context.await(context.postSendUnexpected(server, request, tag), ANSWER_MS);
+        context.await(receive, ANSWER_MS);
+        int refusal = Talk.refusal(answer);
+        if (refusal != 0) {
+            throw new BmiException(
+                    ErrorCode.ENOBUFS,
+                    "The server cannot take these messages: "
+                            + ErrorCode.statusString(refusal)
+                            + ".");
+        }
+        return Talk.reading(answer);
+    }
+
+    /** What the server spent between the two talks. */
+    final Meter.Reading serverSpent() {
+        Meter.Reading before = serverBefore;
+        Meter.Reading after = serverAfter;
+        if (before == null || after == null) {
+            throw new IllegalStateException("The phase has not ended.");
+        }
+        return after.minus(before);
+    }
+
+    /** What a test call costs that finds nothing: the best of several batches, in nanoseconds. */
+    final double testCallNs() {
+        long best = Long.MAX_VALUE;
+        for (int batch = 0; batch < TEST_BATCHES; batch++) {
+            long before = System.nanoTime();
+            for (int i = 0; i < TEST_CALLS; i++) {
+                context.testContext(done, 0);
+            }
+            best = Math.min(best, System.nanoTime() - before);
+        }
+        return best / (double) TEST_CALLS;
+    }
+
+    @Override
+    public void close() {
+        if (pending != null) {
+            pending.close();
+        }
+        arena.close();
+    }
+
+    /** Waits for the first of what is under way, for the whole time. */
+    private static final class Idle extends ClientFlow {
+        Idle(CompletionContext context, PeerAddress server, int number, Phase phase, Wait wait) {
+            super(context, server, number, phase, wait);
+        }
+
+        @Override
+        void run() {
+            context.testContext(done, phase.millis());
+        }
+    }
+}

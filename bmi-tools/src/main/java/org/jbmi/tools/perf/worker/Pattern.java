@@ -1,0 +1,66 @@
+package org.jbmi.tools.perf.worker;
+
+import java.util.Locale;
+
+/** What the messages of a measurement do. */
+public enum Pattern {
+    /** An expected message there and one back. */
+    PINGPONG(1),
+    /** An unexpected request and an expected reply. */
+    RPC(1),
+    /** Messages one way, several of them under way. */
+    STREAM(8),
+    /** Requests at a fixed rate, whether or not the replies keep up. */
+    RATE(64),
+    /** Posts and tests of both sides in one thread; loopback only. */
+    LOCAL(1),
+    /** Nothing is sent: what waiting costs. */
+    IDLE(1);
+
+    private final int defaultOutstanding;
+
+    Pattern(int defaultOutstanding) {
+        this.defaultOutstanding = defaultOutstanding;
+    }
+
+    /**
+     * How many messages are under way if nobody says.
+     *
+     * @return 1 or more
+     */
+    public int defaultOutstanding() {
+        return defaultOutstanding;
+    }
+
+    /**
+     * How many messages one measured exchange has.
+     *
+     * @return 1 or 2
+     */
+    public int messagesPerExchange() {
+        return isRoundTrip() ? 2 : 1;
+    }
+
+    /**
+     * Whether what is timed is the way there and back.
+     *
+     * @return true for requests with replies
+     */
+    public boolean isRoundTrip() {
+        return this == PINGPONG || this == RPC || this == RATE;
+    }
+
+    /**
+     * Whether requests are unexpected messages.
+     *
+     * @return true for those that a server takes without having posted a receive
+     */
+    public boolean hasUnexpectedRequests() {
+        return this == RPC || this == RATE;
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

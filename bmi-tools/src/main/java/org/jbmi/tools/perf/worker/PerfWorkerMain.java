@@ -1,0 +1,125 @@
+package org.jbmi.tools.perf.worker;
+
+import org.jbmi.tools.text.Sentences;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The program of one process of a measurement. It takes lines from its standard input: {@code run}
+ * with a phase, or {@code quit}; it also ends when the input ends. What it says to the coordinator
+ * begins with {@link #MARK}.
+ */
+public final class PerfWorkerMain {
+    /** Begins what is said to the coordinator. */
+    public static final String MARK = "@";
+
+    /** Said when the worker is up. */
+    public static final String READY = "ready";
+
+    /** Said with what a phase gave. */
+    public static final String RESULT = "result ";
+
+    /** Said with a sentence before a worker ends because it cannot go on. */
+    public static final String FAILED = "failed ";
+
+    /** Tells a worker to run a phase. */
+    public static final String RUN = "run ";
+
+    private static final String QUIT = "quit";
+    private static final int MAX_COMMANDS = 16;
+    private static final long END_MS = 8_000;
+
+    private final PrintStream out;
+    private final BlockingQueue<String> commands = new LinkedBlockingQueue<>(MAX_COMMANDS);
+
+    private PerfWorkerMain(PrintStream out) {
+        this.out = out;
+    }
+
+    /**
+     * Runs a worker and ends the process: 0 if it did what it was told, 1 if not.
+     *
+     * @param args see {@link WorkerPlan}
+     */
+    public static void main(String[] args) {
+        PerfWorkerMain worker = new PerfWorkerMain(System.out);
+        Thread.ofPlatform().daemon().name("perf-commands").start(worker::pump);
+        int status = 1;
+        try {
+            worker.work(WorkerPlan.parse(Arrays.asList(args)));
+            status = 0;
+        } catch (Exception | Error e) {
+            worker.say(FAILED + Sentences.of(e));
+        }
+        System.exit(status);
+    }
+
+    private void work(WorkerPlan plan) throws Exception {
+        Thread main = Thread.currentThread();
+        // Ctrl-C reaches every process of the group: each clears up what is its own.
+        Runtime.getRuntime()
+                .addShutdownHook(Thread.ofPlatform().unstarted(() -> stopAndWait(main)));
+        try (Station station = Stations.open(plan, sentence -> say(FAILED + sentence))) {
+            say(READY);
+            String command = commands.take();
+            while (!command.equals(QUIT)) {
+                if (command.startsWith(RUN)) {
+                    say(RESULT + station.run(Phase.parse(command)).line());
+                }
+                command = commands.take();
+            }
+        }
+    }
+
+    private void stopAndWait(Thread main) {
+        stop();
+        try {
+            main.join(TimeUnit.SECONDS.toMillis(2));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Reads commands until there are no more. */
+    private void pump() {
+        try (BufferedReader in =
+                new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            String line = in.readLine();
+            while (line != null && !line.equals(QUIT) && commands.offer(line)) {
+                line = in.readLine();
+            }
+        } catch (IOException e) {
+            say(FAILED + Sentences.of(e));
+        }
+        stop();
+        haltIfItHangs();
+    }
+
+    private void stop() {
+        commands.clear();
+        commands.add(QUIT);
+    }
+
+    /** A phase that nobody wants any more must not keep the process. */
+    private static void haltIfItHangs() {
+        try {
+            Thread.sleep(END_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        Runtime.getRuntime().halt(1);
+    }
+
+    private synchronized void say(String text) {
+        out.println(MARK + text);
+        out.flush();
+    }
+}

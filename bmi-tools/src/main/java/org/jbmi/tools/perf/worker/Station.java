@@ -1,0 +1,18 @@
+package org.jbmi.tools.perf.worker;
+
+import java.io.IOException;
+
+/** A process of a measurement, while it is up. */
+public interface Station extends AutoCloseable {
+    /**
+     * Runs a phase; only those that measure.
+     *
+     * @param phase what to do
+     * @return what it gave
+     * @throws Exception if it cannot be done; its message is a sentence
+     */
+    PhaseResult run(Phase phase) throws Exception;
+
+    @Override
+    void close() throws IOException;
+}

@@ -1,0 +1,157 @@
+package org.jbmi.tools.perf.worker;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiBuilder;
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.loopback.LoopbackHub;
+import org.jbmi.tools.perf.baseline.Baseline;
+import org.jbmi.tools.perf.baseline.BaselineStations;
+import org.jbmi.zbmi.daemon.ZbmiDaemon;
+import org.jbmi.zbmi.host.HostKnobs;
+
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** Makes the processes of a measurement what they are to be. */
+final class Stations {
+    private static final long MIN_POOL_BYTES = 8L << 20;
+
+    private Stations() {}
+
+    static Station open(WorkerPlan plan, Consumer<String> failed) throws Exception {
+        if (!plan.baseline().isEmpty()) {
+            return baseline(plan, failed);
+        }
+        return switch (plan.role()) {
+            case DAEMON -> new Daemon(startDaemon(plan.knobs()));
+            case SERVER -> {
+                new CpuPin(plan.cpu()).pinOnce();
+                yield new BmiServerStation(server(plan).open(), plan, failed);
+            }
+            case CLIENT -> {
+                new CpuPin(plan.cpu()).pinOnce();
+                yield new Client(builder(plan).open(), plan);
+            }
+            case BOTH -> new Both(plan, failed);
+        };
+    }
+
+    private static Station baseline(WorkerPlan plan, Consumer<String> failed) throws Exception {
+        Baseline baseline = Baseline.find(plan.baseline());
+        return BaselineStations.open(baseline, plan, failed);
+    }
+
+    static BmiBuilder builder(WorkerPlan plan) {
+        BmiBuilder builder = Bmi.builder();
+        plan.waiting().knobs().forEach(builder::knob);
+        plan.knobs().forEach(builder::knob);
+        return builder;
+    }
+
+    static BmiBuilder server(WorkerPlan plan) {
+        return builder(plan).listen(plan.address());
+    }
+
+    /** With as much memory as there is, if there is not as much as there should be. */
+    private static ZbmiDaemon startDaemon(Map<String, String> knobs) {
+        ZbmiDaemon.Builder builder = ZbmiDaemon.builder();
+        knobs.forEach(builder::knob);
+        long bytes = Long.parseLong(knobs.get(HostKnobs.TOTAL_BYTES.name()));
+        while (true) {
+            try {
+                return builder.knob(HostKnobs.TOTAL_BYTES.name(), Long.toString(bytes)).start();
+            } catch (BmiException e) {
+                bytes /= 2;
+                if (e.code() != ErrorCode.ENOSPC || bytes < MIN_POOL_BYTES) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** The daemon: only there. */
+    private record Daemon(ZbmiDaemon daemon) implements Station {
+        @Override
+        public PhaseResult run(Phase phase) {
+            throw new UnsupportedOperationException("A daemon measures nothing.");
+        }
+
+        @Override
+        public void close() {
+            daemon.close();
+        }
+    }
+
+    /** A client process. */
+    private static final class Client implements Station {
+        private final Bmi bmi;
+        private final ClientCrew crew;
+
+        Client(Bmi bmi, WorkerPlan plan) {
+            this.bmi = bmi;
+            crew =
+                    new ClientCrew(
+                            bmi,
+                            plan.address(),
+                            plan.waiting(),
+                            plan.threads(),
+                            new CpuPin(plan.cpu()));
+        }
+
+        @Override
+        public PhaseResult run(Phase phase) throws Exception {
+            return crew.run(phase);
+        }
+
+        @Override
+        public void close() {
+            crew.close();
+            bmi.close();
+        }
+    }
+
+    /** Server and client of a method that does not leave its process. */
+    private static final class Both implements Station {
+        private final BmiServerStation server;
+        private final Bmi serverBmi;
+        private final Client client;
+        private final Bmi clientBmi;
+        private final String address;
+
+        Both(WorkerPlan plan, Consumer<String> failed) {
+            LoopbackHub hub = new LoopbackHub();
+            address = plan.address();
+            serverBmi = server(plan).attach(LoopbackHub.class, hub).open();
+            clientBmi = builder(plan).attach(LoopbackHub.class, hub).open();
+            WorkerPlan other = plan.onCpu(plan.cpu() > 0 ? 0 : plan.cpu());
+            server = new BmiServerStation(serverBmi, other, failed);
+            client = new Client(clientBmi, plan);
+        }
+
+        @Override
+        public PhaseResult run(Phase phase) throws Exception {
+            if (phase.pattern() == Pattern.LOCAL) {
+                return local(phase);
+            }
+            PhaseResult result = client.run(phase);
+            // One process: what the meters of both sides saw is the same.
+            return result.inOneProcess();
+        }
+
+        private PhaseResult local(Phase phase) {
+            LoopbackHub hub = new LoopbackHub();
+            try (Bmi there = Bmi.builder().attach(LoopbackHub.class, hub).listen(address).open();
+                    Bmi here = Bmi.builder().attach(LoopbackHub.class, hub).open();
+                    LocalLoop loop = new LocalLoop(there, here, address)) {
+                return loop.run(phase);
+            }
+        }
+
+        @Override
+        public void close() {
+            client.close();
+            server.close();
+        }
+    }
+}

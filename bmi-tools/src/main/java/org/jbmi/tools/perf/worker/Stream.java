@@ -1,0 +1,97 @@
+package org.jbmi.tools.perf.worker;
+
+import org.jbmi.CompletionContext;
+import org.jbmi.PeerAddress;
+import org.jbmi.PostOptions;
+import org.jbmi.PostResult;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Messages one way. Their latency is the time until the sender has its buffer back; of small ones
+ * only some are timed, since reading the clock takes as long as sending.
+ */
+final class Stream extends ClientFlow {
+    private static final int LINE_BYTES = 64;
+    private static final int SAMPLE_MASK = 15;
+    private static final int LARGE_BYTES = 4096;
+
+    private static final class Slot {
+        final MemorySegment out;
+        long startNs;
+
+        Slot(MemorySegment out) {
+            this.out = out;
+        }
+    }
+
+    private final Slot[] free;
+    private final boolean verify;
+    private final boolean unexpected;
+    private final boolean timeAll;
+    private final int tag;
+    private int freeCount;
+
+    Stream(CompletionContext context, PeerAddress server, int number, Phase phase, Wait wait) {
+        super(context, server, number, phase, wait);
+        free = new Slot[phase.outstanding()];
+        for (int i = 0; i < free.length; i++) {
+            free[i] = new Slot(arena.allocate(phase.bytes(), LINE_BYTES));
+        }
+        freeCount = free.length;
+        verify = phase.options().verify();
+        unexpected = phase.options().unexpected();
+        timeAll = phase.bytes() >= LARGE_BYTES;
+        tag = Talk.dataTag(number, 0);
+    }
+
+    @Override
+    void run() {
+        long endNs = System.nanoTime() + phase.millis() * RoundTrips.NS_PER_MS;
+        boolean sending = true;
+        while (sending || freeCount < free.length) {
+            while (sending && freeCount > 0) {
+                sending = send(endNs);
+            }
+            int count = context.testContext(done, wait.idleMs());
+            for (int i = 0; i < count; i++) {
+                Refusals.checkDone(done.error(i));
+                if (done.userData(i) instanceof Slot slot) {
+                    back(slot);
+                }
+            }
+            if (count == 0) {
+                wait.pause();
+            }
+        }
+    }
+
+    /** Sends one; returns whether there is time for another. */
+    private boolean send(long endNs) {
+        Slot slot = free[--freeCount];
+        boolean timed = timeAll || (sent & SAMPLE_MASK) == 0;
+        slot.startNs = timed ? System.nanoTime() : 0;
+        if (verify) {
+            Contents.fill(slot.out, sent);
+        }
+        long result =
+                unexpected
+                        ? context.postSendUnexpected(
+                                server, slot.out, tag, 0, slot, PostOptions.NONE)
+                        : context.postSend(server, slot.out, tag, slot);
+        Refusals.check(result);
+        sent++;
+        if (PostResult.isCompleted(result)) {
+            back(slot);
+        }
+        return !timed || slot.startNs < endNs;
+    }
+
+    private void back(Slot slot) {
+        if (slot.startNs != 0) {
+            latencies.recordValue(Math.max(1, System.nanoTime() - slot.startNs));
+        }
+        exchanges++;
+        free[freeCount++] = slot;
+    }
+}

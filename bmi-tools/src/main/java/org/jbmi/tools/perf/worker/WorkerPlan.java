@@ -1,0 +1,91 @@
+package org.jbmi.tools.perf.worker;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a process of a measurement is told at its start.
+ *
+ * @param role which part it is
+ * @param address where the server listens; for a baseline its own meeting point
+ * @param waiting how it waits
+ * @param threads how many threads measure
+ * @param cpu the processor for them, or {@link CpuPin#ANYWHERE}
+ * @param baseline the name of the baseline, empty for messages of ours
+ * @param knobs of the instance or the daemon
+ */
+public record WorkerPlan(
+        Role role,
+        String address,
+        WaitMode waiting,
+        int threads,
+        int cpu,
+        String baseline,
+        Map<String, String> knobs) {
+    private static final int FIXED = 6;
+
+    /** The parts of a measurement. */
+    public enum Role {
+        /** The daemon of zoid. */
+        DAEMON,
+        /** Answers. */
+        SERVER,
+        /** Asks, and measures. */
+        CLIENT,
+        /** Server and client in one process. */
+        BOTH
+    }
+
+    /** The same on another processor. */
+    WorkerPlan onCpu(int newCpu) {
+        return new WorkerPlan(role, address, waiting, threads, newCpu, baseline, knobs);
+    }
+
+    /**
+     * As arguments of a process.
+     *
+     * @return the values in order, then {@code name=value} for each knob
+     */
+    public List<String> toArguments() {
+        List<String> arguments = new ArrayList<>();
+        arguments.add(role.name());
+        arguments.add(address);
+        arguments.add(waiting.name());
+        arguments.add(Integer.toString(threads));
+        arguments.add(Integer.toString(cpu));
+        arguments.add(baseline.isEmpty() ? "-" : baseline);
+        knobs.forEach((name, value) -> arguments.add(name + "=" + value));
+        return arguments;
+    }
+
+    /**
+     * Reads the arguments of a process.
+     *
+     * @param arguments what {@link #toArguments} gave
+     * @return the plan
+     * @throws IllegalArgumentException if they are anything else
+     */
+    public static WorkerPlan parse(List<String> arguments) {
+        if (arguments.size() < FIXED) {
+            throw new IllegalArgumentException("A worker needs " + FIXED + " arguments or more.");
+        }
+        Map<String, String> knobs = new LinkedHashMap<>();
+        for (String knob : arguments.subList(FIXED, arguments.size())) {
+            int equals = knob.indexOf('=');
+            if (equals < 1) {
+                throw new IllegalArgumentException("\"" + knob + "\" is not name=value.");
+            }
+            knobs.put(knob.substring(0, equals), knob.substring(equals + 1));
+        }
+        return new WorkerPlan(
+                Role.valueOf(arguments.get(0)),
+                arguments.get(1),
+                WaitMode.valueOf(arguments.get(2)),
+                Integer.parseInt(arguments.get(3)),
+                Integer.parseInt(arguments.get(4)),
+                arguments.get(5).equals("-") ? "" : arguments.get(5),
+                knobs);
+    }
+}

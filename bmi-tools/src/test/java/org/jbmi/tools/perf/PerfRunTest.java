@@ -1,0 +1,153 @@
+package org.jbmi.tools.perf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.tools.BmiMain;
+import org.jbmi.tools.ProgramRun;
+import org.jbmi.tools.text.MiniJson;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import javax.xml.parsers.DocumentBuilderFactory;
+
+/** Short runs of the whole rig, each in processes of its own; speed is nobody's concern here. */
+@Timeout(180)
+class PerfRunTest {
+    private static final List<String> FIELDS =
+            List.of(
+                    "pattern",
+                    "bytes",
+                    "p50Us",
+                    "p99Us",
+                    "p999Us",
+                    "messagesPerSecond",
+                    "gbPerSecond",
+                    "allocatedBytesPerMessage",
+                    "calibrationUs");
+
+    @TempDir Path directory;
+
+    private ProgramRun start(String line) throws IOException {
+        List<String> args = new ArrayList<>(List.of("perf"));
+        args.addAll(List.of(line.split("\\s+")));
+        return ProgramRun.start(
+                BmiMain.class,
+                List.of("-Djava.io.tmpdir=" + directory),
+                args.toArray(String[]::new));
+    }
+
+    @SuppressWarnings("unchecked")
+    private Map<String, Object> measure(String line) throws Exception {
+        try (ProgramRun run = start(line + " --seconds 0.2 --rounds 1 --json")) {
+            assertThat(run.awaitEnd()).as(run.transcript()).isZero();
+            Map<String, Object> json = (Map<String, Object>) MiniJson.parse(run.out().getLast());
+            assertThat(json).containsKeys(FIELDS.toArray(String[]::new));
+            assertThat(number(json, "messagesPerSecond")).as(run.transcript()).isPositive();
+            return json;
+        }
+    }
+
+    private static double number(Map<String, Object> json, String name) {
+        return ((Number) json.get(name)).doubleValue();
+    }
+
+    private void assertNothingIsLeft() throws IOException {
+        try (Stream<Path> left = Files.list(directory)) {
+            assertThat(left.filter(path -> !path.toString().endsWith(".svg"))).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "loopback --pattern rpc --verify --threads 2",
+                "loopback --pattern local --bytes 4k",
+                "loopback --pattern stream --verify --bytes 100",
+                "tcp --pattern pingpong --verify --bytes 1000 --outstanding 3 --no-calls",
+                "tcp --pattern rate --rate 500 --wait block --verify --no-calls",
+                "tcp --pattern stream --unexpected --clients 2 --verify --no-calls",
+                "zoid --pattern rpc --verify --pending 100 --no-calls",
+                "zoid --pattern stream --bytes 64k --read-lines --verify --no-calls",
+            })
+    void everyPatternIsMeasured(String line) throws Exception {
+        assertThat(measure(line)).containsEntry("verified", line.contains("--verify"));
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void baselinesTakeTurnsWithOurs() throws Exception {
+        Map<String, Object> json =
+                measure("tcp --pattern rpc --versus raw-tcp --versus raw-shm --no-calls");
+        assertThat((List<?>) json.get("versus")).hasSize(2);
+        measure("tcp --pattern stream --bytes 10k --versus raw-tcp --versus raw-shm --no-calls");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void aSweepIsDrawn() throws Exception {
+        Path file = directory.resolve("sweep.svg");
+        Map<String, Object> json =
+                measure("loopback --pattern stream --bytes 64..4k --no-calls --plot " + file);
+        assertThat((List<?>) json.get("sweep")).hasSize(4);
+        assertThat(
+                        DocumentBuilderFactory.newInstance()
+                                .newDocumentBuilder()
+                                .parse(file.toFile())
+                                .getElementsByTagName("circle")
+                                .getLength())
+                .isEqualTo(4);
+        assertThat(Files.readString(file))
+                .contains("prefers-color-scheme: dark", "bytes a message");
+    }
+
+    @Test
+    void aServerByHandIsMeasuredAgainAndAgain() throws Exception {
+        String address = "tcp://127.0.0.1:" + FreePort.find();
+        try (ProgramRun server = start("--listen " + address)) {
+            server.awaitLine(line -> line.startsWith("Answering on " + address));
+            measure(address + " --pattern rpc --verify --no-calls");
+            measure(address + " --pattern stream --no-calls");
+            server.process().destroy();
+            assertThat(server.awaitEnd()).isEqualTo(143);
+        }
+    }
+
+    @Test
+    void whatCannotBeMeasuredIsSaid() throws Exception {
+        try (ProgramRun run = start("tcp --bytes 512m --seconds 0.2 --no-calls")) {
+            assertThat(run.awaitEnd()).isEqualTo(1);
+            assertThat(run.err())
+                    .anyMatch(
+                            line ->
+                                    line.startsWith(
+                                            "bmi perf: The client failed: The server cannot"));
+        }
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void anInterruptEndsAllProcesses() throws Exception {
+        try (ProgramRun run = start("zoid --pattern rpc --seconds 60 --no-calls")) {
+            run.awaitLine(line -> line.startsWith("rpc of "));
+            List<ProcessHandle> workers = run.process().descendants().toList();
+            assertThat(workers).hasSizeGreaterThanOrEqualTo(2);
+            run.process().destroy();
+            assertThat(run.awaitEnd()).isEqualTo(143);
+            for (ProcessHandle worker : workers) {
+                worker.onExit().get();
+            }
+        }
+        assertNothingIsLeft();
+    }
+}
