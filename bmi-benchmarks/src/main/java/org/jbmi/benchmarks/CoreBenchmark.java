@@ -1,0 +1,84 @@
+package org.jbmi.benchmarks;
+
+import org.jbmi.Bmi;
+import org.jbmi.CompletionContext;
+import org.jbmi.Completions;
+import org.jbmi.PeerAddress;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
+
+/** What the core itself costs: nothing is carried anywhere. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(1)
+@SuppressWarnings("NullAway.Init") // JMH calls the set-up method before anything else
+public class CoreBenchmark {
+    private static final int TAG = 7;
+
+    /** Operations that are pending meanwhile. */
+    @Param({"10", "10000"})
+    public int pending;
+
+    private Bmi bmi;
+    private CompletionContext context;
+    private PeerAddress nowhere;
+    private MemorySegment buffer;
+    private Completions done;
+
+    /** Opens an instance with its crowd of pending operations. */
+    @Setup(Level.Trial)
+    public void open() {
+        bmi = Bmi.open();
+        context = bmi.openContext();
+        nowhere = bmi.lookup("null://");
+        buffer = Arena.ofAuto().allocate(64, 64);
+        done = Completions.ofCapacity(1);
+        for (int i = 0; i < pending; i++) {
+            context.postReceive(nowhere, buffer, TAG);
+        }
+    }
+
+    /** Closes it. */
+    @TearDown(Level.Trial)
+    public void close() {
+        bmi.close();
+    }
+
+    /** The operation table alone: an operation is taken, posted, and given back. */
+    @Benchmark
+    public long postThatIsDoneAtOnce() {
+        return context.postSend(nowhere, buffer, TAG);
+    }
+
+    /** The table and the hand-over of a completion: one operation goes all its way. */
+    @Benchmark
+    public int postCompleteTest() {
+        long receive = context.postReceive(nowhere, buffer, TAG);
+        context.postSend(nowhere, buffer, TAG);
+        return context.test(receive, done, 0);
+    }
+
+    /** A test call that finds nothing. */
+    @Benchmark
+    public int testThatFindsNothing() {
+        return context.testContext(done, 0);
+    }
+}

@@ -1,0 +1,62 @@
+package org.jbmi.benchmarks;
+
+import org.jbmi.spi.MatchTable;
+import org.jbmi.spi.Operation;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+import java.util.concurrent.TimeUnit;
+
+/** What it costs to find the partner of a message among others that wait. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(1)
+@SuppressWarnings("NullAway.Init") // JMH calls the set-up method before anything else
+public class MatchingBenchmark {
+    private static final long PEER = 3;
+
+    /** Tags that have somebody waiting. */
+    @Param({"1", "10000"})
+    public int waiting;
+
+    private MatchTable table;
+    private Operation operation;
+    private int tag;
+
+    /** An operation that belongs to no instance. */
+    private static final class Lone extends Operation {}
+
+    /** Fills the table. */
+    @Setup(Level.Trial)
+    public void fill() {
+        table = new MatchTable();
+        operation = new Lone();
+        for (int i = 0; i < waiting; i++) {
+            table.findOrAdd(PEER, i).receives().add(new Lone());
+        }
+    }
+
+    /** An operation comes, waits under a tag of its own, is found and goes. */
+    @Benchmark
+    public boolean addFindRemove() {
+        tag = (tag + 1) & 0xffff;
+        MatchTable.Entry entry = table.findOrAdd(PEER, waiting + tag);
+        entry.sends().add(operation);
+        MatchTable.Entry found = table.findOrAdd(PEER, waiting + tag);
+        found.sends().remove(operation);
+        return table.recycleIfEmpty(found);
+    }
+}

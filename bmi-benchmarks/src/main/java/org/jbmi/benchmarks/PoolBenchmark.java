@@ -1,0 +1,58 @@
+package org.jbmi.benchmarks;
+
+import org.jbmi.mempool.PoolAllocator;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+import java.util.concurrent.TimeUnit;
+
+/** What a block of the pool costs: taken and given back, while many others are in use. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(1)
+@SuppressWarnings("NullAway.Init") // JMH calls the set-up method before anything else
+public class PoolBenchmark {
+    private static final long POOL_BYTES = 256L << 20;
+
+    /** Size of a block in bytes. */
+    @Param({"64", "65536"})
+    public int bytes;
+
+    /** Blocks in use meanwhile, every other one of twice as many, so that there are holes. */
+    @Param({"0", "1000"})
+    public int inUse;
+
+    private PoolAllocator pool;
+
+    /** Makes the pool and its holes. */
+    @Setup(Level.Trial)
+    public void fill() {
+        pool = new PoolAllocator(0, POOL_BYTES);
+        long[] taken = new long[2 * inUse];
+        for (int i = 0; i < taken.length; i++) {
+            taken[i] = pool.allocate(bytes);
+        }
+        for (int i = 0; i < taken.length; i += 2) {
+            pool.free(taken[i]);
+        }
+    }
+
+    /** One block. */
+    @Benchmark
+    public int allocateAndFree() {
+        return pool.free(pool.allocate(bytes));
+    }
+}
