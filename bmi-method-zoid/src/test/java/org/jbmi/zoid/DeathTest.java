@@ -19,6 +19,7 @@ import java.lang.foreign.MemorySegment;
 
 @Timeout(90)
 class DeathTest {
+    private static final int CLOSED = ErrorCode.EPIPE.negativeValue();
     private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
 
     private ZoidWorld world = new ZoidWorld();
@@ -95,6 +96,24 @@ class DeathTest {
             pair.exchange(8, 1000);
             assertThat(pair.serverContext().postSend(dying, foreign, 5)).isEqualTo(HOST_DOWN);
         }
+    }
+
+    @Test
+    void aClientThatClosesIsNoDeath() {
+        world.startDaemon();
+        Pair pair = Pair.in(world);
+        Bmi leaving = world.client();
+        CompletionContext context = leaving.openContext();
+        MemorySegment buffer = MemorySegment.ofArray(new byte[8]);
+        context.await(context.postSendUnexpected(leaving.lookup("zoid://"), buffer, 1), 10_000);
+        PeerAddress left = Pair.meet(pair.server());
+        long receive = pair.serverContext().postReceive(left, buffer, 5);
+        long send = pair.serverContext().postSend(left, buffer, 6);
+        leaving.close();
+        assertThat(errorOf(pair.serverContext(), receive)).isEqualTo(CLOSED);
+        assertThat(errorOf(pair.serverContext(), send)).isEqualTo(CLOSED);
+        assertThat(pair.serverContext().postSend(left, buffer, 5)).isEqualTo(CLOSED);
+        pair.exchange(8, 1000);
     }
 
     @Test

@@ -29,6 +29,7 @@ import java.lang.invoke.MethodType;
  * @param userId {@code geteuid}
  * @param map maps pages
  * @param unmap unmaps them
+ * @param socketOption {@code getsockopt}
  */
 record Functions(
         @Nullable String unavailable,
@@ -39,7 +40,8 @@ record Functions(
         MethodHandle reserve,
         MethodHandle userId,
         MethodHandle map,
-        MethodHandle unmap) {
+        MethodHandle unmap,
+        MethodHandle socketOption) {
 
     private static final FunctionDescriptor SYSTEM_CALL =
             FunctionDescriptor.of(
@@ -56,6 +58,9 @@ record Functions(
                     JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG);
     private static final FunctionDescriptor UNMAP =
             FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG);
+
+    private static final FunctionDescriptor SOCKET_OPTION =
+            FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS);
 
     /** Binds what the platform has; never throws. */
     @SuppressWarnings("CatchingUnchecked")
@@ -90,7 +95,8 @@ record Functions(
                 linker.downcallHandle(address(linker, "posix_fallocate"), RESERVE),
                 linker.downcallHandle(address(linker, "geteuid"), USER_ID),
                 linker.downcallHandle(address(linker, "mmap"), MAP, errno),
-                linker.downcallHandle(address(linker, "munmap"), UNMAP));
+                linker.downcallHandle(address(linker, "munmap"), UNMAP),
+                linker.downcallHandle(address(linker, "getsockopt"), SOCKET_OPTION));
     }
 
     private static MemorySegment address(Linker linker, String function) {
@@ -107,7 +113,8 @@ record Functions(
                 refusal(why, RESERVE, false),
                 refusal(why, USER_ID, false),
                 refusal(why, MAP, true),
-                refusal(why, UNMAP, false));
+                refusal(why, UNMAP, false),
+                refusal(why, SOCKET_OPTION, false));
     }
 
     private static MethodHandle refusal(String why, FunctionDescriptor shape, boolean errno) {

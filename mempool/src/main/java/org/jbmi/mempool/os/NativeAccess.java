@@ -29,6 +29,7 @@ public final class NativeAccess {
     private static final int MAP_PRIVATE_ANONYMOUS_NORESERVE = 0x2 | 0x20 | 0x4000;
     private static final long MAP_FAILED = -1;
     private static final int RESERVE_TRIES = 16;
+    private static final int SOCKET_LEVEL = 1;
 
     private NativeAccess() {}
 
@@ -139,6 +140,27 @@ public final class NativeAccess {
     public static int effectiveUserId() {
         try {
             return (int) FUNCTIONS.userId().invokeExact();
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /**
+     * An option of a socket, at the level of sockets.
+     *
+     * @param fd any number
+     * @param option which
+     * @param value where it goes
+     * @param length 4 bytes: the size of the value, and after the call how much was written
+     * @return whether that is a socket that has this option
+     */
+    static boolean socketOption(int fd, int option, MemorySegment value, MemorySegment length) {
+        try {
+            return (int)
+                            FUNCTIONS
+                                    .socketOption()
+                                    .invokeExact(fd, SOCKET_LEVEL, option, value, length)
+                    == 0;
         } catch (Throwable e) {
             throw unexpected(e);
         }

@@ -39,6 +39,7 @@ final class Lifecycle {
         client.state = ClientSession.State.LIVE;
         client.generation = generation;
         client.isFaulty = false;
+        client.goneCode = 0;
         if (state.server.isAttached) {
             state.output.clientAttached(client.index, generation);
         }

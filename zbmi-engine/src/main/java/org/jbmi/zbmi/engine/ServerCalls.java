@@ -86,7 +86,10 @@ final class ServerCalls {
         }
         ClientSession client = state.client(session);
         if (client.generation != generation || !client.isListening()) {
-            return ErrorCode.EHOSTDOWN;
+            boolean isClosed =
+                    client.generation == generation
+                            && client.goneCode == ErrorCode.EPIPE.negativeValue();
+            return isClosed ? ErrorCode.EPIPE : ErrorCode.EHOSTDOWN;
         }
         if (bytes > state.limits.maxExpectedBytes()) {
             return ErrorCode.EMSGSIZE;

@@ -28,6 +28,7 @@ import java.util.ArrayDeque;
  * engine's thread alone.
  */
 final class SessionTable implements EngineHost {
+    private static final int CLOSED = ErrorCode.EPIPE.negativeValue();
     private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
 
     private final EngineSegment segment;
@@ -207,7 +208,7 @@ final class SessionTable implements EngineHost {
         if (session == SegmentMap.SERVER_SESSION) {
             engine().serverGone(clean);
         } else {
-            engine().clientGone(session, HOST_DOWN, clean);
+            engine().clientGone(session, clean ? CLOSED : HOST_DOWN, clean);
         }
         if (clean) {
             forget(session);

@@ -6,6 +6,7 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.Liveness;
 import org.jbmi.mempool.NanoClock;
+import org.jbmi.mempool.os.SocketPeers;
 import org.jbmi.zbmi.protocol.AskOperations;
 import org.jbmi.zbmi.protocol.Goodbye;
 import org.jbmi.zbmi.protocol.HandshakeException;
@@ -47,6 +48,7 @@ public final class Sessions implements Runnable {
     private static final int SPARE_CONNECTIONS = 16;
     private static final long MOURNING_POLL_NS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long BACKLOG_POLL_MS = 2;
+    private static final long ACCEPT_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final ServerSocketChannel listener;
     private final Selector selector;
@@ -64,6 +66,8 @@ public final class Sessions implements Runnable {
     private final Set<Connection> connections = new LinkedHashSet<>();
     private final Set<Connection> mourned = new LinkedHashSet<>();
     private final ArrayDeque<BooleanSupplier> undelivered = new ArrayDeque<>();
+    private final SelectionKey acceptKey;
+    private long acceptAgainNs;
     private volatile boolean closing;
     private long nextMourningNs;
 
@@ -86,7 +90,7 @@ public final class Sessions implements Runnable {
             listener.bind(UnixDomainSocketAddress.of(socket), maxConnections);
             Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
             listener.configureBlocking(false);
-            listener.register(selector, SelectionKey.OP_ACCEPT);
+            acceptKey = listener.register(selector, SelectionKey.OP_ACCEPT);
         } catch (IOException | RuntimeException e) {
             closeChannels();
             throw e;
@@ -131,6 +135,7 @@ public final class Sessions implements Runnable {
         }
         deliver();
         long now = clock.nanoTime();
+        acceptAgain(now);
         closeSilent(now);
         if (!mourned.isEmpty() && now - nextMourningNs >= 0) {
             nextMourningNs = now + MOURNING_POLL_NS;
@@ -142,7 +147,7 @@ public final class Sessions implements Runnable {
         if (!undelivered.isEmpty()) {
             return BACKLOG_POLL_MS;
         }
-        if (!mourned.isEmpty()) {
+        if (!mourned.isEmpty() || acceptKey.interestOps() == 0) {
             return TimeUnit.NANOSECONDS.toMillis(MOURNING_POLL_NS);
         }
         long least = Long.MAX_VALUE;
@@ -166,12 +171,29 @@ public final class Sessions implements Runnable {
         }
     }
 
+    // Where descriptors are used up the listener stays ready, so it is not looked at for a while.
     private void accept() {
         try {
             SocketChannel channel = listener.accept();
-            if (channel == null) {
-                return;
+            if (channel != null) {
+                greet(channel);
             }
+        } catch (IOException e) {
+            errors.record("A connection could not be taken: " + e.getMessage());
+            acceptKey.interestOps(0);
+            acceptAgainNs = clock.nanoTime() + ACCEPT_PAUSE_NS;
+        }
+    }
+
+    private void acceptAgain(long nowNs) {
+        if (acceptKey.isValid() && acceptKey.interestOps() == 0 && nowNs - acceptAgainNs >= 0) {
+            acceptKey.interestOps(SelectionKey.OP_ACCEPT);
+        }
+    }
+
+    private void greet(SocketChannel channel) throws IOException {
+        boolean isTaken = false;
+        try {
             channel.configureBlocking(false);
             Connection connection = new Connection(channel, clock.nanoTime() + handshakeTimeoutNs);
             String refusal = refusalFor(channel);
@@ -183,8 +205,13 @@ public final class Sessions implements Runnable {
                 channel.register(selector, SelectionKey.OP_READ, connection);
                 connections.add(connection);
             }
+            isTaken = true;
         } catch (IOException | RuntimeException e) {
             errors.record("A connection could not be taken: " + e);
+        } finally {
+            if (!isTaken) {
+                channel.close();
+            }
         }
     }
 
@@ -231,12 +258,10 @@ public final class Sessions implements Runnable {
 
     private void take(Connection connection, HandshakeFrame frame) throws IOException {
         if (frame instanceof Hello hello && connection.hello() == null) {
+            String lie = lieIn(hello, SocketPeers.processOf(connection.channel()));
             connection.hello(hello);
-            if (!liveness.isAlive(hello.pid(), hello.processStartMs())) {
-                refuse(
-                        connection,
-                        ErrorCode.EINVAL,
-                        "The process named in the hello is not there.");
+            if (lie != null) {
+                refuse(connection, ErrorCode.EINVAL, lie);
                 connections.remove(connection);
                 return;
             }
@@ -252,6 +277,20 @@ public final class Sessions implements Runnable {
         } else {
             throw new IOException("it sent a " + frame.getClass().getSimpleName() + " out of turn");
         }
+    }
+
+    // By the process its death will be proved, so the system's word counts and not the peer's.
+    private @Nullable String lieIn(Hello hello, long process) {
+        if (process == SocketPeers.UNKNOWN) {
+            return "The process of the peer cannot be seen from here: it is in another process"
+                    + " namespace.";
+        }
+        if (process != hello.pid()) {
+            return "The hello names another process than the one at the other end of the socket.";
+        }
+        return liveness.isAlive(process, hello.processStartMs())
+                ? null
+                : "The process named in the hello is not there.";
     }
 
     private void serve(Connection connection, int bits) {

@@ -181,6 +181,27 @@ class SessionsTest {
     }
 
     @Test
+    void aPeerThatNamesAnotherLiveProcessIsRefusedInWords() throws IOException {
+        ProcessHandle other = ProcessHandle.current().parent().orElseThrow();
+        long startMs = new ProcessLiveness().startTimeMs(other.pid());
+        try (DaemonWorld world = new DaemonWorld(temporary);
+                SocketChannel liar = connect(world)) {
+            liar.write(
+                    HandshakeCodec.encode(new Hello(PeerRole.CLIENT, other.pid(), startMs, "shm")));
+            ByteBuffer answer = ByteBuffer.allocate(HandshakeCodec.MAX_FRAME_BYTES);
+            while (HandshakeCodec.frameLength(answer.duplicate().flip()) < 0
+                    || answer.position() < HandshakeCodec.frameLength(answer.duplicate().flip())) {
+                assertThat(liar.read(answer)).isPositive();
+            }
+            assertThat(HandshakeCodec.decode(answer.flip()))
+                    .isInstanceOfSatisfying(
+                            Refused.class,
+                            r -> assertThat(r.sentence()).contains("another process"));
+            assertThat(isHungUp(liar)).isTrue();
+        }
+    }
+
+    @Test
     void aProcessThatIsNotThereIsRefused() throws IOException {
         try (DaemonWorld world = new DaemonWorld(temporary);
                 SocketChannel liar = connect(world)) {
