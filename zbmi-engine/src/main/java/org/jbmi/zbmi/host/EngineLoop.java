@@ -37,6 +37,7 @@ public final class EngineLoop implements Runnable {
     private final boolean[] isHot;
     private final Message message = new Message();
     private int hotCount;
+    private long patrolledNs;
     private volatile boolean closing;
 
     EngineLoop(
@@ -60,6 +61,7 @@ public final class EngineLoop implements Runnable {
         this.onFailure = onFailure;
         this.hot = new int[table.sessionCount()];
         this.isHot = new boolean[table.sessionCount()];
+        this.patrolledNs = clock.nanoTime();
     }
 
     /** From any thread: ends the loop soon. */
@@ -98,6 +100,10 @@ public final class EngineLoop implements Runnable {
     int work(long nowNs) {
         int work = control.poll(table) ? 1 : 0;
         takeRung();
+        if (nowNs - patrolledNs >= SLICE_NS) {
+            patrolledNs = nowNs;
+            patrol();
+        }
         for (int i = 0; i < hotCount; i++) {
             work += drain(hot[i], nowNs);
         }
@@ -119,6 +125,16 @@ public final class EngineLoop implements Runnable {
             while (bits != 0) {
                 heat(Doorbell.session(word, Long.numberOfTrailingZeros(bits)));
                 bits &= bits - 1;
+            }
+        }
+    }
+
+    // A doorbell word is shared by many peers, and one that means no good can wipe off the bits of
+    // others: so nobody depends on it for longer than a slice.
+    private void patrol() {
+        for (int session = 0; session < isHot.length; session++) {
+            if (table.port(session) != null) {
+                heat(session);
             }
         }
     }

@@ -1,0 +1,192 @@
+package org.jbmi.zoid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiException;
+import org.jbmi.CompletionContext;
+import org.jbmi.Completions;
+import org.jbmi.PeerAddress;
+import org.jbmi.PostOptions;
+import org.jbmi.PostResult;
+import org.jbmi.UnexpectedMessages;
+import org.jbmi.mempool.SharedMemory;
+import org.jbmi.mempool.SharedSegment;
+import org.jbmi.zbmi.protocol.SegmentMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Everything in shared memory that one side reads and the other may write is filled with garbage,
+ * some of it almost right, while it is in use: an error to who did it, and nobody else notices.
+ */
+@Timeout(value = 30, unit = TimeUnit.MINUTES)
+class HostileMemoryTest {
+    private static final boolean IS_LONG = Boolean.getBoolean("jbmi.long");
+    private static final int CLIENT_ROUNDS = IS_LONG ? 900 : 40;
+    private static final int ENGINE_ROUNDS = IS_LONG ? 300 : 8;
+    private static final int EXCHANGES = 5;
+    private static final PostOptions SOON = PostOptions.NONE.withDeadlineMs(500);
+
+    private final ZoidWorld world = new ZoidWorld();
+    private final long seed = Long.getLong("jbmi.hostile.seed", System.nanoTime());
+    private final Random random = new Random(seed);
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    @Test
+    void aHostileClientIsEvictedAndHurtsNobodyElse() throws Exception {
+        System.out.println("HostileMemoryTest -Djbmi.hostile.seed=" + seed);
+        world.daemonKnob("zbmi.maxClients", "1000").startDaemon();
+        Pair pair = Pair.in(world);
+        for (int round = 0; round < CLIENT_ROUNDS; round++) {
+            HostileClient hostile = new HostileClient(world, random.nextLong());
+            Thread attack = Thread.ofPlatform().daemon().start(hostile);
+            for (int i = 0; i < EXCHANGES || attack.isAlive(); i++) {
+                pair.exchange(1_000_000 + i, 1 + random.nextInt(50_000));
+                answerStrangers(pair);
+            }
+            attack.join();
+            assertThat(hostile.failure()).isNull();
+            assertThat(world.daemon().isHealthy()).as("round " + round).isTrue();
+        }
+        assertThat(world.daemonCount("zbmi.faults")).isPositive();
+        assertThat(world.daemonCount("zbmi.sessions.evictions")).isPositive();
+        pair.exchange(3, 100_000);
+        // The server takes the garbage for what it is as well.
+        pair.server().memfree(pair.server().memalloc(pair.toClient(), 4 << 20));
+    }
+
+    // The server has business with the hostile one too, so that there are grants to be damaged.
+    private void answerStrangers(Pair pair) {
+        UnexpectedMessages messages = UnexpectedMessages.ofCapacity(16);
+        Completions done = Completions.ofCapacity(64);
+        int count = pair.server().testUnexpected(messages, 0);
+        for (int i = 0; i < count; i++) {
+            PeerAddress stranger = messages.peer(i);
+            for (int tag = 0; tag < 4; tag++) {
+                MemorySegment small = MemorySegment.ofArray(new byte[100]);
+                pair.serverContext().postReceive(stranger, small, tag, null, SOON);
+                pair.serverContext().postSend(stranger, small, tag, null, SOON);
+            }
+            messages.free(i);
+        }
+        pair.serverContext().testContext(done, 0);
+    }
+
+    @Test
+    void aListThatIsChangedWhileItIsUsedIsAnErrorAtMost() throws Exception {
+        world.startDaemon();
+        Pair pair = Pair.in(world);
+        AtomicBoolean isOver = new AtomicBoolean();
+        MemorySegment one = pair.server().memalloc(pair.toClient(), 60_000);
+        MemorySegment two = pair.server().memalloc(pair.toClient(), 60_000);
+        MemorySegment[] list = {one, two};
+        MemorySegment out = MemorySegment.ofArray(new byte[120_000]);
+        try (SharedSegment segment = SharedSegment.open(world.daemon().segmentFile())) {
+            SegmentMap map = new HostileView(world).map();
+            SharedMemory memory = segment.memory();
+            Thread attack = Thread.ofPlatform().daemon().start(() -> scribble(memory, map, isOver));
+            for (int i = 0; i < 200; i++) {
+                long receive =
+                        pair.serverContext()
+                                .postReceiveList(pair.toClient(), list, 120_000, i, null, SOON);
+                long send = pair.clientContext().postSend(pair.toServer(), out, i, null, SOON);
+                ended(pair.clientContext(), send);
+                ended(pair.serverContext(), receive);
+            }
+            isOver.set(true);
+            attack.join();
+        }
+        assertThat(world.daemon().isHealthy()).isTrue();
+        pair.exchange(7_000, 50_000);
+    }
+
+    // Not what is lent, which any client may write by right, but the rest of the pool, with lists.
+    private void scribble(SharedMemory memory, SegmentMap map, AtomicBoolean isOver) {
+        Random own = new Random(seed);
+        long start = map.expectedOffset();
+        int words = (1 << 20) / Long.BYTES;
+        while (!isOver.get()) {
+            long at = start + (long) own.nextInt(words) * Long.BYTES;
+            memory.setLongPlain(at, HostileView.word(own));
+        }
+    }
+
+    private static void ended(CompletionContext context, long result) {
+        if (PostResult.isPending(result)) {
+            Completions done = Completions.ofCapacity(1);
+            assertThat(context.test(result, done, 20_000)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aHostileEngineNeitherCrashesNorHangsItsPeers() throws Exception {
+        System.out.println("HostileMemoryTest -Djbmi.hostile.seed=" + seed);
+        for (int round = 0; round < ENGINE_ROUNDS; round++) {
+            try (ZoidWorld own = new ZoidWorld()) {
+                own.startDaemon();
+                Bmi server =
+                        own.builder().listen("zoid://").knob("zoid.callTimeoutMs", "500").open();
+                Bmi client = own.builder().knob("zoid.callTimeoutMs", "500").open();
+                Pair pair = Pair.of(server, server.openContext(), client);
+                AtomicBoolean isOver = new AtomicBoolean();
+                AtomicReference<Throwable> failure = new AtomicReference<>();
+                int session = round & 1;
+                Thread attack =
+                        Thread.ofPlatform()
+                                .daemon()
+                                .start(
+                                        () ->
+                                                HostileView.playEngine(
+                                                        own,
+                                                        session,
+                                                        random.nextLong(),
+                                                        isOver,
+                                                        failure));
+                for (int i = 0; i < 20; i++) {
+                    tryExchange(pair, i);
+                }
+                isOver.set(true);
+                attack.join();
+                assertThat(failure.get()).isNull();
+                long startNs = System.nanoTime();
+                client.close();
+                server.close();
+                assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs))
+                        .as("seconds to close")
+                        .isLessThan(60);
+            }
+        }
+    }
+
+    /** Whatever comes of it, it comes soon. */
+    private static void tryExchange(Pair pair, int tag) {
+        MemorySegment out = MemorySegment.ofArray(new byte[3000]);
+        Completions done = Completions.ofCapacity(4);
+        try {
+            long receive = pair.serverContext().postReceive(pair.toClient(), out, tag, null, SOON);
+            MemorySegment back = MemorySegment.ofArray(new byte[3000]);
+            long send = pair.clientContext().postSend(pair.toServer(), back, tag, null, SOON);
+            for (int i = 0; i < 2; i++) {
+                pair.clientContext().testContext(done, 50);
+                pair.serverContext().testContext(done, 50);
+            }
+            assertThat(receive != 0 || send != 0).isTrue();
+        } catch (BmiException e) {
+            assertThat(e).hasMessageMatching("(?s).+");
+        }
+        assertThat(out.get(ValueLayout.JAVA_BYTE, 0)).isNotNull();
+    }
+}
