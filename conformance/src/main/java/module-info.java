@@ -15,5 +15,7 @@ module org.jbmi.conformance {
             org.jbmi.conformance.TcpOrangeFsFixture,
             org.jbmi.conformance.TcpStandaloneFixture,
             org.jbmi.conformance.ZoidDaemonFixture,
+            org.jbmi.conformance.ZoidDirectFixture,
+            org.jbmi.conformance.ZoidEmbeddedFixture,
             org.jbmi.conformance.ZoidPosixMqFixture;
 }

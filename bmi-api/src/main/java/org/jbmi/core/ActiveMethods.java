@@ -32,16 +32,21 @@ final class ActiveMethods {
      */
     final boolean hasSecondSelector;
 
+    /** Whether a lead that parks hears of everything all the same. */
+    final boolean mayPark;
+
     private ActiveMethods(Method[] methods) {
         this.methods = methods;
         Method lastWord = null;
         int words = 0;
         boolean sockets = false;
+        boolean kept = true;
         boolean progress = false;
         Method firstSelector = null;
         int selectors = 0;
         for (Method method : methods) {
             progress |= method.needsProgress();
+            kept &= method.isKept() || method.sleepKind() == Method.SleepKind.LOCAL;
             switch (method.sleepKind()) {
                 case LOCAL -> {}
                 case WORD -> {
@@ -59,6 +64,7 @@ final class ActiveMethods {
         selects = sockets || words > 1;
         sleeper = selects ? firstSelector : lastWord;
         hasSecondSelector = selectors > 1;
+        mayPark = kept;
     }
 
     ActiveMethods with(Method method) {

@@ -294,11 +294,9 @@ final class Progress {
 
     private void sleep(ActiveMethods served, boolean parks, long timeoutNs) {
         Method sleeper = served.sleeper;
-        long sliceNs =
-                parks || served.hasSecondSelector ? Math.min(timeoutNs, BLIND_SLICE_NS) : timeoutNs;
-        if (sleeper == null && !served.selects) {
-            LockSupport.parkNanos(this, timeoutNs);
-        } else if (parks) {
+        boolean isBlind = parks ? !served.mayPark : served.hasSecondSelector;
+        long sliceNs = isBlind ? Math.min(timeoutNs, BLIND_SLICE_NS) : timeoutNs;
+        if (parks || (sleeper == null && !served.selects)) {
             LockSupport.parkNanos(this, sliceNs);
         } else if (sleeper != null) {
             SelectorSleep.selectIn(sleeper, served.methods, sliceNs);

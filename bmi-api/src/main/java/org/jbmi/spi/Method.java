@@ -132,6 +132,17 @@ public interface Method extends AutoCloseable {
     SleepKind sleepKind();
 
     /**
+     * Whether a thread of the method's own makes its progress while the lead sleeps on something
+     * else than {@link #sleep}, and reports news through {@link MethodHost}: then the lead may
+     * park, or sleep in a selector without a {@link #selectableChannel} of this method.
+     *
+     * @return constant for the life of the method; default false
+     */
+    default boolean isKept() {
+        return false;
+    }
+
+    /**
      * Told by the lead when a caller begins to wait, before it spins or sleeps: a method whose peer
      * must be asked for news asks once for the whole wait. May be called again, with another
      * deadline, when another caller takes the lead over.

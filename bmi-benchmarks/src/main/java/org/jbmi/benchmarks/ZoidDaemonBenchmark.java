@@ -60,7 +60,11 @@ public class ZoidDaemonBenchmark {
                         .start();
         pair =
                 new MessagePair(
-                        Bmi.builder().knob("zoid.runtimeDirectory", runtime).listen(ADDRESS).open(),
+                        Bmi.builder()
+                                .knob("zoid.runtimeDirectory", runtime)
+                                .knob("zoid.host", "daemon")
+                                .listen(ADDRESS)
+                                .open(),
                         Bmi.builder().knob("zoid.runtimeDirectory", runtime).open(),
                         ADDRESS,
                         bytes);

@@ -1,8 +1,10 @@
 package org.jbmi.zoid;
 
 import org.jbmi.config.Knob;
+import org.jbmi.zbmi.host.HostKnobs;
 import org.jbmi.zbmi.link.RuntimeDirectory;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** What can be turned at the zoid method. */
@@ -97,12 +99,27 @@ public final class ZoidKnobs {
                     600_000,
                     "How long close waits for transfers that are under way.");
 
+    static final String AUTO = "auto";
+    static final String DIRECT = "direct";
+    static final String EMBEDDED = "embedded";
+    static final String DAEMON = "daemon";
+
+    /** Where the engine runs. */
+    public static final Knob<String> HOST =
+            Knob.choice(
+                    "zoid.host",
+                    List.of(AUTO, DIRECT, EMBEDDED, DAEMON),
+                    "Where a server's engine runs: in the server itself, in memory that a daemon"
+                            + " lends (direct) or without any daemon (embedded); or in the daemon"
+                            + " (daemon). With auto it is direct if a daemon answers, else"
+                            + " embedded.");
+
     /** How the server reaches the engine. */
     public static final Knob<String> COMMAND_CHANNEL =
             Knob.text(
                     "zoid.commandChannel",
                     () -> "ring",
-                    "How the server's commands travel to the daemon: ring, posix-mq, or the name"
+                    "How commands travel to an engine in the daemon: ring, posix-mq, or the name"
                             + " of a channel that is plugged in.");
 
     /** How a client reaches the engine. */
@@ -112,9 +129,10 @@ public final class ZoidKnobs {
                     List.of("shm"),
                     "How a client's calls and payload travel to the daemon.");
 
-    private static final List<Knob<?>> ALL =
+    private static final List<Knob<?>> OWN =
             List.of(
                     RuntimeDirectory.KNOB,
+                    HOST,
                     ATTACH_TIMEOUT_MS,
                     MAX_EXPECTED_BYTES,
                     MAX_UNEXPECTED_BYTES,
@@ -130,11 +148,13 @@ public final class ZoidKnobs {
     private ZoidKnobs() {}
 
     /**
-     * All of them.
+     * All of them, and those of the engine that a server may host.
      *
      * @return an immutable list
      */
     public static List<Knob<?>> all() {
-        return ALL;
+        List<Knob<?>> all = new ArrayList<>(OWN);
+        all.addAll(HostKnobs.all());
+        return List.copyOf(all);
     }
 }

@@ -12,8 +12,10 @@ import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.MethodProvider;
 import org.jbmi.zbmi.channel.CommandChannelProvider;
 import org.jbmi.zbmi.channel.CommandChannels;
+import org.jbmi.zbmi.channel.RemoteAttachment;
+import org.jbmi.zbmi.channel.ServerAttachment;
+import org.jbmi.zbmi.host.DirectHosting;
 import org.jbmi.zbmi.link.ClientLinkProvider;
-import org.jbmi.zbmi.link.PeerAttachment;
 import org.jbmi.zbmi.link.RuntimeDirectory;
 import org.jbmi.zbmi.protocol.PeerRole;
 import org.jbmi.zoid.client.ZoidClient;
@@ -80,20 +82,15 @@ public final class ZoidProvider implements MethodProvider {
                         ClientLinkProvider.class,
                         ClientLinkProvider::name,
                         host.configuration().get(ZoidKnobs.CLIENT_LINK));
-        Attacher attacher = attacher(host, PeerRole.CLIENT, provider.name(), seams);
+        Attacher attacher = attacher(host.configuration(), PeerRole.CLIENT, provider.name(), seams);
         return new ZoidClient(host, attacher, provider, seams);
     }
 
     private static Method server(MethodHost host, Seams seams) {
-        CommandChannelProvider provider =
-                CommandChannels.require(host.configuration().get(ZoidKnobs.COMMAND_CHANNEL));
-        Attacher attacher = attacher(host, PeerRole.SERVER, provider.name(), seams);
-        long waitMs = host.configuration().get(ZoidKnobs.ATTACH_TIMEOUT_MS);
-        PeerAttachment attachment =
-                attacher.attach(TimeUnit.MILLISECONDS.toNanos(waitMs), () -> false);
+        ServerAttachment attachment = engine(host.configuration(), seams);
         boolean open = false;
         try {
-            Method server = new ZoidServer(host, attachment, provider, seams);
+            Method server = new ZoidServer(host, attachment, seams);
             open = true;
             return server;
         } finally {
@@ -103,10 +100,46 @@ public final class ZoidProvider implements MethodProvider {
         }
     }
 
+    private static ServerAttachment engine(Configuration knobs, Seams seams) {
+        long waitNs = TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.ATTACH_TIMEOUT_MS));
+        return switch (knobs.get(ZoidKnobs.HOST)) {
+            case ZoidKnobs.EMBEDDED -> DirectHosting.embedded(directory(knobs), knobs);
+            case ZoidKnobs.DAEMON -> inDaemon(knobs, waitNs, seams);
+            case ZoidKnobs.DIRECT -> direct(knobs, waitNs, seams);
+            default -> whicheverIsThere(knobs, seams);
+        };
+    }
+
+    private static ServerAttachment whicheverIsThere(Configuration knobs, Seams seams) {
+        try {
+            return direct(knobs, 0, seams);
+        } catch (BmiException e) {
+            if (e.code() != ErrorCode.ENETDOWN) {
+                throw e;
+            }
+            return DirectHosting.embedded(directory(knobs), knobs);
+        }
+    }
+
+    private static ServerAttachment direct(Configuration knobs, long waitNs, Seams seams) {
+        Attacher attacher = attacher(knobs, PeerRole.SERVER, DirectHosting.TRANSPORT, seams);
+        return DirectHosting.lent(directory(knobs), knobs, attacher.attach(waitNs, () -> false));
+    }
+
+    private static ServerAttachment inDaemon(Configuration knobs, long waitNs, Seams seams) {
+        CommandChannelProvider provider =
+                CommandChannels.require(knobs.get(ZoidKnobs.COMMAND_CHANNEL));
+        Attacher attacher = attacher(knobs, PeerRole.SERVER, provider.name(), seams);
+        return new RemoteAttachment(attacher.attach(waitNs, () -> false), provider);
+    }
+
+    private static RuntimeDirectory directory(Configuration knobs) {
+        return new RuntimeDirectory(Path.of(knobs.get(RuntimeDirectory.KNOB)));
+    }
+
     private static Attacher attacher(
-            MethodHost host, PeerRole role, String transport, Seams seams) {
-        String path = host.configuration().get(RuntimeDirectory.KNOB);
-        return new Attacher(new RuntimeDirectory(Path.of(path)), role, transport, seams);
+            Configuration knobs, PeerRole role, String transport, Seams seams) {
+        return new Attacher(directory(knobs), role, transport, seams);
     }
 
     private static <P> P find(Class<P> type, Function<P, String> nameOf, String name) {

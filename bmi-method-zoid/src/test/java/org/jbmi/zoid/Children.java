@@ -1,6 +1,7 @@
 package org.jbmi.zoid;
 
 import org.jbmi.Bmi;
+import org.jbmi.BmiBuilder;
 import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
 import org.jbmi.PeerAddress;
@@ -74,7 +75,8 @@ final class Children {
                                 System.getProperty("java.class.path"),
                                 Children.class.getName(),
                                 what,
-                                world.directory().toString())
+                                world.directory().toString(),
+                                world.host())
                         .redirectError(ProcessBuilder.Redirect.INHERIT)
                         .start();
         BufferedReader out =
@@ -87,7 +89,7 @@ final class Children {
         Path directory = Path.of(arguments[1]);
         switch (arguments[0]) {
             case "daemon" -> daemon(directory);
-            case "server" -> server(directory);
+            case "server" -> server(directory, arguments[2]);
             case "mover" -> mover(directory);
             default -> client(directory);
         }
@@ -111,15 +113,19 @@ final class Children {
         }
     }
 
-    private static Bmi bmi(Path directory, boolean listens) {
-        var builder =
-                Bmi.builder().knob("zoid.runtimeDirectory", directory.resolve("run").toString());
-        return listens ? builder.listen("zoid://").open() : builder.open();
+    private static BmiBuilder builder(Path directory) {
+        return Bmi.builder().knob("zoid.runtimeDirectory", directory.resolve("run").toString());
     }
 
     /** Posts receives to the first client it meets, and then nothing more. */
-    private static void server(Path directory) throws IOException {
-        try (Bmi bmi = bmi(directory, true);
+    private static void server(Path directory, String host) throws IOException {
+        try (Bmi bmi =
+                        builder(directory)
+                                .knob("zoid.host", host)
+                                .knob("zbmi.segmentDirectory", directory.toString())
+                                .knob("zbmi.totalBytes", "16m")
+                                .listen("zoid://")
+                                .open();
                 CompletionContext context = bmi.openContext()) {
             System.out.println("ready");
             UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
@@ -135,7 +141,7 @@ final class Children {
 
     /** Echoes nothing: sends a hello, then waits for a message for ever. */
     private static void client(Path directory) throws IOException {
-        try (Bmi bmi = bmi(directory, false);
+        try (Bmi bmi = builder(directory).open();
                 CompletionContext context = bmi.openContext()) {
             PeerAddress server = bmi.lookup("zoid://");
             long hello =

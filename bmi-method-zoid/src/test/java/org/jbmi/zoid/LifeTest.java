@@ -57,12 +57,7 @@ class LifeTest {
 
     @Test
     void withoutADaemonBothSayWhatToDo() {
-        assertThatThrownBy(
-                        () ->
-                                world.builder()
-                                        .listen("zoid://")
-                                        .knob("zoid.attachTimeoutMs", "50")
-                                        .open())
+        assertThatThrownBy(() -> world.serverBuilder().knob("zoid.attachTimeoutMs", "50").open())
                 .isInstanceOf(BmiException.class)
                 .hasMessageContaining(world.runtime().toString())
                 .hasMessageContaining("bin/zbmi serve")
@@ -96,7 +91,7 @@ class LifeTest {
         assertThat(PostResult.isPending(receive)).isTrue();
         first.close();
         for (int i = 0; i < 3; i++) {
-            Bmi server = world.builder().listen("zoid://").open();
+            Bmi server = world.serverBuilder().open();
             Pair.of(server, server.openContext(), client).exchange(i + 1, 50_000);
             server.close();
         }

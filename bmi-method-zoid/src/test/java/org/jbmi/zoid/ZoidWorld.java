@@ -20,11 +20,18 @@ import java.util.stream.Stream;
 public final class ZoidWorld implements AutoCloseable {
     private final Path directory;
     private final Map<String, String> daemonKnobs = new HashMap<>();
+    private final String host;
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private ZbmiDaemon daemon;
 
-    /** A world without a daemon. */
+    /** A world without a daemon, whose servers will wait for one. */
     public ZoidWorld() {
+        this("daemon");
+    }
+
+    /** A world without a daemon, whose servers have the host that is named. */
+    public ZoidWorld(String host) {
+        this.host = host;
         try {
             directory = Files.createTempDirectory("zw");
         } catch (IOException e) {
@@ -40,6 +47,11 @@ public final class ZoidWorld implements AutoCloseable {
         ZoidWorld world = new ZoidWorld();
         world.startDaemon();
         return world;
+    }
+
+    /** Where the engines of its servers run, as the knob says it. */
+    public String host() {
+        return host;
     }
 
     public Path directory() {
@@ -83,8 +95,15 @@ public final class ZoidWorld implements AutoCloseable {
         return Bmi.builder().knob("zoid.runtimeDirectory", runtime().toString());
     }
 
+    /** Knobs of a server: where its engine runs, and those of a host if that is the server. */
+    public BmiBuilder serverBuilder() {
+        BmiBuilder builder = builder().knob("zoid.host", host).listen("zoid://");
+        daemonKnobs.forEach(builder::knob);
+        return builder;
+    }
+
     public Bmi server() {
-        return keep(builder().listen("zoid://").open());
+        return keep(serverBuilder().open());
     }
 
     public Bmi client() {

@@ -6,6 +6,6 @@ import java.util.Map;
 public final class ZoidDaemonFixture extends ZoidFixture {
     /** For the service loader. */
     public ZoidDaemonFixture() {
-        super("daemon", Map.of(), Map.of());
+        super("daemon", Map.of("zoid.host", "daemon"), Map.of());
     }
 }

@@ -6,6 +6,9 @@ import java.util.Map;
 public final class ZoidPosixMqFixture extends ZoidFixture {
     /** For the service loader. */
     public ZoidPosixMqFixture() {
-        super("daemon-posix-mq", Map.of("zoid.commandChannel", "posix-mq"), Map.of());
+        super(
+                "daemon-posix-mq",
+                Map.of("zoid.host", "daemon", "zoid.commandChannel", "posix-mq"),
+                Map.of());
     }
 }

@@ -14,8 +14,7 @@ import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.Operation;
 import org.jbmi.zbmi.channel.CommandChannel;
-import org.jbmi.zbmi.channel.CommandChannelProvider;
-import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.channel.ServerAttachment;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.Welcome;
 import org.jbmi.zoid.ZoidKnobs;
@@ -26,17 +25,15 @@ import org.jbmi.zoid.common.SessionGuard;
 import org.jbmi.zoid.common.ZoidAddress;
 import org.jspecify.annotations.Nullable;
 
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.SelectableChannel;
-import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The server half: one process that serves the clients of a daemon. It owns the pool of the region
- * for expected messages; commands go to the engine over a channel, payload is moved by the clients.
- * It has no thread of its own.
+ * The server half: one process that serves all clients. It owns the pool of the region for expected
+ * messages; commands go to the engine over a channel, payload is moved by the clients. It has no
+ * thread of its own; where it hosts the engine, that has the keeper.
  */
 public final class ZoidServer implements Method {
     private static final System.Logger LOG = System.getLogger(ZoidServer.class.getName());
@@ -49,7 +46,7 @@ public final class ZoidServer implements Method {
     private final ServerCounters counters;
     private final ServerClients clients;
     private final ServerInbox inbox;
-    private final SocketChannel socket;
+    private final ServerAttachment attachment;
     private final CommandChannel channel;
     private final MemoryPool pool;
     private final ServerNotes notes;
@@ -59,18 +56,13 @@ public final class ZoidServer implements Method {
     private final ChannelSleep sleep = new ChannelSleep();
 
     /**
-     * Opens the server half over a session, which it owns from now on.
+     * Opens the server half over its part of an engine, which it owns from now on.
      *
      * @param host what it may call
-     * @param attachment a session of the server's role
-     * @param provider of the command channel that was asked for
+     * @param attachment wherever the engine runs
      * @param seams the world around it
      */
-    public ZoidServer(
-            MethodHost host,
-            PeerAttachment attachment,
-            CommandChannelProvider provider,
-            Seams seams) {
+    public ZoidServer(MethodHost host, ServerAttachment attachment, Seams seams) {
         Configuration knobs = host.configuration();
         Welcome welcome = attachment.welcome();
         SegmentMap map = attachment.map();
@@ -93,8 +85,8 @@ public final class ZoidServer implements Method {
                         segment,
                         new PoolAllocator(
                                 map.expectedOffset(), welcome.geometry().expectedBytes()));
-        this.socket = attachment.socket();
-        this.channel = provider.open(attachment, inbox);
+        this.attachment = attachment;
+        this.channel = attachment.open(inbox);
         long callTimeoutNs = TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CALL_TIMEOUT_MS));
         this.notes = new ServerNotes(channel, callTimeoutNs);
         this.operations =
@@ -157,7 +149,7 @@ public final class ZoidServer implements Method {
             int dispatched = channel.progress();
             if (dispatched < 0) {
                 sleep.broken();
-                hangUp(); // else a selector finds the end of the stream again and again
+                attachment.hangUp(); // else a selector finds the end of the stream again and again
             }
             return Math.max(0, dispatched) + operations.runDeferred();
         } finally {
@@ -168,6 +160,11 @@ public final class ZoidServer implements Method {
     @Override
     public SleepKind sleepKind() {
         return SleepKind.WORD;
+    }
+
+    @Override
+    public boolean isKept() {
+        return attachment.isKept();
     }
 
     @Override
@@ -268,16 +265,8 @@ public final class ZoidServer implements Method {
         if (empty) {
             channel.close();
         } else {
-            hangUp();
-        }
-    }
-
-    // So that the daemon knows, and keeps the memory until this process has ended.
-    private void hangUp() {
-        try {
-            socket.close();
-        } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "closing a socket", e);
+            // So that the host knows, and keeps the memory until this process has ended.
+            attachment.hangUp();
         }
     }
 

@@ -96,6 +96,7 @@ public final class ChannelChild implements AutoCloseable {
             try {
                 return Bmi.builder()
                         .knob("zoid.runtimeDirectory", directory.resolve("run").toString())
+                        .knob("zoid.host", "daemon")
                         .knob("zoid.commandChannel", channel)
                         .listen("zoid://")
                         .open();

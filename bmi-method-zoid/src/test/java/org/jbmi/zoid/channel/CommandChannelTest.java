@@ -255,6 +255,7 @@ class CommandChannelTest {
         assertThatThrownBy(
                         () ->
                                 world.builder()
+                                        .knob("zoid.host", "daemon")
                                         .knob("zoid.commandChannel", "pigeons")
                                         .listen("zoid://")
                                         .open())

@@ -37,8 +37,10 @@ abstract class Crew implements AutoCloseable {
     /** Removes what is left when all workers have ended. */
     abstract void cleanUp() throws IOException;
 
-    /** Told what the daemon said when it was ready: the size of its pool. */
-    void daemonReady(long poolBytes) {}
+    /**
+     * Told what the daemon, or a server that needs none, said when it was ready: its pool's size.
+     */
+    void poolReady(long poolBytes) {}
 
     /** Starts the daemon. */
     final synchronized Worker startDaemon(WorkerListener listener)

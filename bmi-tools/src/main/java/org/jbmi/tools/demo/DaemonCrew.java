@@ -19,12 +19,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Processes that meet in a daemon of their own: runtime directory and segment directory are private
- * and temporary, so that a demo never meets the user's daemon, and goes without a trace even if its
- * daemon is killed.
+ * Processes that meet through zoid, in a daemon of their own or with a server that needs none:
+ * runtime directory and segment directory are private and temporary, so that a demo never meets the
+ * user's daemon, and goes without a trace even if its daemon is killed.
  */
 final class DaemonCrew extends Crew {
     private static final String ADDRESS = "zoid://";
+    private static final String HOST_KNOB = "zoid.host";
     private static final String SERVER_CHANNEL_KNOB = "zoid.commandChannel";
 
     private final DemoPlan plan;
@@ -68,29 +69,35 @@ final class DaemonCrew extends Crew {
 
     @Override
     boolean hasDaemon() {
-        return true;
+        return plan.through() == Through.DAEMON;
     }
 
     @Override
     Worker launchDaemon(WorkerListener listener) throws IOException {
-        Map<String, String> knobs = new LinkedHashMap<>(runtimeKnob());
-        poolBytes = configuration.get(HostKnobs.TOTAL_BYTES);
-        knobs.put(HostKnobs.SEGMENT_DIRECTORY.name(), segments.path().toString());
-        knobs.put(HostKnobs.TOTAL_BYTES.name(), Long.toString(poolBytes));
+        Map<String, String> knobs = hostKnobs();
         if (plan.channel() != null) {
             knobs.put(HostKnobs.COMMAND_CHANNEL.name(), plan.channel());
         }
         return launch("daemon", DemoWorkerMain.DAEMON, knobs, listener);
     }
 
+    private Map<String, String> hostKnobs() {
+        Map<String, String> knobs = new LinkedHashMap<>(runtimeKnob());
+        poolBytes = configuration.get(HostKnobs.TOTAL_BYTES);
+        knobs.put(HostKnobs.SEGMENT_DIRECTORY.name(), segments.path().toString());
+        knobs.put(HostKnobs.TOTAL_BYTES.name(), Long.toString(poolBytes));
+        return knobs;
+    }
+
     @Override
-    void daemonReady(long bytes) {
+    void poolReady(long bytes) {
         poolBytes = bytes;
     }
 
     @Override
     Worker launchServer(WorkerListener listener) throws IOException {
-        Map<String, String> knobs = new LinkedHashMap<>(runtimeKnob());
+        Map<String, String> knobs = hasDaemon() ? new LinkedHashMap<>(runtimeKnob()) : hostKnobs();
+        knobs.put(HOST_KNOB, hasDaemon() ? "daemon" : "embedded");
         if (plan.channel() != null) {
             knobs.put(SERVER_CHANNEL_KNOB, plan.channel());
         }

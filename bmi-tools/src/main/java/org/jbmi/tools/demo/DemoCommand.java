@@ -49,7 +49,7 @@ public final class DemoCommand extends ToolCommand implements Callable<Integer> 
 
     @Option(
             names = "--through",
-            paramLabel = "daemon|tcp|loopback",
+            paramLabel = "direct|daemon|tcp|loopback",
             defaultValue = "daemon",
             converter = ThroughConverter.class,
             description = "What carries the messages; default: ${DEFAULT-VALUE}.")
@@ -89,7 +89,8 @@ public final class DemoCommand extends ToolCommand implements Callable<Integer> 
                     return through;
                 }
             }
-            throw new TypeConversionException("it is daemon, tcp or loopback, not '" + word + "'");
+            throw new TypeConversionException(
+                    "it is direct, daemon, tcp or loopback, not '" + word + "'");
         }
     }
 

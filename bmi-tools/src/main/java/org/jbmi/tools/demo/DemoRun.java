@@ -195,8 +195,8 @@ final class DemoRun {
         switch (event.kind()) {
             case READY -> {
                 serviceReady = true;
-                if (worker.equals(daemon)) {
-                    crew.daemonReady(event.bytes());
+                if (event.bytes() > 0) {
+                    crew.poolReady(event.bytes());
                 }
             }
             case FAILED -> {

@@ -4,6 +4,8 @@ import java.util.Locale;
 
 /** What carries the messages of a demo. */
 public enum Through {
+    /** The zoid method without a daemon, server and clients in a process of their own each. */
+    DIRECT("zoid, without a daemon"),
     /** The zoid method and its daemon, each part in a process of its own. */
     DAEMON("zoid and its daemon"),
     /** The tcp method on the loopback interface, each part in a process of its own. */

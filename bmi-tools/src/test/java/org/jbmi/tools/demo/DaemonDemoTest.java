@@ -63,6 +63,22 @@ class DaemonDemoTest extends DemoTestSupport {
     }
 
     @ParameterizedTest
+    @CsvSource({"0,1", "300000,4"})
+    void shipsAFileWithoutADaemon(int size, int clients) throws Exception {
+        ProgramRun run =
+                demo(
+                        file(size).toString(),
+                        "--through",
+                        "direct",
+                        "--clients",
+                        Integer.toString(clients),
+                        "--json");
+        assertThat(run.awaitEnd()).as(run.transcript()).isZero();
+        assertThat(lastLine(run)).matches(json(true, clients, size));
+        assertThat(run.err()).noneMatch(line -> line.startsWith("daemon"));
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"ring", "posix-mq"})
     void shipsAFileOverAChannelOfChoice(String channel) throws Exception {
         ProgramRun run = demo(file(300_000).toString(), "--channel", channel, "--json");

@@ -155,7 +155,10 @@ final class Connection {
 
     /** Writes a frame into an empty socket buffer, which always has room; returns its bytes. */
     int write(HandshakeFrame frame) throws IOException {
-        ByteBuffer bytes = HandshakeCodec.encode(frame);
+        return write(HandshakeCodec.encode(frame));
+    }
+
+    int write(ByteBuffer bytes) throws IOException {
         int length = bytes.remaining();
         while (bytes.hasRemaining()) {
             if (channel.write(bytes) == 0) {

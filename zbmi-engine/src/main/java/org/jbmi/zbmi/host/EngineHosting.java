@@ -1,24 +1,11 @@
 package org.jbmi.zbmi.host;
 
-import org.jbmi.BmiException;
-import org.jbmi.ErrorCode;
-import org.jbmi.mempool.SharedSegment;
-import org.jbmi.observe.Counters;
-import org.jbmi.zbmi.channel.CommandChannelProvider;
-import org.jbmi.zbmi.channel.CommandChannels;
-import org.jbmi.zbmi.engine.Engine;
-import org.jbmi.zbmi.engine.EngineOutbox;
-import org.jbmi.zbmi.link.ClientLinkProvider;
-import org.jbmi.zbmi.link.Doorbell;
-import org.jbmi.zbmi.link.EngineSegment;
-import org.jbmi.zbmi.link.RuntimeDirectory;
-import org.jbmi.zbmi.link.SegmentPayload;
+import org.jbmi.zbmi.protocol.HostKind;
 
 import java.io.IOException;
-import java.util.ServiceLoader;
 
 /**
- * An engine with everything around it, put together but not running.
+ * An engine in threads of its own with everything around it, put together but not running.
  *
  * @param sessions body of the sessions thread
  * @param loop body of the engine's thread
@@ -28,84 +15,27 @@ public record EngineHosting(Sessions sessions, EngineLoop loop) {
     /**
      * Puts one together.
      *
-     * @param layout its sizes
-     * @param segment its memory
-     * @param counters where it counts
-     * @param context what its parts share
-     * @param directory where it listens
+     * @param place what it has outside of the heap
      * @return not yet running
      * @throws IOException if it cannot listen
      */
-    public static EngineHosting open(
-            HostLayout layout,
-            SharedSegment segment,
-            Counters counters,
-            HostContext context,
-            RuntimeDirectory directory)
-            throws IOException {
-        EngineSegment view = new EngineSegment(segment.memory(), layout.map(), context.waiting());
-        int maxClients = layout.geometry().maxClients();
-        HostCounters hostCounters = new HostCounters(counters, maxClients);
-        SessionTable table =
-                new SessionTable(
-                        view,
-                        new FoundTransports(layout.commandChannel()),
-                        template(layout, segment, context),
-                        hostCounters,
-                        context);
-        Engine engine =
-                new Engine(
-                        layout.limits(),
-                        new EngineOutbox(table),
-                        new SegmentPayload(view),
-                        hostCounters);
-        Doorbell doorbell = new Doorbell(view);
-        ControlRing control = new ControlRing(doorbell::wake);
-        Sessions sessions = new Sessions(directory.socket(), context, maxClients, control);
-        EngineLoop loop =
-                new EngineLoop(
-                        engine,
-                        table,
-                        doorbell,
-                        control,
-                        hostCounters,
+    public static EngineHosting open(HostPlace place) throws IOException {
+        HostLayout layout = place.layout();
+        HostContext context = place.context();
+        EngineParts parts =
+                EngineParts.of(HostKind.DAEMON, layout, place.segment(), place.counters(), context);
+        ControlRing control = new ControlRing(parts.doorbell()::wake);
+        Sessions sessions =
+                new Sessions(
+                        place.directory().socket(),
                         context,
-                        layout.spinNs(),
-                        sessions::stop);
-        table.use(engine, sessions::request);
+                        layout.geometry().maxClients(),
+                        control);
+        EngineLoop loop = new EngineLoop(parts, control, context, layout.spinNs(), sessions::stop);
+        parts.table().use(parts.engine(), sessions::request);
+        SegmentLender lender = new SegmentLender(place);
+        place.keep(lender);
+        parts.table().lendsBy(lender);
         return new EngineHosting(sessions, loop);
-    }
-
-    private static WelcomeTemplate template(
-            HostLayout layout, SharedSegment segment, HostContext context) {
-        long pid = ProcessHandle.current().pid();
-        return new WelcomeTemplate(
-                pid,
-                context.liveness().startTimeMs(pid),
-                segment.file().toAbsolutePath().toString(),
-                segment.generation(),
-                layout.geometry(),
-                layout.sessionLimits(layout.limits().maxClientOperations()),
-                layout.sessionLimits(layout.limits().maxServerOperations()));
-    }
-
-    /** What the class path offers. */
-    record FoundTransports(String commandChannel) implements SessionTable.Transports {
-        @Override
-        public ClientLinkProvider link(String name) {
-            Class<ClientLinkProvider> type = ClientLinkProvider.class;
-            for (ClientLinkProvider provider : ServiceLoader.load(type, type.getClassLoader())) {
-                if (provider.name().equals(name)) {
-                    return provider;
-                }
-            }
-            throw new BmiException(
-                    ErrorCode.EPROTONOSUPPORT, "This daemon has no transport \"" + name + "\".");
-        }
-
-        @Override
-        public CommandChannelProvider channel(String name) {
-            return CommandChannels.require(commandChannel, name);
-        }
     }
 }

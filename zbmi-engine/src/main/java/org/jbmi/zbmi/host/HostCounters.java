@@ -5,17 +5,21 @@ import org.jbmi.observe.Counters;
 import org.jbmi.zbmi.engine.EngineCounter;
 import org.jbmi.zbmi.engine.EngineCounters;
 import org.jbmi.zbmi.engine.Fault;
+import org.jbmi.zbmi.protocol.HostKind;
 import org.jspecify.annotations.Nullable;
 
 import java.util.EnumMap;
 
 /**
- * What the daemon counts: the engine's numbers in total and for each session, and its own. Written
- * by the engine's thread alone.
+ * What a host counts: the engine's numbers in total and for each session, and its own. Written by
+ * the thread that runs the engine.
  *
  * <p>A session's counters are made when it is first used, and begin at 0 with each of its lives.
  */
 public final class HostCounters implements EngineCounters {
+    /** Label: 1 if the engine runs in the process of its server. */
+    public static final String DIRECT = "zbmi.host.direct";
+
     private static final int OWN_COUNTERS = 32;
     private static final int TOTALS_ID = 5100;
     private static final int SESSIONS_ID = 5200;
@@ -31,6 +35,7 @@ public final class HostCounters implements EngineCounters {
     final Counter faults;
     final Counter quarantined;
     final Counter sleeps;
+    private final Counter direct;
 
     private record OfSession(EnumMap<EngineCounter, Counter> values, Counter pid) {}
 
@@ -44,6 +49,12 @@ public final class HostCounters implements EngineCounters {
         faults = counters.register(OWN_ID + 3, "zbmi.faults", "faults");
         quarantined = counters.register(OWN_ID + 4, "zbmi.sessions.quarantined", "sessions");
         sleeps = counters.register(OWN_ID + 5, "zbmi.engine.sleeps", "sleeps");
+        direct = counters.register(OWN_ID + 6, DIRECT, "hosts");
+    }
+
+    /** Says where the engine runs. */
+    void host(HostKind kind) {
+        direct.set(kind == HostKind.DAEMON ? 0 : 1);
     }
 
     private EnumMap<EngineCounter, Counter> register(int firstId, String prefix) {

@@ -4,10 +4,12 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.config.Configuration;
 import org.jbmi.mempool.SegmentOptions;
+import org.jbmi.zbmi.channel.CommandChannels;
 import org.jbmi.zbmi.engine.EngineLimits;
 import org.jbmi.zbmi.protocol.SegmentGeometry;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.SessionLimits;
+import org.jbmi.zbmi.protocol.Welcome;
 
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -79,6 +81,38 @@ public record HostLayout(
                     "The daemon's knobs do not go together: " + e.getMessage() + ".",
                     e);
         }
+    }
+
+    /**
+     * Computes it for a server that hosts the engine in memory of a daemon.
+     *
+     * @param knobs of the server; sizes of messages and memory are the daemon's
+     * @param welcome of the daemon
+     * @return sizes that go together
+     */
+    static HostLayout lent(Configuration knobs, Welcome welcome) {
+        SegmentMap map = new SegmentMap(welcome.geometry());
+        SessionLimits limits = welcome.limits();
+        return new HostLayout(
+                map,
+                new EngineLimits(
+                        map.geometry().maxClients(),
+                        knobs.get(HostKnobs.MAX_CLIENT_OPERATIONS).intValue(),
+                        limits.maxOperations(),
+                        limits.maxExpectedBytes(),
+                        limits.maxUnexpectedBytes(),
+                        limits.eagerBytes(),
+                        map.geometry().eagerSlots(),
+                        limits.maxListEntries(),
+                        map.unexpectedOffset(),
+                        map.geometry().unexpectedBytes(),
+                        map.expectedOffset(),
+                        map.geometry().expectedBytes(),
+                        knobs.get(HostKnobs.IMMEDIATE_WAIT_MS) * NS_PER_MS),
+                Path.of(knobs.get(HostKnobs.SEGMENT_DIRECTORY)),
+                SegmentOptions.defaults(),
+                knobs.get(HostKnobs.SPIN_US) * NS_PER_US,
+                CommandChannels.ANY);
     }
 
     private static SegmentGeometry geometry(Configuration knobs, long unexpected, long expected) {

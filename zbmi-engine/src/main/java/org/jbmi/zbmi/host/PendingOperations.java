@@ -8,6 +8,7 @@ import org.jbmi.zbmi.link.RuntimeDirectory;
 import org.jbmi.zbmi.protocol.AskOperations;
 import org.jbmi.zbmi.protocol.HandshakeFrame;
 import org.jbmi.zbmi.protocol.OperationsPage;
+import org.jbmi.zbmi.protocol.Redirect;
 
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -61,14 +62,18 @@ public final class PendingOperations {
      *     understood
      */
     public static int forEach(RuntimeDirectory directory, Consumer<Pending> each) {
-        return forEach(directory.socket(), each);
+        return forEach(directory.socket(), each, true);
     }
 
-    private static int forEach(Path socket, Consumer<Pending> each) {
+    private static int forEach(Path socket, Consumer<Pending> each, boolean mayBeSentOn) {
         try (Inquiry inquiry = Inquiry.connect(socket, TIMEOUT_NS)) {
             int slot = 0;
             while (true) {
-                OperationsPage page = pageOf(inquiry.ask(new AskOperations(slot)));
+                HandshakeFrame answer = inquiry.ask(new AskOperations(slot));
+                if (mayBeSentOn && answer instanceof Redirect redirect) {
+                    return forEach(Path.of(redirect.socketPath()), each, false);
+                }
+                OperationsPage page = pageOf(answer);
                 for (OperationsPage.Entry entry : page.operations()) {
                     each.accept(pending(page, entry));
                 }

@@ -13,6 +13,7 @@ import org.jbmi.zbmi.link.EnginePort;
 import org.jbmi.zbmi.link.EngineSegment;
 import org.jbmi.zbmi.protocol.AskOperations;
 import org.jbmi.zbmi.protocol.Hello;
+import org.jbmi.zbmi.protocol.HostKind;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.OperationsPage;
 import org.jbmi.zbmi.protocol.PeerRole;
@@ -48,6 +49,8 @@ final class SessionTable implements EngineHost {
     private @Nullable EngineInbox inbox;
     private @Nullable ConnectionRequests sessions;
     private int lastGeneration;
+    private long ownServerPid;
+    private @Nullable SegmentLender lender;
 
     /** Gets messages to peers, and peers' messages to the engine. */
     interface Transports {
@@ -82,6 +85,16 @@ final class SessionTable implements EngineHost {
         sessions = newSessions;
     }
 
+    /** Servers may host the engine themselves from now on. */
+    void lendsBy(SegmentLender newLender) {
+        lender = newLender;
+    }
+
+    private boolean isLent() {
+        SegmentLender own = lender;
+        return own != null && own.isLent();
+    }
+
     private Engine engine() {
         Engine own = engine;
         if (own == null) {
@@ -110,7 +123,18 @@ final class SessionTable implements EngineHost {
     /** A peer introduced itself: gives it a session, or a refusal. */
     void attach(Connection connection) {
         Hello hello = connection.peer();
+        SegmentLender loans = lender;
         try {
+            if (hello.role() == PeerRole.SERVER
+                    && hello.transport().equals(HostKind.DIRECT.label())) {
+                lend(connection, hello, loans);
+                return;
+            }
+            if (loans != null && loans.isLent() && hello.role() == PeerRole.CLIENT) {
+                connection.answer(loans.redirect(), -1);
+                sessions().request(connection, Connection.ANSWER);
+                return;
+            }
             int session = hello.role() == PeerRole.SERVER ? serverSession() : clientSession();
             if (session < 0) {
                 refuse(connection, ErrorCode.ENOBUFS, "The daemon has no room for another client.");
@@ -125,7 +149,11 @@ final class SessionTable implements EngineHost {
     /** Somebody wants to see the pending operations: answers with the page that is asked for. */
     void asked(Connection connection) {
         AskOperations question = connection.question();
-        if (question != null) {
+        SegmentLender loans = lender;
+        if (loans != null && loans.isLent()) {
+            connection.answer(loans.redirect(), -1);
+            sessions().request(connection, Connection.ANSWER);
+        } else if (question != null) {
             OperationsPage page =
                     OperationsView.page(
                             engine(), question.firstSlot(), clock.nanoTime(), this::pidOf);
@@ -136,17 +164,61 @@ final class SessionTable implements EngineHost {
 
     private long pidOf(int session) {
         Connection connection = connections[session];
-        return connection == null ? 0 : connection.peer().pid();
+        long own = session == SegmentMap.SERVER_SESSION ? ownServerPid : 0;
+        return connection == null ? own : connection.peer().pid();
+    }
+
+    /**
+     * The server is in this process: nobody else can be it.
+     *
+     * @param pid of this process
+     * @param port its end of the session
+     * @return what it must know
+     */
+    Welcome attachOwnServer(long pid, EnginePort port) {
+        int session = SegmentMap.SERVER_SESSION;
+        Welcome welcome = template.welcome(session, nextGeneration());
+        ports[session] = port;
+        ownServerPid = pid;
+        counters.begin(session, pid);
+        engine().serverAttached(welcome.generation());
+        return welcome;
+    }
+
+    // The clients that waited here for a server find it where they are told when they come again.
+    private void lend(Connection connection, Hello hello, @Nullable SegmentLender loans) {
+        int session = serverSession();
+        if (loans == null) {
+            throw new BmiException(ErrorCode.EPROTONOSUPPORT, "This host lends no memory.");
+        }
+        Welcome welcome = loans.lend(template, nextGeneration());
+        for (int i = 1; i < ports.length; i++) {
+            if (ports[i] != null) {
+                condemned.add(i);
+            }
+        }
+        connections[session] = connection;
+        counters.begin(session, hello.pid());
+        connection.answer(welcome, session);
+        sessions().request(connection, Connection.ANSWER);
     }
 
     private int serverSession() {
+        if (ownServerPid != 0) {
+            throw new BmiException(
+                    ErrorCode.EBUSY,
+                    "Process "
+                            + ownServerPid
+                            + " serves here already, and hosts the engine itself: a second server"
+                            + " needs another runtime directory.");
+        }
         if (engine().mayAttachServer() && connections[SegmentMap.SERVER_SESSION] == null) {
             return SegmentMap.SERVER_SESSION;
         }
         Connection present = connections[SegmentMap.SERVER_SESSION];
         String who = present == null ? "that is gone" : "process " + present.peer().pid();
         String sentence =
-                engine().isServerAttached()
+                engine().isServerAttached() || (isLent() && present != null)
                         ? "This daemon has a server already (" + who + ")."
                         : "The memory of the last server (" + who + ") is still in use.";
         throw new BmiException(ErrorCode.EBUSY, sentence);
@@ -181,6 +253,11 @@ final class SessionTable implements EngineHost {
         sessions().request(connection, Connection.ANSWER);
     }
 
+    /** See {@link WelcomeTemplate#maxBacklog}. */
+    int maxBacklog(int session) {
+        return template.maxBacklog(session);
+    }
+
     private int nextGeneration() {
         lastGeneration = lastGeneration == Integer.MAX_VALUE ? 1 : lastGeneration + 1;
         return lastGeneration;
@@ -205,7 +282,9 @@ final class SessionTable implements EngineHost {
             errors.record(
                     "A peer went without a farewell; its memory is kept until its process ends.");
         }
-        if (session == SegmentMap.SERVER_SESSION) {
+        if (session == SegmentMap.SERVER_SESSION && isLent()) {
+            takeBack(clean);
+        } else if (session == SegmentMap.SERVER_SESSION) {
             engine().serverGone(clean);
         } else {
             engine().clientGone(session, clean ? CLOSED : HOST_DOWN, clean);
@@ -251,12 +330,22 @@ final class SessionTable implements EngineHost {
             return;
         }
         counters.quarantined.addBySingleWriter(-1);
-        if (session == SegmentMap.SERVER_SESSION) {
+        if (session == SegmentMap.SERVER_SESSION && isLent()) {
+            takeBack(true);
+        } else if (session == SegmentMap.SERVER_SESSION) {
             engine().serverProvedDead();
         } else {
             engine().clientProvedDead(session);
         }
         forget(session);
+    }
+
+    // It is unlinked when the server can write there no more.
+    private void takeBack(boolean isProved) {
+        SegmentLender loans = lender;
+        if (isProved && loans != null) {
+            loans.takeBack();
+        }
     }
 
     private void forget(int session) {

@@ -9,16 +9,22 @@ import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.os.SocketPeers;
 import org.jbmi.zbmi.protocol.AskOperations;
 import org.jbmi.zbmi.protocol.Goodbye;
+import org.jbmi.zbmi.protocol.HandshakeCodec;
 import org.jbmi.zbmi.protocol.HandshakeException;
 import org.jbmi.zbmi.protocol.HandshakeFrame;
 import org.jbmi.zbmi.protocol.Hello;
+import org.jbmi.zbmi.protocol.OtherVersionException;
+import org.jbmi.zbmi.protocol.Redirect;
 import org.jbmi.zbmi.protocol.Refused;
+import org.jbmi.zbmi.protocol.Ring;
+import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -114,12 +120,58 @@ public final class Sessions implements Runnable {
         selector.wakeup();
     }
 
+    /**
+     * Looks after one more socket: its end is reported from {@link #turn}, once.
+     *
+     * @param channel non-blocking; what it says is thrown away
+     * @param onEnd called when the other side is gone
+     */
+    void watch(SocketChannel channel, Runnable onEnd) throws IOException {
+        channel.register(selector, SelectionKey.OP_READ, new Watched(channel, onEnd));
+    }
+
+    private record Watched(SocketChannel channel, Runnable onEnd) {
+        void look(SelectionKey key) {
+            boolean isThere;
+            try {
+                isThere = channel.read(ByteBuffer.allocate(HandshakeCodec.MAX_FRAME_BYTES)) >= 0;
+            } catch (IOException e) {
+                isThere = false;
+            }
+            if (!isThere) {
+                key.cancel();
+                onEnd.run();
+            }
+        }
+    }
+
+    /** Ends the sleep of {@link #turn}, or the next one. */
+    void wakeup() {
+        selector.wakeup();
+    }
+
+    /**
+     * Waits for the sockets, and does what is due.
+     *
+     * @param timeoutMs longest wait; 0 for ever
+     */
+    void turn(long timeoutMs) throws IOException {
+        long own = selectTimeoutMs();
+        long least = own == 0 || timeoutMs == 0 ? own + timeoutMs : Math.min(own, timeoutMs);
+        selector.select(this::onReady, least);
+        duties();
+    }
+
+    /** Closes all sockets, after the last {@link #turn}. */
+    void close() {
+        closeChannels();
+    }
+
     @Override
     public void run() {
         try {
             while (!closing) {
-                selector.select(this::onReady, selectTimeoutMs());
-                duties();
+                turn(0);
             }
         } catch (IOException | RuntimeException e) {
             errors.record("The sessions thread failed: " + e);
@@ -166,6 +218,8 @@ public final class Sessions implements Runnable {
         }
         if (key.attachment() instanceof Connection connection) {
             read(connection);
+        } else if (key.attachment() instanceof Watched watched) {
+            watched.look(key);
         } else {
             accept();
         }
@@ -245,6 +299,8 @@ public final class Sessions implements Runnable {
             if (!more && connection.isOpen()) {
                 end(connection, false);
             }
+        } catch (OtherVersionException e) {
+            refuseVersion(connection, e);
         } catch (HandshakeException e) {
             // What it said instead is not kept: it may be different each time.
             LOG.log(System.Logger.Level.DEBUG, "a peer was cut off", e);
@@ -254,6 +310,21 @@ public final class Sessions implements Runnable {
             errors.record("A peer was cut off: " + e.getMessage());
             end(connection, false);
         }
+    }
+
+    private void refuseVersion(Connection connection, OtherVersionException e) {
+        String sentence =
+                "A peer speaks version %d of the protocol, and this host version %d."
+                        .formatted(e.version(), SegmentMap.PROTOCOL_VERSION);
+        counters.refused();
+        errors.record("Refused a peer: " + sentence);
+        Refused refused = new Refused(ErrorCode.EPROTONOSUPPORT.negativeValue(), sentence);
+        try {
+            counters.sent(connection.write(HandshakeCodec.encodeFor(refused, e.version())));
+        } catch (IOException failed) {
+            errors.record("A refusal could not be sent: " + failed.getMessage());
+        }
+        end(connection, false);
     }
 
     private void take(Connection connection, HandshakeFrame frame) throws IOException {
@@ -274,6 +345,8 @@ public final class Sessions implements Runnable {
             deliver(() -> events.asked(connection));
         } else if (frame instanceof Goodbye) {
             end(connection, true);
+        } else if (frame instanceof Ring && connection.isAttached()) {
+            return; // it has woken this thread, and that was all it was for
         } else {
             throw new IOException("it sent a " + frame.getClass().getSimpleName() + " out of turn");
         }
@@ -323,6 +396,8 @@ public final class Sessions implements Runnable {
             if (frame instanceof Refused refused) {
                 counters.refused();
                 errors.record("Refused a peer: " + refused.sentence());
+            }
+            if (frame instanceof Refused || frame instanceof Redirect) {
                 connection.attached(false);
                 connections.remove(connection);
                 connection.close();

@@ -2,12 +2,11 @@ package org.jbmi.zbmi.host;
 
 import org.jbmi.observe.Counters;
 import org.jbmi.zbmi.engine.Engine;
-import org.jbmi.zbmi.engine.EngineOutbox;
 import org.jbmi.zbmi.link.Doorbell;
 import org.jbmi.zbmi.link.EngineSegment;
-import org.jbmi.zbmi.link.SegmentPayload;
 import org.jbmi.zbmi.protocol.HandshakeFrame;
 import org.jbmi.zbmi.protocol.Hello;
+import org.jbmi.zbmi.protocol.HostKind;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.channels.SocketChannel;
@@ -72,35 +71,31 @@ public final class SteppedHost {
             Counters counters,
             HostContext context,
             Sockets sockets) {
-        HostCounters hostCounters = new HostCounters(counters, layout.geometry().maxClients());
-        WelcomeTemplate template =
-                new WelcomeTemplate(
-                        1,
-                        1,
-                        segmentName,
-                        segmentGeneration,
-                        layout.geometry(),
-                        layout.sessionLimits(layout.limits().maxClientOperations()),
-                        layout.sessionLimits(layout.limits().maxServerOperations()));
-        SessionTable table =
-                new SessionTable(
+        EngineParts parts =
+                EngineParts.of(
+                        layout,
                         segment,
-                        new EngineHosting.FoundTransports(layout.commandChannel()),
-                        template,
-                        hostCounters,
+                        template(layout, segmentName, segmentGeneration),
+                        counters,
                         context);
-        this.engine =
-                new Engine(
-                        layout.limits(),
-                        new EngineOutbox(table),
-                        new SegmentPayload(segment),
-                        hostCounters);
-        this.doorbell = new Doorbell(segment);
+        this.engine = parts.engine();
+        this.doorbell = parts.doorbell();
         this.control = new ControlRing(doorbell::wake);
-        this.loop =
-                new EngineLoop(
-                        engine, table, doorbell, control, hostCounters, context, 0, () -> {});
-        table.use(engine, (connection, bit) -> requested(sockets, connection, bit));
+        this.loop = new EngineLoop(parts, control, context, 0, () -> {});
+        parts.table().use(engine, (connection, bit) -> requested(sockets, connection, bit));
+    }
+
+    private static WelcomeTemplate template(
+            HostLayout layout, String segmentName, long segmentGeneration) {
+        return new WelcomeTemplate(
+                HostKind.DAEMON,
+                1,
+                1,
+                segmentName,
+                segmentGeneration,
+                layout.geometry(),
+                layout.sessionLimits(layout.limits().maxClientOperations()),
+                layout.sessionLimits(layout.limits().maxServerOperations()));
     }
 
     private static void requested(Sockets sockets, Connection connection, int bit) {

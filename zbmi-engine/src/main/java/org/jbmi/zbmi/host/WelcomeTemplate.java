@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.host;
 
+import org.jbmi.zbmi.protocol.HostKind;
 import org.jbmi.zbmi.protocol.SegmentGeometry;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.SessionLimits;
@@ -8,6 +9,7 @@ import org.jbmi.zbmi.protocol.Welcome;
 /**
  * What every peer is told, but for its session.
  *
+ * @param host in which process the engine runs
  * @param daemonPid this process
  * @param daemonStartMs when it started
  * @param segmentPath the file to map
@@ -17,6 +19,7 @@ import org.jbmi.zbmi.protocol.Welcome;
  * @param serverLimits what the server may do
  */
 record WelcomeTemplate(
+        HostKind host,
         long daemonPid,
         long daemonStartMs,
         String segmentPath,
@@ -26,10 +29,29 @@ record WelcomeTemplate(
         SessionLimits serverLimits) {
     private static final int SPARE_MESSAGES = 1024;
 
+    static WelcomeTemplate of(
+            HostKind host,
+            HostLayout layout,
+            String segmentPath,
+            long segmentGeneration,
+            HostContext context) {
+        long pid = ProcessHandle.current().pid();
+        return new WelcomeTemplate(
+                host,
+                pid,
+                context.liveness().startTimeMs(pid),
+                segmentPath,
+                segmentGeneration,
+                layout.geometry(),
+                layout.sessionLimits(layout.limits().maxClientOperations()),
+                layout.sessionLimits(layout.limits().maxServerOperations()));
+    }
+
     Welcome welcome(int session, int generation) {
         return new Welcome(
                 session,
                 generation,
+                host,
                 daemonPid,
                 daemonStartMs,
                 segmentPath,

@@ -12,15 +12,18 @@ import java.util.concurrent.atomic.AtomicInteger;
  * is done under the channel's send lock, answering under its dispatch lock; the state of a call
  * says which of its two threads has it.
  */
-final class CallTable {
+public final class CallTable {
     static final int MAX_CALLS = 4096;
     private static final int SLOT_BITS = 12;
 
     private volatile Call[] calls = new Call[0];
     private @Nullable Call firstFree;
 
+    /** An empty table. */
+    public CallTable() {}
+
     /** A free call, or null if too many threads are inside. Under the call lock. */
-    @Nullable Call take() {
+    public @Nullable Call take() {
         Call call = firstFree;
         if (call == null) {
             call = grow();
@@ -34,8 +37,8 @@ final class CallTable {
         return call;
     }
 
-    /** Under the call lock. */
-    void release(Call call) {
+    /** Ends a call. Under the call lock. */
+    public void release(Call call) {
         call.state.set(Call.FREE);
         call.nextFree = firstFree;
         firstFree = call;
@@ -62,7 +65,7 @@ final class CallTable {
      * The call that a reply is for, or null if it is not waited for any more; otherwise it must be
      * answered. Under the dispatch lock.
      */
-    @Nullable Call claim(long correlation) {
+    public @Nullable Call claim(long correlation) {
         int slot = (int) correlation & (MAX_CALLS - 1);
         Call[] known = calls;
         if (correlation <= 0 || slot >= known.length) {
@@ -74,7 +77,7 @@ final class CallTable {
     }
 
     /** One call. */
-    static final class Call {
+    public static final class Call {
         static final int FREE = 0;
         static final int WAITING = 1;
         static final int BEING_ANSWERED = 2;
@@ -83,7 +86,7 @@ final class CallTable {
         final Message reply = new Message();
         final AtomicInteger state = new AtomicInteger();
         volatile long correlation;
-        volatile boolean isAsleep;
+        private volatile @Nullable Thread sleeper;
         private @Nullable Call nextFree;
 
         Call(int slot) {
@@ -94,12 +97,35 @@ final class CallTable {
             return (correlation + (1L << SLOT_BITS)) & Long.MAX_VALUE;
         }
 
-        boolean isAnswered() {
+        /** What its reply must name. */
+        public long correlation() {
+            return correlation;
+        }
+
+        /** What answered it. */
+        public Message reply() {
+            return reply;
+        }
+
+        /** A thread is about to sleep until the answer is there; null: it has woken. */
+        public void sleeps(@Nullable Thread thread) {
+            sleeper = thread;
+        }
+
+        /** After {@link CallTable#claim}; returns who must be woken, or null. */
+        public @Nullable Thread answer(Message message) {
+            reply.copyFrom(message);
+            state.set(ANSWERED);
+            return sleeper;
+        }
+
+        /** Whether the reply is there. */
+        public boolean isAnswered() {
             return state.get() == ANSWERED;
         }
 
         /** Gives up waiting; false if the answer is there, or is just being written. */
-        boolean abandon() {
+        public boolean abandon() {
             return state.compareAndSet(WAITING, FREE);
         }
     }

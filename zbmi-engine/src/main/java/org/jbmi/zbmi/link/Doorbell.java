@@ -15,29 +15,42 @@ import org.jbmi.zbmi.protocol.SessionArea;
  *     full fence                                 if armed:
  *     look into the lane again;                    armed := 0
  *       if there is something: armed := 0          set the session's bit in its doorbell word
- *   engine, to sleep:                              if the engine sleep word is 1:
- *     engine sleep word := 1                         swap it to 0, wake its sleepers
- *     full fence
+ *   engine, to sleep:                              if the engine sleep word has a bit:
+ *     engine sleep word := new number, bit           swap it to 0; bit 0: wake its sleepers,
+ *     full fence                                     bit 1: send the host a ring over the socket
  *     look at all doorbell words again;
  *       if a bit is set: word := 0, go on
- *     sleep while the word is 1
+ *     sleep while the word has that value
  *
  * Of "publish, then look" on one side and "announce, then look" on the other, at least one look sees
  * what the other side did before, since a full fence stands between on both. So a message is found: by
  * the engine that looks again, or by its peer that finds the session armed, and then, since the engine
  * sleeps only when every session is cold, by the bit; and the bit by the sleep word in the same way. A
  * bit too many costs one look into an empty lane.
+ *
+ * The number is there for a thread that has looked again and is not asleep yet, when the word is
+ * taken and set anew by another one: the word is then another one, and the kernel does not let it
+ * sleep.
  */
 
 /** The engine's side of the doorbell. For the engine's thread, but for {@link #wake}. */
 public final class Doorbell {
     private static final int AWAKE = 0;
-    private static final int ASLEEP = 1;
+
+    /** {@link #prepareSleep(int)}: somebody will sleep in {@link #sleep}. */
+    public static final int ON_WORD = 1;
+
+    /** {@link #prepareSleep(int)}: somebody will sleep in a selector on the peers' sockets. */
+    public static final int IN_SELECTOR = 2;
+
+    private static final int BITS = ON_WORD | IN_SELECTOR;
+    private static final int ONE = 4;
 
     private final SharedMemory memory;
     private final SegmentMap map;
     private final Waiting waiting;
     private final long sleepWord;
+    private int number;
 
     /**
      * A view of the doorbell of a segment.
@@ -82,31 +95,35 @@ public final class Doorbell {
     }
 
     /**
-     * Says that the engine will sleep, then looks once more. If it returns true, {@link
+     * Says that the engine will sleep, then looks once more. If it does not return 0, {@link
      * #finishSleep} must follow.
      *
-     * @return false if somebody has rung
+     * @param how {@link #ON_WORD} or {@link #IN_SELECTOR}
+     * @return what to {@link #sleep} with, or 0 if somebody has rung
      */
-    public boolean prepareSleep() {
-        memory.setIntVolatile(sleepWord, ASLEEP);
+    public int prepareSleep(int how) {
+        number += ONE;
+        int value = number | how;
+        memory.setIntVolatile(sleepWord, value);
         memory.fullFence();
         for (int word = 0; word < words(); word++) {
             if ((memory.getLongVolatile(map.doorbellOffset(word)) & validBits(word)) != 0) {
                 memory.setIntVolatile(sleepWord, AWAKE);
-                return false;
+                return 0;
             }
         }
-        return true;
+        return value;
     }
 
     /**
-     * Sleeps until somebody rings or wakes, or the time has passed.
+     * Sleeps until somebody rings or wakes, or the time has passed. Any thread.
      *
+     * @param value from {@link #prepareSleep}; if the word has another one by now there is no sleep
      * @param timeoutNs longest sleep
      * @return false if the time passed
      */
-    public boolean sleep(long timeoutNs) {
-        return waiting.await(memory, sleepWord, ASLEEP, timeoutNs);
+    public boolean sleep(int value, long timeoutNs) {
+        return waiting.await(memory, sleepWord, value, timeoutNs);
     }
 
     /** Takes back what {@link #prepareSleep} said. */
@@ -119,14 +136,26 @@ public final class Doorbell {
      * the engine looks for that between {@link #prepareSleep} and {@link #sleep}.
      */
     public void wake() {
-        wake(memory, sleepWord, waiting);
-    }
-
-    private static void wake(SharedMemory memory, long sleepWord, Waiting waiting) {
-        if (memory.getIntVolatile(sleepWord) != AWAKE
-                && memory.getAndSetInt(sleepWord, AWAKE) != AWAKE) {
+        if (takeOnWord()) {
             waiting.wakeAll(memory, sleepWord);
         }
+    }
+
+    /** The same, for somebody who may sleep although the word has been taken since. */
+    public void wakeAnyway() {
+        takeOnWord();
+        waiting.wakeAll(memory, sleepWord);
+    }
+
+    private boolean takeOnWord() {
+        int now = memory.getIntVolatile(sleepWord);
+        while ((now & ON_WORD) != 0) {
+            if (memory.compareAndSetInt(sleepWord, now, now & ~ON_WORD)) {
+                return true;
+            }
+            now = memory.getIntVolatile(sleepWord);
+        }
+        return false;
     }
 
     /** A peer's side of the doorbell. Any thread. */
@@ -137,14 +166,21 @@ public final class Doorbell {
         private final long word;
         private final long bit;
         private final long sleepWord;
+        private final Runnable socket;
 
-        Ringer(SharedMemory memory, SegmentMap map, SessionArea area, Waiting waiting) {
+        Ringer(
+                SharedMemory memory,
+                SegmentMap map,
+                SessionArea area,
+                Waiting waiting,
+                Runnable socket) {
             this.memory = memory;
             this.waiting = waiting;
             this.armed = area.armedOffset();
             this.word = map.doorbellOffset(area.session() / SESSIONS_PER_DOORBELL);
             this.bit = 1L << (area.session() % SESSIONS_PER_DOORBELL);
             this.sleepWord = map.engineSleepWordOffset();
+            this.socket = socket;
         }
 
         /** To be called after something was published that the engine must see. */
@@ -153,7 +189,20 @@ public final class Doorbell {
             if (memory.getIntPlain(armed) != 0) {
                 memory.setIntPlain(armed, 0);
                 memory.getAndOrLong(word, bit);
-                wake(memory, sleepWord, waiting);
+                wake();
+            }
+        }
+
+        private void wake() {
+            if ((memory.getIntVolatile(sleepWord) & BITS) == 0) {
+                return;
+            }
+            int was = memory.getAndSetInt(sleepWord, AWAKE);
+            if ((was & ON_WORD) != 0) {
+                waiting.wakeAll(memory, sleepWord);
+            }
+            if ((was & IN_SELECTOR) != 0) {
+                socket.run();
             }
         }
     }

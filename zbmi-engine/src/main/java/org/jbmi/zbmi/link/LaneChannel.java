@@ -79,7 +79,7 @@ public abstract class LaneChannel implements PeerChannel {
         this.sleep =
                 new PeerSleep(
                         attachment.memory(), area.peerSleepWordOffset(), attachment.waiting());
-        this.sender = new LaneSender(attachment, area, outbound, sleep);
+        this.sender = new LaneSender(attachment, area, outbound, sleep, socket);
     }
 
     private static SessionArea areaOf(PeerAttachment attachment) {
@@ -219,9 +219,9 @@ public abstract class LaneChannel implements PeerChannel {
     }
 
     private void sleepForReply(CallTable.Call call, long timeoutNs) {
-        call.isAsleep = true;
+        call.sleeps(Thread.currentThread());
         sleepUnless(call, timeoutNs);
-        call.isAsleep = false;
+        call.sleeps(null);
     }
 
     // Of "asleep, then look" here and "answer, then look" in deliver() at least one look is in
@@ -315,9 +315,7 @@ public abstract class LaneChannel implements PeerChannel {
             return;
         }
         beforeReply(message);
-        call.reply.copyFrom(message);
-        call.state.set(CallTable.Call.ANSWERED);
-        if (call.isAsleep) {
+        if (call.answer(message) != null) {
             sleep.wake();
         }
     }

@@ -22,11 +22,18 @@ final class LaneSender {
     private final long wantsCredit;
     private final ReentrantLock lock = new ReentrantLock();
 
-    LaneSender(PeerAttachment attachment, SessionArea area, MessageSink sink, PeerSleep sleep) {
+    LaneSender(
+            PeerAttachment attachment,
+            SessionArea area,
+            MessageSink sink,
+            PeerSleep sleep,
+            PeerSocket socket) {
         this.memory = attachment.memory();
         this.sleep = sleep;
         this.wantsCredit = area.peerWantsCreditOffset();
-        this.ringer = new Doorbell.Ringer(memory, attachment.map(), area, attachment.waiting());
+        this.ringer =
+                new Doorbell.Ringer(
+                        memory, attachment.map(), area, attachment.waiting(), socket::ring);
         this.sink = sink;
     }
 

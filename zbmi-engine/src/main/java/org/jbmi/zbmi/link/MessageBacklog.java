@@ -5,7 +5,7 @@ import org.jbmi.zbmi.protocol.Message;
 import java.util.Arrays;
 
 /** Messages that wait for room in a lane: a bounded ring, which grows to what was once needed. */
-final class MessageBacklog {
+public final class MessageBacklog {
     private static final int RECORD = 1 + Message.MAX_WORDS;
     private static final int INITIAL = 16;
 
@@ -15,11 +15,17 @@ final class MessageBacklog {
     private int head;
     private int size;
 
-    MessageBacklog(int bound) {
+    /**
+     * An empty one.
+     *
+     * @param bound most messages in it
+     */
+    public MessageBacklog(int bound) {
         this.bound = bound;
     }
 
-    boolean isEmpty() {
+    /** Whether there is none. */
+    public boolean isEmpty() {
         return size == 0;
     }
 
@@ -27,7 +33,8 @@ final class MessageBacklog {
         return size;
     }
 
-    boolean add(Message message) {
+    /** Appends a copy; false if the bound is reached. */
+    public boolean add(Message message) {
         if (size == capacity && !grow()) {
             return false;
         }
@@ -40,7 +47,8 @@ final class MessageBacklog {
         return true;
     }
 
-    void peek(Message into) {
+    /** Shows the oldest. */
+    public void peek(Message into) {
         int at = head * RECORD;
         int words = into.load(ring[at]);
         for (int i = 0; i < words; i++) {
@@ -48,7 +56,8 @@ final class MessageBacklog {
         }
     }
 
-    void removeFirst() {
+    /** Forgets the oldest. */
+    public void removeFirst() {
         head = (head + 1) % capacity;
         size--;
     }

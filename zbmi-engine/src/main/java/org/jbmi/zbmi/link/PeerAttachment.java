@@ -11,6 +11,7 @@ import org.jbmi.zbmi.protocol.Goodbye;
 import org.jbmi.zbmi.protocol.HandshakeCodec;
 import org.jbmi.zbmi.protocol.HandshakeFrame;
 import org.jbmi.zbmi.protocol.Hello;
+import org.jbmi.zbmi.protocol.Redirect;
 import org.jbmi.zbmi.protocol.Refused;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.Welcome;
@@ -27,6 +28,9 @@ import java.nio.file.Path;
  * more.
  */
 public final class PeerAttachment implements AutoCloseable {
+    /** A server that hosts the engine is one step from its daemon. */
+    private static final int MAX_REDIRECTS = 1;
+
     private final SocketChannel socket;
     private final PeerMapping mapping;
     private final Welcome welcome;
@@ -62,26 +66,37 @@ public final class PeerAttachment implements AutoCloseable {
      */
     public static PeerAttachment connect(AttachRequest request) {
         long deadlineNs = request.clock().nanoTime() + request.timeoutNs();
-        HandshakeSocket socket =
-                HandshakeSocket.connect(request.socket(), request.clock(), deadlineNs);
+        return connect(request, request.socket(), deadlineNs, MAX_REDIRECTS);
+    }
+
+    private static PeerAttachment connect(
+            AttachRequest request, Path path, long deadlineNs, int redirects) {
+        HandshakeSocket socket = HandshakeSocket.connect(path, request.clock(), deadlineNs);
         try {
-            return shakeHands(socket, request);
+            HandshakeFrame answer = greet(socket, request);
+            if (answer instanceof Redirect redirect && redirects > 0) {
+                Path next = Path.of(redirect.socketPath());
+                return connect(request, next, deadlineNs, redirects - 1);
+            }
+            return attach(socket, answer, request);
         } catch (IOException e) {
             throw new BmiException(
-                    ErrorCode.EPROTO,
-                    "The daemon at " + request.socket() + ": " + e.getMessage(),
-                    e);
+                    ErrorCode.EPROTO, "The daemon at " + path + ": " + e.getMessage(), e);
         } finally {
             socket.closeUnlessReleased();
         }
     }
 
-    private static PeerAttachment shakeHands(HandshakeSocket socket, AttachRequest request)
+    private static HandshakeFrame greet(HandshakeSocket socket, AttachRequest request)
             throws IOException {
         long pid = ProcessHandle.current().pid();
         long startMs = request.liveness().startTimeMs(pid);
         socket.send(new Hello(request.role(), pid, startMs, request.transport()));
-        HandshakeFrame answer = socket.receive();
+        return socket.receive();
+    }
+
+    private static PeerAttachment attach(
+            HandshakeSocket socket, HandshakeFrame answer, AttachRequest request) {
         return switch (answer) {
             case Welcome welcome -> map(socket, welcome, request);
             case Refused refused -> throw refusal(refused);

@@ -63,8 +63,8 @@ public interface PeerChannel extends AutoCloseable {
      * Says that the lead is about to sleep, then looks once more. If it returns true, {@link
      * #finishSleep} must follow.
      *
-     * @param inSelector whether the sleep will be in a selector on {@link #selectable} rather than
-     *     in {@link #sleep}
+     * @param inSelector whether the sleep will be elsewhere, perhaps in a selector on {@link
+     *     #selectable}, rather than in {@link #sleep}
      * @return false if there is something to dispatch, and nobody may sleep
      */
     boolean prepareSleep(boolean inSelector);
@@ -88,8 +88,10 @@ public interface PeerChannel extends AutoCloseable {
     /**
      * Becomes readable when somebody who sleeps in a selector must wake, or when the daemon is
      * gone.
+     *
+     * @return null if another thread looks after the channel while the lead is in a selector
      */
-    SelectableChannel selectable();
+    @Nullable SelectableChannel selectable();
 
     /**
      * Why the channel is broken.

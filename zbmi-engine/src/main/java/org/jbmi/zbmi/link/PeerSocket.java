@@ -1,18 +1,47 @@
 package org.jbmi.zbmi.link;
 
+import org.jbmi.zbmi.protocol.HandshakeCodec;
+import org.jbmi.zbmi.protocol.Ring;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The peer's socket after the handshake: wake-up bytes come, and its end is the session's end. */
+/**
+ * The peer's socket after the handshake: wake-up bytes come, rings go, and its end is the session's
+ * end.
+ */
 final class PeerSocket {
     private final SocketChannel channel;
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(64);
     private final ReentrantLock lock = new ReentrantLock();
+    private final ByteBuffer ring = ringFrame();
+    private final ReentrantLock ringLock = new ReentrantLock();
 
     PeerSocket(SocketChannel channel) {
         this.channel = channel;
+    }
+
+    private static ByteBuffer ringFrame() {
+        ByteBuffer frame = HandshakeCodec.encode(new Ring());
+        return ByteBuffer.allocateDirect(frame.remaining()).put(frame).flip();
+    }
+
+    /**
+     * Wakes a host that sleeps in a selector. A socket that is full holds plenty to wake by, and
+     * one that is closed says more than a ring.
+     */
+    void ring() {
+        ringLock.lock();
+        try {
+            channel.write(ring.rewind());
+        } catch (IOException e) {
+            System.getLogger(PeerSocket.class.getName())
+                    .log(System.Logger.Level.DEBUG, "a ring was not heard", e);
+        } finally {
+            ringLock.unlock();
+        }
     }
 
     /**

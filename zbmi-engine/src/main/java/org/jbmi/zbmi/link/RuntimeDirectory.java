@@ -25,6 +25,8 @@ import java.util.Map;
  *   daemon.pid    the daemon's process id and start time, for people and for messages
  *   counters      the daemon's counters, mapped by whoever looks at them
  *   errors        the daemon's distinct errors, likewise
+ *   server.sock       where clients meet a server that hosts the engine in memory of the daemon
+ *   server.counters   the counters of such a server
  * </pre>
  *
  * @param path the directory
@@ -61,6 +63,24 @@ public record RuntimeDirectory(Path path) {
      */
     public Path socket() {
         return path.resolve("daemon.sock");
+    }
+
+    /**
+     * The socket of a server that hosts the engine, in memory that the daemon lends.
+     *
+     * @return its path
+     */
+    public Path serverSocket() {
+        return path.resolve("server.sock");
+    }
+
+    /**
+     * The counters of such a server.
+     *
+     * @return the file's path
+     */
+    public Path serverCounters() {
+        return path.resolve("server.counters");
     }
 
     /**
@@ -165,7 +185,7 @@ public record RuntimeDirectory(Path path) {
      * @throws BmiException with {@link ErrorCode#ENAMETOOLONG} if it does not
      */
     public void checkLength() {
-        int length = socket().toString().getBytes(StandardCharsets.UTF_8).length;
+        int length = serverSocket().toString().getBytes(StandardCharsets.UTF_8).length;
         if (length > MAX_SOCKET_PATH_BYTES) {
             throw new BmiException(
                     ErrorCode.ENAMETOOLONG,

@@ -5,27 +5,28 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The frames on the daemon's Unix-domain socket, little-endian.
+ * The frames on a host's Unix-domain socket, little-endian.
  *
  * <pre>
  *   0    length of the whole frame (4)   16 to 4096
  *   4    magic "ZBMI"              (4)
  *   8    protocol version          (4)
  *   12   kind                      (4)   1 hello, 2 welcome, 3 refused, 4 goodbye,
+ *                                        5 ring, 6 redirect,
  *                                        16 ask for operations, 17 a page of operations
  *   16   body                            a string is its length in bytes (2), then UTF-8
  * </pre>
  *
- * <p>The peer says hello, the daemon answers with welcome or refused; later the peer may say
- * goodbye. After a welcome the daemon sends single bytes {@link #WAKE} and nothing else. Whoever
- * looks in from outside says no hello: it asks, and is answered, as often as it likes. Reading
- * checks everything, and a frame can cost no more than its 4096 bytes.
+ * <p>The peer says hello, the host answers with welcome, refused or redirect; later the peer may
+ * ring, and say goodbye. After a welcome the host sends single bytes {@link #WAKE} and nothing
+ * else. Whoever looks in from outside says no hello: it asks, and is answered, as often as it
+ * likes. Reading checks everything, and a frame can cost no more than its 4096 bytes.
  */
 public final class HandshakeCodec {
     /** Longest frame. */
     public static final int MAX_FRAME_BYTES = 4096;
 
-    /** From the daemon after the welcome: look into your lane. */
+    /** From the host after the welcome: look into your lane. */
     public static final byte WAKE = 'W';
 
     static final int MAGIC = 0x494d425a;
@@ -34,6 +35,8 @@ public final class HandshakeCodec {
     private static final int WELCOME = 2;
     private static final int REFUSED = 3;
     private static final int GOODBYE = 4;
+    private static final int RING = 5;
+    private static final int REDIRECT = 6;
     private static final int ASK_OPERATIONS = 16;
     private static final int OPERATIONS_PAGE = 17;
     private static final int MAX_TRANSPORT_BYTES = 64;
@@ -50,14 +53,33 @@ public final class HandshakeCodec {
      * @throws IllegalArgumentException if a string is longer than its field may be
      */
     public static ByteBuffer encode(HandshakeFrame frame) {
+        return encode(frame, SegmentMap.PROTOCOL_VERSION);
+    }
+
+    /**
+     * Encodes a refusal so that a peer of another version can read it: header and body of a refusal
+     * are the same in all versions.
+     *
+     * @param refused to send
+     * @param version of the peer
+     * @return a new buffer, ready to be written to a socket
+     */
+    public static ByteBuffer encodeFor(Refused refused, int version) {
+        return encode(refused, version);
+    }
+
+    private static ByteBuffer encode(HandshakeFrame frame, int version) {
         ByteBuffer out = ByteBuffer.allocate(MAX_FRAME_BYTES).order(ByteOrder.LITTLE_ENDIAN);
         out.position(Integer.BYTES);
-        out.putInt(MAGIC).putInt(SegmentMap.PROTOCOL_VERSION);
+        out.putInt(MAGIC).putInt(version);
         switch (frame) {
             case Hello hello -> putHello(out.putInt(HELLO), hello);
             case Welcome welcome -> putWelcome(out.putInt(WELCOME), welcome);
             case Refused refused -> putRefused(out.putInt(REFUSED), refused);
             case Goodbye goodbye -> out.putInt(GOODBYE);
+            case Ring ring -> out.putInt(RING);
+            case Redirect redirect ->
+                    putString(out.putInt(REDIRECT), redirect.socketPath(), MAX_PATH_BYTES);
             case AskOperations ask -> out.putInt(ASK_OPERATIONS).putInt(ask.firstSlot());
             case OperationsPage page -> OperationsCodec.put(out.putInt(OPERATIONS_PAGE), page);
         }
@@ -102,8 +124,7 @@ public final class HandshakeCodec {
         }
         int version = in.getInt();
         if (version != SegmentMap.PROTOCOL_VERSION) {
-            throw new HandshakeException(
-                    "protocol version " + version + ", not " + SegmentMap.PROTOCOL_VERSION);
+            throw new OtherVersionException(version);
         }
         HandshakeFrame frame = body(in);
         if (in.hasRemaining()) {
@@ -119,6 +140,8 @@ public final class HandshakeCodec {
             case WELCOME -> getWelcome(in);
             case REFUSED -> getRefused(in);
             case GOODBYE -> new Goodbye();
+            case RING -> new Ring();
+            case REDIRECT -> new Redirect(getString(in, MAX_PATH_BYTES));
             case ASK_OPERATIONS -> OperationsCodec.getAsk(in);
             case OPERATIONS_PAGE -> OperationsCodec.getPage(in);
             default -> throw new HandshakeException("a frame of kind " + kind);
@@ -138,7 +161,7 @@ public final class HandshakeCodec {
     }
 
     private static void putWelcome(ByteBuffer out, Welcome w) {
-        out.putInt(w.session()).putInt(w.generation());
+        out.putInt(w.session()).putInt(w.generation()).putInt(w.host().toWire());
         out.putLong(w.daemonPid()).putLong(w.daemonStartMs());
         putString(out, w.segmentPath(), MAX_PATH_BYTES);
         out.putLong(w.segmentGeneration());
@@ -154,6 +177,7 @@ public final class HandshakeCodec {
     private static Welcome getWelcome(ByteBuffer in) throws HandshakeException {
         int session = getInt(in);
         int generation = getInt(in);
+        HostKind host = HostKind.ofWire(getInt(in));
         long pid = getLong(in);
         long start = getLong(in);
         String path = getString(in, MAX_PATH_BYTES);
@@ -164,7 +188,7 @@ public final class HandshakeCodec {
             throw new HandshakeException("session " + session + ", generation " + generation);
         }
         return new Welcome(
-                session, generation, pid, start, path, segmentGeneration, geometry, limits);
+                session, generation, host, pid, start, path, segmentGeneration, geometry, limits);
     }
 
     private static SegmentGeometry getGeometry(ByteBuffer in) throws HandshakeException {

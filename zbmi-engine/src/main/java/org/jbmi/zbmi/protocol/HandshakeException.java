@@ -3,7 +3,7 @@ package org.jbmi.zbmi.protocol;
 import java.io.IOException;
 
 /** A frame that is not what the protocol allows; the message says in what. */
-public final class HandshakeException extends IOException {
+public class HandshakeException extends IOException {
     private static final long serialVersionUID = 1L;
 
     /**

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *          |   28   bytes of an eager slot    (4) |
  *          |   32   unexpected region bytes   (8) |
  *          |   40   expected region bytes     (8) |
- *          |   128  engine sleep word         (4) |  0 awake, 1 asleep
+ *          |   128  engine sleep word         (4) |  bits: asleep on this word, in a selector
  *          |   256  doorbell words, one a line    |  word i: sessions 63*i to 63*i+62, bit per session
  *   8192   +--------------------------------------+
  *          | session area 0: the server           |  see {@link SessionArea}

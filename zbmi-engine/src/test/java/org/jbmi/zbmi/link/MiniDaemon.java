@@ -17,6 +17,7 @@ import org.jbmi.zbmi.engine.EngineOutbox;
 import org.jbmi.zbmi.engine.Fault;
 import org.jbmi.zbmi.protocol.HandshakeCodec;
 import org.jbmi.zbmi.protocol.Hello;
+import org.jbmi.zbmi.protocol.HostKind;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.PeerRole;
 import org.jbmi.zbmi.protocol.SegmentGeometry;
@@ -197,6 +198,7 @@ final class MiniDaemon implements EngineHost {
                 new Welcome(
                         session,
                         generation,
+                        HostKind.DAEMON,
                         ProcessHandle.current().pid(),
                         0,
                         segment.file().toString(),
@@ -309,11 +311,12 @@ final class MiniDaemon implements EngineHost {
                 allCold &= !isHot[session];
             }
         }
-        if (allCold && doorbell.prepareSleep()) {
+        int word = allCold ? doorbell.prepareSleep(Doorbell.ON_WORD) : 0;
+        if (word != 0) {
             if (orders.isEmpty() && !isClosing) {
                 long now = System.nanoTime();
                 // A long sleep on purpose: a lost wake-up shows as a test that takes too long.
-                doorbell.sleep(Math.min(engine.nanosToNextDeadline(now), 20_000_000_000L));
+                doorbell.sleep(word, Math.min(engine.nanosToNextDeadline(now), 20_000_000_000L));
             }
             doorbell.finishSleep();
         }

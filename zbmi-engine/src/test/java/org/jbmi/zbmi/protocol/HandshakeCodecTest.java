@@ -25,9 +25,20 @@ class HandshakeCodecTest {
         return Stream.of(
                 new Hello(PeerRole.CLIENT, 4711, 123_456_789L, "shm"),
                 new Hello(PeerRole.SERVER, 1, 0, ""),
-                new Welcome(128, 77, 4, 5, "/dev/shm/zbmi-1-ä", -3, GEOMETRY, LIMITS),
+                new Welcome(
+                        128,
+                        77,
+                        HostKind.EMBEDDED,
+                        4,
+                        5,
+                        "/dev/shm/zbmi-1-ä",
+                        -3,
+                        GEOMETRY,
+                        LIMITS),
                 new Refused(-99, "Another server is attached."),
                 new Goodbye(),
+                new Ring(),
+                new Redirect("/run/zbmi/server.sock"),
                 new AskOperations(4711),
                 new OperationsPage(OperationsPage.LAST, 0, 0, List.of()),
                 new OperationsPage(
@@ -122,7 +133,8 @@ class HandshakeCodecTest {
     void aLongSentenceIsCutAndALongPathIsMisuse() throws Exception {
         ByteBuffer encoded = HandshakeCodec.encode(new Refused(-1, "x".repeat(5000)));
         assertThat(((Refused) HandshakeCodec.decode(encoded)).sentence()).hasSize(1024);
-        Welcome welcome = new Welcome(1, 1, 1, 1, "p".repeat(3000), 1, GEOMETRY, LIMITS);
+        Welcome welcome =
+                new Welcome(1, 1, HostKind.DIRECT, 1, 1, "p".repeat(3000), 1, GEOMETRY, LIMITS);
         assertThatThrownBy(() -> HandshakeCodec.encode(welcome))
                 .isInstanceOf(IllegalArgumentException.class);
     }

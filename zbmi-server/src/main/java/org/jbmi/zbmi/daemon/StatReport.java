@@ -6,6 +6,7 @@ import org.jbmi.observe.CountersReader;
 import org.jbmi.zbmi.host.SessionCounters;
 import org.jbmi.zbmi.link.RuntimeDirectory;
 
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -76,18 +77,30 @@ public record StatReport(long seconds, int microseconds, List<Category> categori
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if there are no counters
      */
     public static StatReport read(RuntimeDirectory directory) {
-        return of(readings(directory.counters()), Instant.now());
+        return of(counters(directory), Instant.now());
     }
 
     /**
-     * Reads all counters of the daemon of a runtime directory.
+     * Reads all counters of the daemon of a runtime directory, and after them those of a server
+     * that hosts the engine in memory of that daemon: the same labels once more.
      *
      * @param directory the daemon's
      * @return every counter as it stands now
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if there are no counters
      */
     public static List<CountersReader.Reading> counters(RuntimeDirectory directory) {
-        return readings(directory.counters());
+        List<CountersReader.Reading> all = new ArrayList<>(readings(directory.counters()));
+        Path server = directory.serverCounters();
+        if (Files.exists(server, LinkOption.NOFOLLOW_LINKS)) {
+            try {
+                all.addAll(readings(server));
+            } catch (BmiException | UncheckedIOException e) {
+                // The server went just now, and has taken its file with it.
+                System.getLogger(StatReport.class.getName())
+                        .log(System.Logger.Level.DEBUG, "no counters of a server", e);
+            }
+        }
+        return all;
     }
 
     private static List<CountersReader.Reading> readings(Path file) {
@@ -104,7 +117,7 @@ public record StatReport(long seconds, int microseconds, List<Category> categori
     static StatReport of(List<CountersReader.Reading> readings, Instant now) {
         Map<String, Long> values = new HashMap<>();
         for (CountersReader.Reading reading : readings) {
-            values.put(reading.spec().label(), reading.value());
+            values.merge(reading.spec().label(), reading.value(), Long::sum);
         }
         List<Category> categories = new ArrayList<>();
         categories.add(Category.empty("IP fwd"));

@@ -3,29 +3,14 @@ package org.jbmi.zbmi.daemon;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.config.Configuration;
-import org.jbmi.mempool.FutexWaiting;
-import org.jbmi.mempool.ProcessLiveness;
-import org.jbmi.mempool.SegmentException;
-import org.jbmi.mempool.SharedSegment;
-import org.jbmi.mempool.SweepReport;
-import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.observe.Counters;
-import org.jbmi.zbmi.channel.CommandChannels;
-import org.jbmi.zbmi.host.CountersFile;
 import org.jbmi.zbmi.host.EngineHosting;
 import org.jbmi.zbmi.host.ErrorLog;
-import org.jbmi.zbmi.host.ErrorsFile;
-import org.jbmi.zbmi.host.HostContext;
-import org.jbmi.zbmi.host.HostCounters;
-import org.jbmi.zbmi.host.HostKnobs;
-import org.jbmi.zbmi.host.HostLayout;
-import org.jbmi.zbmi.host.HostLock;
-import org.jbmi.zbmi.host.SessionCounters;
+import org.jbmi.zbmi.host.HostPlace;
 import org.jbmi.zbmi.link.RuntimeDirectory;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,9 +32,7 @@ public final class ZbmiDaemon implements AutoCloseable {
     private final RuntimeDirectory directory;
     private final ErrorLog errors =
             new ErrorLog(text -> LOG.log(System.Logger.Level.WARNING, text));
-    private final List<AutoCloseable> resources = new ArrayList<>();
-    private final Counters counters;
-    private final SharedSegment segment;
+    private final HostPlace place;
     private final EngineHosting hosting;
     private final Thread engineThread;
     private final Thread sessionsThread;
@@ -101,34 +84,10 @@ public final class ZbmiDaemon implements AutoCloseable {
     private ZbmiDaemon(Configuration configuration) {
         this.configuration = configuration;
         this.directory = new RuntimeDirectory(Path.of(configuration.get(RuntimeDirectory.KNOB)));
+        this.place = new HostPlace("The daemon", directory, configuration, errors);
         boolean started = false;
         try {
-            HostLayout layout = HostLayout.of(configuration);
-            ProcessLiveness liveness = new ProcessLiveness();
-            if (!layout.commandChannel().equals(CommandChannels.ANY)) {
-                CommandChannels.require(layout.commandChannel());
-            }
-            directory.prepare();
-            resources.add(HostLock.acquire(directory, liveness));
-            keepErrors();
-            sweep(layout.segmentDirectory(), liveness);
-            int maxClients = layout.geometry().maxClients();
-            CountersFile file =
-                    CountersFile.create(directory.counters(), HostCounters.capacity(maxClients));
-            resources.add(file);
-            this.counters = file.counters();
-            this.segment = createSegment(layout);
-            resources.add(segment);
-            HostContext context =
-                    new HostContext(
-                            SystemNanoClock.INSTANCE,
-                            new FutexWaiting(),
-                            liveness,
-                            errors,
-                            new SessionCounters(counters),
-                            TimeUnit.MILLISECONDS.toNanos(
-                                    configuration.get(HostKnobs.HANDSHAKE_TIMEOUT_MS)));
-            this.hosting = open(layout, context);
+            this.hosting = open(place);
             this.sessionsThread = thread("zbmi-sessions", hosting.sessions());
             this.engineThread = thread("zbmi-engine", hosting.loop());
             sessionsThread.start();
@@ -136,64 +95,23 @@ public final class ZbmiDaemon implements AutoCloseable {
             started = true;
         } finally {
             if (!started) {
-                closeResources();
+                place.close();
             }
         }
         LOG.log(System.Logger.Level.DEBUG, "zoid daemon in {0}", directory.path());
-    }
-
-    private void keepErrors() {
-        ErrorsFile file = ErrorsFile.create(directory.errors());
-        resources.add(file);
-        errors.keepIn(file);
     }
 
     private static Thread thread(String name, Runnable body) {
         return Thread.ofPlatform().daemon().name(name).unstarted(body);
     }
 
-    private static void sweep(Path segmentDirectory, ProcessLiveness liveness) {
-        SweepReport report =
-                SharedSegment.sweep(
-                        segmentDirectory,
-                        HostLayout.SEGMENT_PREFIX,
-                        liveness,
-                        CommandChannels::sweep);
-        for (Path removed : report.removed()) {
-            LOG.log(System.Logger.Level.INFO, "removed {0}, left by a dead daemon", removed);
-        }
-    }
-
-    private static SharedSegment createSegment(HostLayout layout) {
+    private static EngineHosting open(HostPlace place) {
         try {
-            return SharedSegment.create(
-                    layout.newSegmentFile(), layout.map().segmentBytes(), layout.options());
-        } catch (SegmentException e) {
-            ErrorCode code =
-                    switch (e.kind()) {
-                        case NO_SPACE -> ErrorCode.ENOSPC;
-                        case UNAVAILABLE -> ErrorCode.ENOSYS;
-                        case NOT_FOUND -> ErrorCode.ENOENT;
-                        default -> ErrorCode.EIO;
-                    };
-            throw new BmiException(
-                    code,
-                    "The daemon cannot start: %s; %s and %s say how large and where it is to be."
-                            .formatted(
-                                    e.getMessage(),
-                                    HostKnobs.TOTAL_BYTES.name(),
-                                    HostKnobs.SEGMENT_DIRECTORY.name()),
-                    e);
-        }
-    }
-
-    private EngineHosting open(HostLayout layout, HostContext context) {
-        try {
-            return EngineHosting.open(layout, segment, counters, context, directory);
+            return EngineHosting.open(place);
         } catch (IOException e) {
             throw new BmiException(
                     ErrorCode.EIO,
-                    "Cannot listen on " + directory.socket() + ": " + e.getMessage() + ".",
+                    "Cannot listen on " + place.directory().socket() + ": " + e.getMessage() + ".",
                     e);
         }
     }
@@ -222,7 +140,7 @@ public final class ZbmiDaemon implements AutoCloseable {
      * @return a path in the segment directory
      */
     public Path segmentFile() {
-        return segment.file();
+        return place.segment().file();
     }
 
     /**
@@ -231,7 +149,7 @@ public final class ZbmiDaemon implements AutoCloseable {
      * @return live counters
      */
     public Counters counters() {
-        return counters;
+        return place.counters();
     }
 
     /**
@@ -266,7 +184,7 @@ public final class ZbmiDaemon implements AutoCloseable {
         join(sessionsThread);
         hosting.loop().stop();
         join(engineThread);
-        closeResources();
+        place.close();
     }
 
     private static void join(Thread thread) {
@@ -284,16 +202,6 @@ public final class ZbmiDaemon implements AutoCloseable {
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    private void closeResources() {
-        for (AutoCloseable resource : resources.reversed()) {
-            try {
-                resource.close();
-            } catch (Exception e) {
-                LOG.log(System.Logger.Level.WARNING, "closing the daemon", e);
-            }
         }
     }
 }

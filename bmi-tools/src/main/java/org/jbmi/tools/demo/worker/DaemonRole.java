@@ -14,7 +14,7 @@ import java.util.Map;
  * is: where its pool does not fit it takes half of it, and so on, and says so.
  */
 public final class DaemonRole implements Role {
-    private static final long MIN_TOTAL_BYTES = 8L << 20;
+    static final long MIN_TOTAL_BYTES = 8L << 20;
 
     private final Map<String, String> knobs;
 
@@ -47,7 +47,8 @@ public final class DaemonRole implements Role {
                 ZbmiDaemon daemon =
                         builder.knob(HostKnobs.TOTAL_BYTES.name(), Long.toString(bytes)).start();
                 if (bytes < wanted) {
-                    channel.tell(WorkerEvent.of(WorkerEvent.Kind.NOTED, shrunk(wanted, bytes)));
+                    channel.tell(
+                            WorkerEvent.of(WorkerEvent.Kind.NOTED, shrunk(knobs, wanted, bytes)));
                 }
                 return daemon;
             } catch (BmiException e) {
@@ -58,7 +59,7 @@ public final class DaemonRole implements Role {
         }
     }
 
-    private String shrunk(long wanted, long bytes) {
+    static String shrunk(Map<String, String> knobs, long wanted, long bytes) {
         Path directory = Path.of(knobs.get(HostKnobs.SEGMENT_DIRECTORY.name()));
         return "%s has no room for a pool of %s, so the pool has %s."
                 .formatted(

@@ -1,0 +1,287 @@
+package org.jbmi.zoid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiException;
+import org.jbmi.CompletionContext;
+import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
+import org.jbmi.PeerAddress;
+import org.jbmi.UnexpectedMessages;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** Servers that host the engine themselves, with a daemon that lends the memory and without one. */
+@Timeout(90)
+class DirectHostTest {
+    private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
+
+    private ZoidWorld world = new ZoidWorld();
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    private void begin(String host) {
+        world.close();
+        world = new ZoidWorld(host);
+        if (host.equals("direct")) {
+            world.startDaemon();
+        }
+    }
+
+    private static int errorOf(CompletionContext context, long id) {
+        Completions done = Completions.ofCapacity(1);
+        assertThat(context.test(id, done, 20_000)).isEqualTo(1);
+        return done.error(0);
+    }
+
+    private static List<String> names(Path directory) {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"embedded", "direct"})
+    void messagesOfAllSizesGoBothWays(String host) {
+        begin(host);
+        Pair pair = Pair.in(world);
+        for (int bytes : new int[] {0, 1, 64, 1000, 1025, 70_000, 1 << 20}) {
+            pair.exchange(3, bytes);
+        }
+        assertThat(world.count(pair.server(), "zoid.server.copies")).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"embedded", "direct"})
+    void whatIsLeftIsNothing(String host) {
+        begin(host);
+        try (Bmi server = world.serverBuilder().open()) {
+            assertThat(names(world.runtime())).contains("daemon.sock", "counters");
+            assertThat(server.isClosed()).isFalse();
+        }
+        if (host.equals("direct")) {
+            ZoidWorld.await(
+                    "the daemon has taken its memory back",
+                    10_000,
+                    () ->
+                            names(world.directory()).size() == 2
+                                    && !names(world.runtime()).contains("server.counters"));
+            world.stopDaemon();
+        }
+        assertThat(names(world.runtime())).containsExactly("daemon.lock");
+        assertThat(names(world.directory())).containsExactly("run");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"embedded", "direct"})
+    void aSecondServerIsToldSo(String host) {
+        begin(host);
+        Pair pair = Pair.in(world);
+        for (String other : List.of(host, "auto")) {
+            assertThatThrownBy(() -> world.serverBuilder().knob("zoid.host", other).open())
+                    .isInstanceOf(BmiException.class)
+                    .hasMessageContaining(Long.toString(ProcessHandle.current().pid()))
+                    .extracting(e -> ((BmiException) e).code())
+                    .isEqualTo(ErrorCode.EBUSY);
+        }
+        pair.exchange(1, 1000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"embedded", "direct"})
+    void aServerThatEndsEndsWhatItsClientsWaitForAndTheyFindTheNext(String host) {
+        begin(host);
+        Bmi client = world.client();
+        Bmi first = world.serverBuilder().open();
+        Pair pair = Pair.of(first, first.openContext(), client);
+        MemorySegment buffer = MemorySegment.ofArray(new byte[100]);
+        long receive = pair.clientContext().postReceive(pair.toServer(), buffer, 9);
+        first.close();
+        assertThat(errorOf(pair.clientContext(), receive)).isEqualTo(HOST_DOWN);
+        meetsTheNext(pair.clientContext(), pair.toServer(), client);
+    }
+
+    // The memory of a server that was killed comes back when its process is proved gone.
+    private void meetsTheNext(CompletionContext context, PeerAddress toServer, Bmi client) {
+        Bmi[] next = new Bmi[1];
+        ZoidWorld.await(
+                "the next server is taken",
+                20_000,
+                () -> {
+                    try {
+                        next[0] = world.server();
+                        return true;
+                    } catch (BmiException e) {
+                        assertThat(e.code()).isEqualTo(ErrorCode.EBUSY);
+                        return false;
+                    }
+                });
+        MemorySegment hello = MemorySegment.ofArray(new byte[8]);
+        ZoidWorld.await(
+                "the client attaches again",
+                20_000,
+                () -> context.postSendUnexpected(toServer, hello, 9) == 8);
+        new Pair(next[0], next[0].openContext(), Pair.meet(next[0]), client, context, toServer)
+                .exchange(4, 100_000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"embedded", "direct"})
+    void aServerKilledIsSweptAndItsClientsGoOn(String host) throws Exception {
+        begin(host);
+        Bmi client = world.client();
+        CompletionContext context = client.openContext();
+        PeerAddress toServer;
+        try (Children.Child server = Children.start("server", world)) {
+            server.says("ready");
+            toServer = client.lookup("zoid://");
+            MemorySegment buffer = MemorySegment.ofArray(new byte[2000]);
+            context.await(context.postSendUnexpected(toServer, buffer, 1), 10_000);
+            server.says("met");
+            long receive = context.postReceive(toServer, buffer, 77);
+            server.kill();
+            assertThat(errorOf(context, receive)).isEqualTo(HOST_DOWN);
+        }
+        meetsTheNext(context, toServer, client);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"embedded", "direct"})
+    void aClientKilledInTheMiddleOfATransferHurtsNobodyElse(String host) throws Exception {
+        begin(host);
+        Pair pair = Pair.in(world);
+        try (Children.Child mover = Children.start("mover", world)) {
+            mover.says("hello");
+            PeerAddress dying = Pair.meet(pair.server());
+            MemorySegment block = pair.server().memalloc(dying, Children.BYTES);
+            long receive = pair.serverContext().postReceive(dying, block, Children.TAG);
+            mover.says("claimed");
+            pair.exchange(7, 100_000);
+            mover.kill();
+            assertThat(errorOf(pair.serverContext(), receive)).isEqualTo(HOST_DOWN);
+            pair.server().memfree(block);
+            pair.exchange(8, 100_000);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"kill", "close"})
+    void aServerEndsWithTheDaemonThatLends(String how) throws Exception {
+        world.close();
+        world = new ZoidWorld("direct");
+        try (Children.Child daemon = Children.start("daemon", world)) {
+            daemon.says("daemon.sock");
+            Pair pair = Pair.in(world);
+            pair.exchange(5, 100_000);
+            MemorySegment block = pair.server().memalloc(pair.toClient(), 1000);
+            long serverReceive = pair.serverContext().postReceive(pair.toClient(), block, 5);
+            MemorySegment buffer = MemorySegment.ofArray(new byte[1000]);
+            long receive = pair.clientContext().postReceive(pair.toServer(), buffer, 6);
+            if (how.equals("kill")) {
+                daemon.kill();
+            } else {
+                daemon.process().getOutputStream().close();
+            }
+            assertThat(errorOf(pair.serverContext(), serverReceive)).isEqualTo(HOST_DOWN);
+            assertThat(errorOf(pair.clientContext(), receive)).isEqualTo(HOST_DOWN);
+            assertThat(block.fill((byte) 1).byteSize()).isEqualTo(1000);
+            pair.server().memfree(block);
+            pair.server().close();
+            daemon.process().waitFor();
+        }
+        world.startDaemon();
+        Bmi client = world.client();
+        Bmi next = world.server();
+        Pair.of(next, next.openContext(), client).exchange(1, 5000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"embedded", "direct"})
+    void virtualThreadsWaitInNumbersAndHoldNoCarrier(String host) throws Exception {
+        begin(host);
+        Pair pair = Pair.in(world);
+        int waiters = 64;
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<Long>> waiting = new ArrayList<>();
+            for (int tag = 0; tag < waiters; tag++) {
+                MemorySegment in = MemorySegment.ofArray(new byte[10]);
+                long receive = pair.serverContext().postReceive(pair.toClient(), in, tag);
+                waiting.add(threads.submit(() -> pair.serverContext().await(receive, 60_000)));
+            }
+            // Somebody else gets a carrier while all of them wait.
+            assertThat(threads.submit(() -> 1).get(10, TimeUnit.SECONDS)).isEqualTo(1);
+            MemorySegment out = MemorySegment.ofArray(new byte[10]);
+            for (int tag = 0; tag < waiters; tag++) {
+                long send = pair.clientContext().postSend(pair.toServer(), out, tag);
+                assertThat(pair.clientContext().await(send, 10_000)).isEqualTo(10);
+            }
+            for (Future<Long> waiter : waiting) {
+                assertThat(waiter.get(10, TimeUnit.SECONDS)).isEqualTo(10);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"embedded", "direct"})
+    void interruptAndCloseWakeEveryWaiter(String host) throws Exception {
+        begin(host);
+        Pair pair = Pair.in(world);
+        Thread[] interrupted = new Thread[4];
+        List<CompletableFuture<Long>> ends = new ArrayList<>();
+        for (int i = 0; i < interrupted.length; i++) {
+            MemorySegment in = MemorySegment.ofArray(new byte[10]);
+            long receive = pair.serverContext().postReceive(pair.toClient(), in, i);
+            CompletableFuture<Long> end = new CompletableFuture<>();
+            ends.add(end);
+            Runnable body =
+                    () -> {
+                        pair.serverContext().test(receive, Completions.ofCapacity(1), 60_000);
+                        end.complete(System.nanoTime());
+                    };
+            interrupted[i] =
+                    i % 2 == 0 ? Thread.ofPlatform().start(body) : Thread.ofVirtual().start(body);
+        }
+        CompletableFuture<Long> closed =
+                CompletableFuture.supplyAsync(
+                        () -> {
+                            UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
+                            pair.server().testUnexpected(messages, 60_000);
+                            return System.nanoTime();
+                        });
+        TimeUnit.MILLISECONDS.sleep(100);
+        long began = System.nanoTime();
+        for (Thread thread : interrupted) {
+            thread.interrupt();
+        }
+        for (CompletableFuture<Long> end : ends) {
+            long tookMs = (end.get(10, TimeUnit.SECONDS) - began) / 1_000_000;
+            assertThat(tookMs).isLessThan(2000);
+        }
+        assertThat(closed).isNotDone();
+        long closing = System.nanoTime();
+        pair.server().close();
+        assertThat((closed.get(10, TimeUnit.SECONDS) - closing) / 1_000_000).isLessThan(2000);
+    }
+}

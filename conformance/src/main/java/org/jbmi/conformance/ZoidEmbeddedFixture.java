@@ -1,0 +1,28 @@
+package org.jbmi.conformance;
+
+import org.jbmi.testsuite.Capability;
+import org.jbmi.testsuite.World;
+import org.jbmi.testsuite.WorldSettings;
+
+import java.util.Map;
+import java.util.Set;
+
+/** zoid with the engine in the server, and without any daemon. */
+public final class ZoidEmbeddedFixture extends ZoidFixture {
+    /** For the service loader. */
+    public ZoidEmbeddedFixture() {
+        super("embedded", Map.of(), Map.of());
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        Set<Capability> all = super.capabilities();
+        all.remove(Capability.BROKER);
+        return all;
+    }
+
+    @Override
+    public World open(WorldSettings settings) {
+        return new EmbeddedWorld(settings);
+    }
+}

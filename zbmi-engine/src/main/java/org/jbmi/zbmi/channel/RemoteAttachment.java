@@ -1,0 +1,72 @@
+package org.jbmi.zbmi.channel;
+
+import org.jbmi.mempool.SharedMemory;
+import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.link.PeerEvents;
+import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.Welcome;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+
+/** What a server has of an engine in another process: a session, and a channel to it. */
+public final class RemoteAttachment implements ServerAttachment {
+    private final PeerAttachment attachment;
+    private final CommandChannelProvider provider;
+
+    /**
+     * A session.
+     *
+     * @param attachment what the handshake came to; owned from now on
+     * @param provider of the channel that was asked for
+     */
+    public RemoteAttachment(PeerAttachment attachment, CommandChannelProvider provider) {
+        this.attachment = attachment;
+        this.provider = provider;
+    }
+
+    @Override
+    public Welcome welcome() {
+        return attachment.welcome();
+    }
+
+    @Override
+    public SegmentMap map() {
+        return attachment.map();
+    }
+
+    @Override
+    public MemorySegment segment() {
+        return attachment.segment();
+    }
+
+    @Override
+    public SharedMemory memory() {
+        return attachment.memory();
+    }
+
+    @Override
+    public CommandChannel open(PeerEvents events) {
+        return provider.open(attachment, events);
+    }
+
+    @Override
+    public boolean isKept() {
+        return false;
+    }
+
+    @Override
+    public void hangUp() {
+        try {
+            attachment.socket().close();
+        } catch (IOException e) {
+            System.getLogger(RemoteAttachment.class.getName())
+                    .log(System.Logger.Level.DEBUG, "closing a socket", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        attachment.close();
+    }
+}

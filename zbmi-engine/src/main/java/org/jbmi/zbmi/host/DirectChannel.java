@@ -1,0 +1,294 @@
+package org.jbmi.zbmi.host;
+
+import org.jbmi.mempool.NanoClock;
+import org.jbmi.zbmi.channel.CommandChannel;
+import org.jbmi.zbmi.link.CallTable;
+import org.jbmi.zbmi.link.PeerEvents;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.ServerEvents;
+import org.jbmi.zbmi.protocol.Welcome;
+import org.jspecify.annotations.Nullable;
+
+import java.nio.channels.SelectableChannel;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The command channel of a server that hosts the engine itself: what it says is a call under the
+ * engine's lock, what the engine says goes through a ring in the heap and is dispatched with that
+ * lock released. Whoever dispatches goes on until the ring is empty and, after it has let the
+ * dispatch lock go, looks again, so that nothing is left behind by somebody who found it taken.
+ */
+final class DirectChannel implements CommandChannel {
+    private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(10);
+    private static final long CROWD_NS = TimeUnit.MICROSECONDS.toNanos(50);
+
+    private final Welcome welcome;
+    private final DirectEngine engine;
+    private final MessageRing ring;
+    private final PeerEvents events;
+    private final NanoClock clock;
+    private final long sliceNs;
+    private final Runnable onClose;
+    private final CallTable calls = new CallTable();
+    private final ReentrantLock callLock = new ReentrantLock();
+    private final ReentrantLock dispatchLock = new ReentrantLock();
+    private final Message received = new Message();
+    private final boolean maySpin = Runtime.getRuntime().availableProcessors() > 1;
+
+    private volatile @Nullable String brokenReason;
+    private volatile boolean isWakePending;
+    private int sleepWord;
+    private boolean sleepsOnWord;
+
+    DirectChannel(
+            Welcome welcome,
+            DirectEngine engine,
+            MessageRing ring,
+            PeerEvents events,
+            NanoClock clock,
+            long sliceNs,
+            Runnable onClose) {
+        this.welcome = welcome;
+        this.engine = engine;
+        this.ring = ring;
+        this.events = events;
+        this.clock = clock;
+        this.sliceNs = sliceNs;
+        this.onClose = onClose;
+    }
+
+    @Override
+    public Welcome welcome() {
+        return welcome;
+    }
+
+    @Override
+    public int call(Message request, Message reply, long timeoutNs) {
+        long startNs = clock.nanoTime();
+        CallTable.Call call = takeCall(startNs, timeoutNs);
+        if (call == null) {
+            return brokenReason == null ? NOT_SENT : BROKEN;
+        }
+        request.setWord(0, call.correlation());
+        engine.feed(request);
+        int result = awaitReply(call, startNs, timeoutNs);
+        if (result == OK) {
+            reply.copyFrom(call.reply());
+        }
+        releaseCall(call);
+        return result;
+    }
+
+    private CallTable.@Nullable Call takeCall(long startNs, long timeoutNs) {
+        while (brokenReason == null) {
+            callLock.lock();
+            try {
+                CallTable.Call call = calls.take();
+                if (call != null) {
+                    return call;
+                }
+            } finally {
+                callLock.unlock();
+            }
+            if (clock.nanoTime() - startNs >= timeoutNs) {
+                return null;
+            }
+            LockSupport.parkNanos(CROWD_NS);
+        }
+        return null;
+    }
+
+    private void releaseCall(CallTable.Call call) {
+        callLock.lock();
+        try {
+            calls.release(call);
+        } finally {
+            callLock.unlock();
+        }
+    }
+
+    private int awaitReply(CallTable.Call call, long startNs, long timeoutNs) {
+        long spinNs = maySpin ? SPIN_NS : 0;
+        dispatch();
+        while (!call.isAnswered()) {
+            events.afterDispatch();
+            if (progress() == BROKEN) {
+                return call.abandon() ? BROKEN : awaitAnswered(call);
+            }
+            if (call.isAnswered()) {
+                return OK;
+            }
+            long waitedNs = clock.nanoTime() - startNs;
+            if (waitedNs >= timeoutNs) {
+                return call.abandon() ? TIMED_OUT : awaitAnswered(call);
+            }
+            if (waitedNs < spinNs) {
+                Thread.onSpinWait();
+            } else {
+                sleepForReply(call, Math.min(sliceNs, timeoutNs - waitedNs));
+            }
+        }
+        return OK;
+    }
+
+    // Somebody is writing the answer just now.
+    private static int awaitAnswered(CallTable.Call call) {
+        while (!call.isAnswered()) {
+            Thread.onSpinWait();
+        }
+        return OK;
+    }
+
+    // Of "asleep, then look" here and "answer, then look" in deliver() at least one look is in
+    // time.
+    private void sleepForReply(CallTable.Call call, long timeoutNs) {
+        boolean isVirtual = Thread.currentThread().isVirtual();
+        call.sleeps(Thread.currentThread());
+        int word = engine.prepareSleep(!isVirtual);
+        boolean quiet = word != 0 && !call.isAnswered() && brokenReason == null && ring.isEmpty();
+        if (quiet && isVirtual) {
+            LockSupport.parkNanos(this, timeoutNs);
+        } else if (quiet) {
+            engine.sleep(word, timeoutNs);
+        }
+        if (word != 0 && !isVirtual) {
+            engine.endSleep();
+        }
+        call.sleeps(null);
+        dispatch();
+    }
+
+    @Override
+    public int note(Message note, long timeoutNs) {
+        if (brokenReason != null) {
+            return BROKEN;
+        }
+        engine.feed(note);
+        dispatch();
+        return OK;
+    }
+
+    @Override
+    public int progress() {
+        if (brokenReason != null) {
+            return BROKEN;
+        }
+        int work = engine.lead() + dispatch();
+        String failure = engine.failure();
+        if (failure != null) {
+            fail(failure);
+        }
+        return work;
+    }
+
+    /** Hands out what the engine has said; returns how many messages that were. */
+    int dispatch() {
+        int count = 0;
+        while (!ring.isEmpty() && dispatchLock.tryLock()) {
+            try {
+                while (ring.poll(received)) {
+                    deliver(received);
+                    count++;
+                }
+            } finally {
+                dispatchLock.unlock();
+            }
+        }
+        return count;
+    }
+
+    private void deliver(Message message) {
+        CallTable.Call call =
+                ServerEvents.isReply(message)
+                        ? calls.claim(ServerEvents.correlation(message))
+                        : null;
+        if (call == null) {
+            events.onEvent(message);
+            return;
+        }
+        Thread sleeper = call.answer(message);
+        if (sleeper != null && sleeper.isVirtual()) {
+            LockSupport.unpark(sleeper);
+        } else if (sleeper != null) {
+            engine.wakeSleepers();
+        }
+    }
+
+    /** The engine runs no more. */
+    void fail(String reason) {
+        boolean isFirst;
+        callLock.lock();
+        try {
+            isFirst = brokenReason == null;
+            if (isFirst) {
+                brokenReason = reason;
+            }
+        } finally {
+            callLock.unlock();
+        }
+        if (isFirst) {
+            events.onBroken(reason);
+            wake();
+        }
+    }
+
+    @Override
+    public boolean prepareSleep(boolean inSelector) {
+        if (takeWake() || brokenReason != null) {
+            return false;
+        }
+        sleepsOnWord = !inSelector;
+        sleepWord = engine.prepareSleep(sleepsOnWord);
+        if (sleepWord != 0 && (!ring.isEmpty() || takeWake() || brokenReason != null)) {
+            finishSleep();
+            return false;
+        }
+        return sleepWord != 0;
+    }
+
+    private boolean takeWake() {
+        boolean wasPending = isWakePending;
+        isWakePending = false;
+        return wasPending;
+    }
+
+    @Override
+    public void sleep(long timeoutNs) {
+        if (!takeWake()) {
+            engine.sleep(sleepWord, Math.min(timeoutNs, sliceNs));
+        }
+    }
+
+    @Override
+    public void finishSleep() {
+        if (sleepsOnWord && sleepWord != 0) {
+            engine.endSleep();
+        }
+        sleepWord = 0;
+        dispatch();
+    }
+
+    @Override
+    public void wake() {
+        isWakePending = true;
+        engine.wakeSleepers();
+    }
+
+    /** The keeper looks while a caller sleeps in a selector, and completes what it waits for. */
+    @Override
+    public @Nullable SelectableChannel selectable() {
+        return null;
+    }
+
+    @Override
+    public @Nullable String brokenReason() {
+        return brokenReason;
+    }
+
+    @Override
+    public void close() {
+        onClose.run();
+    }
+}

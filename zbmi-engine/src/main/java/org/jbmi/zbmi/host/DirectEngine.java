@@ -1,0 +1,386 @@
+package org.jbmi.zbmi.host;
+
+import org.jbmi.mempool.NanoClock;
+import org.jbmi.zbmi.link.Doorbell;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jspecify.annotations.Nullable;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/*
+ * Who looks at the lanes of an engine that has no thread of its own.
+ *
+ *   attended     Callers run rounds in quick succession, so clients need not ring: the sleep word is
+ *                0, and a round costs no more than the look at the hot lanes. The keeper looks once
+ *                in a tick whether it is still so, and takes over when nobody has led for a tick.
+ *   unattended   Every round ends with all sessions cold and with the sleep word set: to "on the
+ *                word" if threads sleep there, else to "in a selector", where the keeper sleeps. A
+ *                client that sends something rings, and wakes the one or the other.
+ *
+ * Nothing is lost between the two. From unattended to attended: the keeper is woken, so that it ticks;
+ * attended implies ticking ("vigilant"), and both change under the lock. From attended to unattended:
+ * whoever makes the change, a caller that goes to sleep or the keeper, lets all sessions go cold, sets
+ * the word and looks at them and at the doorbell again, as the daemon does before it sleeps. A thread
+ * that slept and wakes runs a round before it leaves, since the ring that woke it may have been meant
+ * for anybody; and if others sleep on, that round sets the word for them.
+ */
+
+/**
+ * The engine in the process of its server: run by whoever calls in, one thread at a time, and by
+ * the {@link Keeper} when nobody does. The lock is held for a round or for one message, never while
+ * anybody waits or a message of the program's is copied.
+ */
+final class DirectEngine implements SessionEvents {
+    /** How long callers may be away before the keeper takes over. */
+    private static final long TICK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /** Rounds that follow each other within this time are in quick succession. */
+    private static final long QUICK_NS = TimeUnit.MICROSECONDS.toNanos(20);
+
+    private static final int QUICK_ROUNDS = 4;
+    private static final int REST_TRIES = 4;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final EngineRound round;
+    private final SessionTable table;
+    private final Doorbell doorbell;
+    private final NanoClock clock;
+    private final ErrorLog errors;
+    private @Nullable Sessions sessions;
+
+    private boolean isAttended;
+    private boolean isVigilant;
+    private int quickRounds;
+    private long lastLedNs;
+    private boolean hasKeeperWake;
+    private long keeperWakeNs;
+    private volatile int sleepers;
+    private volatile @Nullable String failure;
+
+    DirectEngine(EngineParts parts, HostContext context) {
+        this.round = parts.round();
+        this.table = parts.table();
+        this.doorbell = parts.doorbell();
+        this.clock = context.clock();
+        this.errors = context.errors();
+        this.lastLedNs = clock.nanoTime() - TICK_NS;
+    }
+
+    /** Ties the knot: the keeper sleeps on the sockets. */
+    void use(Sessions newSessions) {
+        sessions = newSessions;
+    }
+
+    private void wakeKeeper() {
+        Sessions own = sessions;
+        if (own != null) {
+            own.wakeup();
+        }
+    }
+
+    /** Why it runs no more, or null. */
+    @Nullable String failure() {
+        return failure;
+    }
+
+    /** Passes a message of the server on. */
+    void feed(Message message) {
+        lock.lock();
+        try {
+            long now = clock.nanoTime();
+            round.feed(SegmentMap.SERVER_SESSION, message, now);
+            settle(now);
+        } catch (RuntimeException e) {
+            fail(e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A caller's round; 0 if nothing was done, or another thread is at it. */
+    int lead() {
+        if (!lock.tryLock()) {
+            return 0;
+        }
+        try {
+            long now = clock.nanoTime();
+            if (!isAttended) {
+                quickRounds = now - lastLedNs < QUICK_NS ? quickRounds + 1 : 0;
+                if (quickRounds >= QUICK_ROUNDS) {
+                    attend();
+                }
+            }
+            lastLedNs = now;
+            int work = round.work(now);
+            if (!isAttended) {
+                rest(now);
+            }
+            return work;
+        } catch (RuntimeException e) {
+            fail(e);
+            return 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Says that the caller will not look for a while, after it has looked once more. If it does not
+     * return 0 and the sleep is on the word, {@link #endSleep} must follow.
+     *
+     * @param onWord whether it will be in {@link #sleep}; else the keeper looks for it
+     * @return what to sleep with, or 0 if there was something, and nobody may sleep
+     */
+    int prepareSleep(boolean onWord) {
+        lock.lock();
+        try {
+            long now = clock.nanoTime();
+            round.work(now);
+            isAttended = false;
+            quickRounds = 0;
+            countSleeper(onWord ? 1 : 0);
+            int word = rest(now);
+            if (word == 0) {
+                countSleeper(onWord ? -1 : 0);
+            }
+            return word;
+        } catch (RuntimeException e) {
+            fail(e);
+            return 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void countSleeper(int delta) {
+        int now = sleepers;
+        sleepers = now + delta;
+    }
+
+    /** Sleeps, after {@link #prepareSleep}; may return early. */
+    void sleep(int word, long timeoutNs) {
+        doorbell.sleep(word, timeoutNs);
+    }
+
+    /** After a {@link #prepareSleep} on the word that did not return 0. */
+    void endSleep() {
+        lock.lock();
+        try {
+            countSleeper(-1);
+            long now = clock.nanoTime();
+            round.work(now);
+            if (!isAttended) {
+                rest(now);
+            }
+        } catch (RuntimeException e) {
+            fail(e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends the sleep of all threads of this process that are in {@link #sleep} or about to be. */
+    void wakeSleepers() {
+        if (sleepers > 0) {
+            doorbell.wakeAnyway();
+        }
+    }
+
+    /** How long the keeper may sleep, in milliseconds; 0 for ever. */
+    long keeperSleepMs() {
+        lock.lock();
+        try {
+            if (isVigilant) {
+                return TimeUnit.NANOSECONDS.toMillis(TICK_NS);
+            }
+            long now = clock.nanoTime();
+            long leftNs = round.nanosToNextDeadline(now);
+            hasKeeperWake = leftNs != Long.MAX_VALUE;
+            keeperWakeNs = now + leftNs;
+            return hasKeeperWake ? TimeUnit.NANOSECONDS.toMillis(leftNs) + 1 : 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The keeper has woken, for whatever reason: it leads if nobody else does.
+     *
+     * @return whether there was work: more of it may come soon, and {@link #keepOn} shall follow
+     */
+    boolean keep() {
+        lock.lock();
+        try {
+            long now = clock.nanoTime();
+            if (isVigilant && now - lastLedNs < TICK_NS) {
+                return false;
+            }
+            isAttended = false;
+            isVigilant = false;
+            boolean worked = round.work(now) > 0;
+            if (worked) {
+                isVigilant = true;
+                isAttended = true;
+                doorbell.finishSleep();
+            } else {
+                rest(now);
+            }
+            return worked;
+        } catch (RuntimeException e) {
+            fail(e);
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * A further round of a keeper that leads.
+     *
+     * @param sinceNs when it began to
+     * @param mayStop whether it was idle for long enough
+     * @return how much was done, or -1 if it leads no more
+     */
+    int keepOn(long sinceNs, boolean mayStop) {
+        lock.lock();
+        try {
+            long now = clock.nanoTime();
+            if (lastLedNs - sinceNs > 0) {
+                return -1;
+            }
+            int work = round.work(now);
+            if (work == 0 && mayStop) {
+                isAttended = false;
+                isVigilant = false;
+                rest(now);
+                return -1;
+            }
+            return work;
+        } catch (RuntimeException e) {
+            fail(e);
+            return -1;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public boolean attach(Connection connection) {
+        return event(connection, Event.ATTACH);
+    }
+
+    @Override
+    public boolean gone(Connection connection, boolean clean) {
+        return event(connection, clean ? Event.GONE_CLEANLY : Event.GONE);
+    }
+
+    @Override
+    public boolean provedDead(Connection connection) {
+        return event(connection, Event.PROVED_DEAD);
+    }
+
+    @Override
+    public boolean asked(Connection connection) {
+        return event(connection, Event.ASKED);
+    }
+
+    private enum Event {
+        ATTACH,
+        ASKED,
+        GONE,
+        GONE_CLEANLY,
+        PROVED_DEAD
+    }
+
+    private boolean event(Connection connection, Event event) {
+        lock.lock();
+        try {
+            switch (event) {
+                case ATTACH -> table.attach(connection);
+                case ASKED -> table.asked(connection);
+                case GONE -> table.gone(connection, false);
+                case GONE_CLEANLY -> table.gone(connection, true);
+                case PROVED_DEAD -> table.provedDead(connection);
+            }
+            settle(clock.nanoTime());
+        } catch (RuntimeException e) {
+            fail(e);
+        } finally {
+            lock.unlock();
+        }
+        return true;
+    }
+
+    private void settle(long nowNs) {
+        round.settle();
+        if (isAttended) {
+            return;
+        }
+        if (round.isHot()) {
+            rest(nowNs);
+        } else {
+            planKeeper(nowNs);
+        }
+    }
+
+    // Returns the sleep word, or 0 if there is so much to do that somebody has to stay at it.
+    private int rest(long nowNs) {
+        for (int i = 0; i < REST_TRIES; i++) {
+            if (round.coolDown()) {
+                int how = sleepers > 0 ? Doorbell.ON_WORD : Doorbell.IN_SELECTOR;
+                int word = doorbell.prepareSleep(how);
+                if (word != 0) {
+                    planKeeper(nowNs);
+                    return word;
+                }
+            }
+            round.work(nowNs);
+        }
+        attend();
+        return 0;
+    }
+
+    private void attend() {
+        isAttended = true;
+        quickRounds = 0;
+        doorbell.finishSleep();
+        if (!isVigilant) {
+            isVigilant = true;
+            wakeKeeper();
+        }
+    }
+
+    // Deadlines are the keeper's while nobody attends.
+    private void planKeeper(long nowNs) {
+        long leftNs = round.nanosToNextDeadline(nowNs);
+        if (leftNs != Long.MAX_VALUE && (!hasKeeperWake || nowNs + leftNs - keeperWakeNs < 0)) {
+            hasKeeperWake = true;
+            keeperWakeNs = nowNs + leftNs;
+            wakeKeeper();
+        }
+    }
+
+    /** Runs no more, for a reason of its surroundings. */
+    void end(String reason) {
+        lock.lock();
+        try {
+            if (failure == null) {
+                failure = reason;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void fail(RuntimeException e) {
+        if (failure == null) {
+            failure = "The engine failed: " + e;
+            errors.record("The engine failed: " + e);
+            System.getLogger(DirectEngine.class.getName())
+                    .log(System.Logger.Level.ERROR, "the engine failed", e);
+        }
+        wakeKeeper();
+    }
+}

@@ -1,0 +1,105 @@
+package org.jbmi.zbmi.host;
+
+import org.jbmi.config.Configuration;
+import org.jbmi.mempool.FutexWaiting;
+import org.jbmi.mempool.ProcessLiveness;
+import org.jbmi.mempool.SharedMemory;
+import org.jbmi.mempool.SharedSegment;
+import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.observe.Counters;
+import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jbmi.zbmi.protocol.HostKind;
+import org.jbmi.zbmi.protocol.Welcome;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What a server that hosts the engine stands on: its own, or what a daemon lends.
+ *
+ * @param kind which of them
+ * @param layout its sizes
+ * @param memory of the segment
+ * @param segment the same as a whole
+ * @param segmentPath what peers map
+ * @param segmentGeneration which segment it is
+ * @param counters where it counts
+ * @param context what its parts share
+ * @param socket where it listens
+ * @param daemon the socket to the daemon that lends; null without one
+ * @param release lets go of everything
+ */
+record DirectGround(
+        HostKind kind,
+        HostLayout layout,
+        SharedMemory memory,
+        MemorySegment segment,
+        String segmentPath,
+        long segmentGeneration,
+        Counters counters,
+        HostContext context,
+        Path socket,
+        @Nullable SocketChannel daemon,
+        Runnable release) {
+
+    static ErrorLog newErrorLog() {
+        System.Logger log = System.getLogger(DirectHosting.class.getName());
+        return new ErrorLog(text -> log.log(System.Logger.Level.WARNING, text));
+    }
+
+    /** Makes everything itself. */
+    static DirectGround own(RuntimeDirectory directory, Configuration knobs) {
+        HostPlace place = new HostPlace("The server", directory, knobs, newErrorLog());
+        SharedSegment segment = place.segment();
+        return new DirectGround(
+                HostKind.EMBEDDED,
+                place.layout(),
+                segment.memory(),
+                segment.segment(),
+                segment.file().toAbsolutePath().toString(),
+                segment.generation(),
+                place.counters(),
+                place.context(),
+                directory.socket(),
+                null,
+                place::close);
+    }
+
+    /** Has a segment of a daemon, and counters and a socket of its own. */
+    static DirectGround lent(
+            RuntimeDirectory directory, Configuration knobs, PeerAttachment daemon) {
+        Welcome welcome = daemon.welcome();
+        HostLayout layout = HostLayout.lent(knobs, welcome);
+        CountersFile file =
+                CountersFile.create(
+                        directory.serverCounters(),
+                        HostCounters.capacity(layout.geometry().maxClients()));
+        HostContext context =
+                new HostContext(
+                        SystemNanoClock.INSTANCE,
+                        new FutexWaiting(),
+                        new ProcessLiveness(),
+                        newErrorLog(),
+                        new SessionCounters(file.counters()),
+                        TimeUnit.MILLISECONDS.toNanos(knobs.get(HostKnobs.HANDSHAKE_TIMEOUT_MS)));
+        return new DirectGround(
+                HostKind.DIRECT,
+                layout,
+                daemon.memory(),
+                daemon.segment(),
+                welcome.segmentPath(),
+                welcome.segmentGeneration(),
+                file.counters(),
+                context,
+                directory.serverSocket(),
+                daemon.socket(),
+                () -> {
+                    file.close();
+                    daemon.close();
+                });
+    }
+}

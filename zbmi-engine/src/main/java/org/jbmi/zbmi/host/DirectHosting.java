@@ -1,0 +1,203 @@
+package org.jbmi.zbmi.host;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.config.Configuration;
+import org.jbmi.mempool.SharedMemory;
+import org.jbmi.zbmi.channel.CommandChannel;
+import org.jbmi.zbmi.channel.ServerAttachment;
+import org.jbmi.zbmi.link.EngineSegment;
+import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.link.PeerEvents;
+import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jbmi.zbmi.protocol.HostKind;
+import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.Welcome;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * An engine in the process of its server: its lock and rounds, its socket, its keeper. Clients that
+ * find it in the runtime directory, or are sent to it by a daemon, use it as they would a daemon.
+ */
+public final class DirectHosting implements ServerAttachment {
+    /** What a server asks a daemon for to get the memory for it. */
+    public static final String TRANSPORT = HostKind.DIRECT.label();
+
+    private static final int RING_MESSAGES = 1024;
+
+    /** Longest sleep of a caller, so that an end is noticed and a lost wake-up would be no hang. */
+    private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final DirectGround ground;
+    private final HostLayout layout;
+    private final HostContext context;
+    private final MessageRing ring = new MessageRing(RING_MESSAGES);
+    private final DirectEngine engine;
+    private final Sessions sessions;
+    private final Welcome welcome;
+    private final long sliceNs;
+    private @Nullable Keeper keeper;
+
+    private DirectHosting(DirectGround ground, long sliceNs) throws IOException {
+        this.ground = ground;
+        this.sliceNs = sliceNs;
+        this.layout = ground.layout();
+        this.context = ground.context();
+        EngineParts parts = parts(ground);
+        this.engine = new DirectEngine(parts, context);
+        this.sessions =
+                new Sessions(ground.socket(), context, layout.geometry().maxClients(), engine);
+        parts.table().use(parts.engine(), sessions::request);
+        engine.use(sessions);
+        SocketChannel daemon = ground.daemon();
+        if (daemon != null) {
+            sessions.watch(daemon, () -> engine.end("The daemon has gone."));
+        }
+        int backlog = parts.table().maxBacklog(SegmentMap.SERVER_SESSION);
+        long pid = ProcessHandle.current().pid();
+        this.welcome = parts.table().attachOwnServer(pid, new DirectPort(ring, backlog));
+    }
+
+    private static EngineParts parts(DirectGround ground) {
+        HostLayout layout = ground.layout();
+        HostContext context = ground.context();
+        return EngineParts.of(
+                layout,
+                new EngineSegment(ground.memory(), layout.map(), context.waiting()),
+                WelcomeTemplate.of(
+                        ground.kind(),
+                        layout,
+                        ground.segmentPath(),
+                        ground.segmentGeneration(),
+                        context),
+                ground.counters(),
+                context);
+    }
+
+    /**
+     * Hosts an engine without any daemon: takes the runtime directory, makes the segment and the
+     * counters file, and listens.
+     *
+     * @param directory where clients look
+     * @param knobs those of {@link HostKnobs} among others
+     * @return to be opened once
+     * @throws BmiException with {@link ErrorCode#EBUSY} if somebody else serves the directory, and
+     *     whatever else {@link HostPlace} says; nothing is left behind
+     */
+    public static DirectHosting embedded(RuntimeDirectory directory, Configuration knobs) {
+        return embedded(directory, knobs, SLICE_NS);
+    }
+
+    /** The same, with another longest sleep. */
+    static DirectHosting embedded(RuntimeDirectory directory, Configuration knobs, long sliceNs) {
+        return open(DirectGround.own(directory, knobs), sliceNs);
+    }
+
+    /**
+     * Hosts an engine in memory that a daemon lends; the daemon sends clients here.
+     *
+     * @param directory where clients look
+     * @param knobs those of {@link HostKnobs} among others
+     * @param daemon a session that was asked for with {@link #TRANSPORT}; owned from now on
+     * @return to be opened once
+     * @throws BmiException if it cannot listen
+     */
+    public static DirectHosting lent(
+            RuntimeDirectory directory, Configuration knobs, PeerAttachment daemon) {
+        DirectGround ground;
+        try {
+            ground = DirectGround.lent(directory, knobs, daemon);
+        } catch (RuntimeException e) {
+            daemon.close();
+            throw e;
+        }
+        return open(ground, SLICE_NS);
+    }
+
+    private static DirectHosting open(DirectGround ground, long sliceNs) {
+        boolean open = false;
+        try {
+            DirectHosting hosting = new DirectHosting(ground, sliceNs);
+            open = true;
+            return hosting;
+        } catch (IOException e) {
+            throw new BmiException(
+                    ErrorCode.EIO,
+                    "Cannot listen on " + ground.socket() + ": " + e.getMessage() + ".",
+                    e);
+        } finally {
+            if (!open) {
+                ground.release().run();
+            }
+        }
+    }
+
+    @Override
+    public Welcome welcome() {
+        return welcome;
+    }
+
+    @Override
+    public SegmentMap map() {
+        return layout.map();
+    }
+
+    @Override
+    public MemorySegment segment() {
+        return ground.segment();
+    }
+
+    @Override
+    public SharedMemory memory() {
+        return ground.memory();
+    }
+
+    @Override
+    public CommandChannel open(PeerEvents events) {
+        DirectChannel channel =
+                new DirectChannel(
+                        welcome, engine, ring, events, context.clock(), sliceNs, this::close);
+        Keeper started = new Keeper(sessions, engine, channel, context, layout.spinNs());
+        keeper = started;
+        started.start();
+        return channel;
+    }
+
+    @Override
+    public boolean isKept() {
+        return true;
+    }
+
+    @Override
+    public void hangUp() {
+        Keeper running = keeper;
+        if (running != null) {
+            running.stop();
+        }
+        SocketChannel daemon = ground.daemon();
+        try {
+            if (daemon != null) {
+                daemon.close();
+            }
+        } catch (IOException e) {
+            System.getLogger(DirectHosting.class.getName())
+                    .log(System.Logger.Level.DEBUG, "closing a socket", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        Keeper running = keeper;
+        if (running != null) {
+            running.stop();
+        } else {
+            sessions.close();
+        }
+        ground.release().run();
+    }
+}

@@ -1,0 +1,101 @@
+package org.jbmi.zbmi.host;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.mempool.SharedSegment;
+import org.jbmi.observe.Counters;
+import org.jbmi.zbmi.channel.CommandChannelProvider;
+import org.jbmi.zbmi.channel.CommandChannels;
+import org.jbmi.zbmi.engine.Engine;
+import org.jbmi.zbmi.engine.EngineOutbox;
+import org.jbmi.zbmi.link.ClientLinkProvider;
+import org.jbmi.zbmi.link.Doorbell;
+import org.jbmi.zbmi.link.EngineSegment;
+import org.jbmi.zbmi.link.SegmentPayload;
+import org.jbmi.zbmi.protocol.HostKind;
+
+import java.util.ServiceLoader;
+
+/**
+ * What every engine has around it, whichever thread runs it.
+ *
+ * @param engine the state machine
+ * @param table who has which session
+ * @param doorbell how it learns of messages
+ * @param round how it is run
+ * @param counters where it counts
+ */
+record EngineParts(
+        Engine engine,
+        SessionTable table,
+        Doorbell doorbell,
+        EngineRound round,
+        HostCounters counters) {
+
+    /** In the segment of a process that serves. */
+    static EngineParts of(
+            HostKind kind,
+            HostLayout layout,
+            SharedSegment segment,
+            Counters counters,
+            HostContext context) {
+        return of(
+                layout,
+                new EngineSegment(segment.memory(), layout.map(), context.waiting()),
+                WelcomeTemplate.of(
+                        kind,
+                        layout,
+                        segment.file().toAbsolutePath().toString(),
+                        segment.generation(),
+                        context),
+                counters,
+                context);
+    }
+
+    /** In any memory. */
+    static EngineParts of(
+            HostLayout layout,
+            EngineSegment view,
+            WelcomeTemplate template,
+            Counters counters,
+            HostContext context) {
+        HostCounters hostCounters = new HostCounters(counters, layout.geometry().maxClients());
+        hostCounters.host(template.host());
+        SessionTable table =
+                new SessionTable(
+                        view,
+                        new FoundTransports(layout.commandChannel()),
+                        template,
+                        hostCounters,
+                        context);
+        Engine engine =
+                new Engine(
+                        layout.limits(),
+                        new EngineOutbox(table),
+                        new SegmentPayload(view),
+                        hostCounters);
+        Doorbell doorbell = new Doorbell(view);
+        EngineRound round = new EngineRound(engine, table, doorbell, context.errors());
+        return new EngineParts(engine, table, doorbell, round, hostCounters);
+    }
+
+    /** What the class path offers. */
+    private record FoundTransports(String commandChannel) implements SessionTable.Transports {
+        @Override
+        public ClientLinkProvider link(String name) {
+            Class<ClientLinkProvider> type = ClientLinkProvider.class;
+            for (ClientLinkProvider provider : ServiceLoader.load(type, type.getClassLoader())) {
+                if (provider.name().equals(name)) {
+                    return provider;
+                }
+            }
+            throw new BmiException(
+                    ErrorCode.EPROTONOSUPPORT, "This host has no transport \"" + name + "\".");
+        }
+
+        @Override
+        public CommandChannelProvider channel(String name) {
+            return CommandChannels.require(commandChannel, name);
+        }
+    }
+}

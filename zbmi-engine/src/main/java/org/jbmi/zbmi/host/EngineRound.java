@@ -1,0 +1,176 @@
+package org.jbmi.zbmi.host;
+
+import org.jbmi.zbmi.engine.Engine;
+import org.jbmi.zbmi.engine.EngineInbox;
+import org.jbmi.zbmi.engine.Fault;
+import org.jbmi.zbmi.link.Doorbell;
+import org.jbmi.zbmi.link.EnginePort;
+import org.jbmi.zbmi.protocol.Message;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One round of an engine: takes what peers have sent, passes it on, sends what the engine says. It
+ * looks only at sessions that are hot: that have rung, or were sent something, and have not been
+ * quiet since. Whoever runs it may sleep when all are cold. For one thread at a time.
+ */
+final class EngineRound {
+    /** Most messages taken from a session before the next one has its turn. */
+    private static final int BATCH = 32;
+
+    private static final long PATROL_NS = 100_000_000;
+
+    private final Engine engine;
+    private final EngineInbox inbox;
+    private final SessionTable table;
+    private final Doorbell doorbell;
+    private final ErrorLog errors;
+    private final int[] hot;
+    private final boolean[] isHot;
+    private final Message message = new Message();
+    private int hotCount;
+    private long patrolledNs;
+
+    EngineRound(Engine engine, SessionTable table, Doorbell doorbell, ErrorLog errors) {
+        this.engine = engine;
+        this.inbox = new EngineInbox(engine);
+        this.table = table;
+        this.doorbell = doorbell;
+        this.errors = errors;
+        this.hot = new int[table.sessionCount()];
+        this.isHot = new boolean[table.sessionCount()];
+    }
+
+    /**
+     * Runs a round.
+     *
+     * @param nowNs the time
+     * @return how much was done
+     */
+    int work(long nowNs) {
+        takeRung();
+        if (nowNs - patrolledNs >= PATROL_NS) {
+            patrolledNs = nowNs;
+            patrol();
+        }
+        int work = 0;
+        for (int i = 0; i < hotCount; i++) {
+            work += drain(hot[i], nowNs);
+        }
+        if (engine.nanosToNextDeadline(nowNs) == 0) {
+            engine.tick(nowNs);
+            work++;
+        }
+        settle();
+        return work;
+    }
+
+    /**
+     * Passes on a message that came by no port; {@link #settle} must follow.
+     *
+     * @param session whose it is
+     * @param from what came
+     * @param nowNs the time
+     */
+    void feed(int session, Message from, long nowNs) {
+        inbox.receive(session, from, nowNs);
+    }
+
+    /** After the engine was told of something: wakes peers, and evicts those at fault. */
+    void settle() {
+        // A session to which more was sent than its lane has room for must be looked at again.
+        for (int i = 0; i < table.touchedCount(); i++) {
+            heat(table.touched(i));
+        }
+        table.afterEvents();
+    }
+
+    private void takeRung() {
+        for (int word = 0; word < doorbell.words(); word++) {
+            long bits = doorbell.takeRung(word);
+            while (bits != 0) {
+                heat(Doorbell.session(word, Long.numberOfTrailingZeros(bits)));
+                bits &= bits - 1;
+            }
+        }
+    }
+
+    // A doorbell word is shared by many peers, and one that means no good can wipe off the bits of
+    // others: so nobody depends on it for longer than this while rounds are run.
+    private void patrol() {
+        for (int session = 0; session < isHot.length; session++) {
+            if (table.port(session) != null) {
+                heat(session);
+            }
+        }
+    }
+
+    private void heat(int session) {
+        if (!isHot[session]) {
+            isHot[session] = true;
+            hot[hotCount++] = session;
+        }
+    }
+
+    private int drain(int session, long nowNs) {
+        EnginePort port = table.port(session);
+        if (port == null) {
+            return 0;
+        }
+        int count = port.flush();
+        if (count > 0) {
+            table.touch(session);
+        }
+        for (int i = 0; i < BATCH; i++) {
+            int result = port.poll(message);
+            if (result == EnginePort.RECEIVED) {
+                inbox.receive(session, message, nowNs);
+                count++;
+            } else {
+                if (result == EnginePort.BROKEN) {
+                    broken(session, port);
+                    count++;
+                }
+                break;
+            }
+        }
+        table.touch(session);
+        return count;
+    }
+
+    private void broken(int session, EnginePort port) {
+        @Nullable String reason = port.brokenReason();
+        errors.record("A lane is corrupt: " + reason);
+        table.fault(session, Fault.BROKEN_LANE);
+    }
+
+    /** Whether there are sessions to be looked at. */
+    boolean isHot() {
+        return hotCount > 0;
+    }
+
+    /** Lets quiet sessions go; true if all are cold. */
+    boolean coolDown() {
+        int kept = 0;
+        for (int i = 0; i < hotCount; i++) {
+            int session = hot[i];
+            EnginePort port = table.port(session);
+            if (port == null || port.goCold()) {
+                isHot[session] = false;
+            } else {
+                hot[kept++] = session;
+            }
+        }
+        hotCount = kept;
+        return kept == 0;
+    }
+
+    /**
+     * How long until there is something to do although nobody rings.
+     *
+     * @param nowNs the time
+     * @return nanoseconds; {@link Long#MAX_VALUE} for ever
+     */
+    long nanosToNextDeadline(long nowNs) {
+        return engine.nanosToNextDeadline(nowNs);
+    }
+}

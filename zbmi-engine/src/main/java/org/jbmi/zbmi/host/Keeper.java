@@ -1,0 +1,102 @@
+package org.jbmi.zbmi.host;
+
+import org.jbmi.mempool.NanoClock;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The one thread of a server that hosts the engine itself. It sleeps in a selector on the sockets
+ * of its peers, and looks after them; when a peer rings there, or a deadline is due, and no caller
+ * leads, it leads.
+ */
+final class Keeper implements Runnable {
+    static final String NAME = "zbmi-keeper";
+    private static final System.Logger LOG = System.getLogger(Keeper.class.getName());
+    private static final long JOIN_MS = 5000;
+
+    private final Sessions sessions;
+    private final DirectEngine engine;
+    private final DirectChannel channel;
+    private final NanoClock clock;
+    private final long spinNs;
+    private final Thread thread;
+    private volatile boolean closing;
+
+    Keeper(
+            Sessions sessions,
+            DirectEngine engine,
+            DirectChannel channel,
+            HostContext context,
+            long spinNs) {
+        this.sessions = sessions;
+        this.engine = engine;
+        this.channel = channel;
+        this.clock = context.clock();
+        this.spinNs = Runtime.getRuntime().availableProcessors() > 1 ? spinNs : 0;
+        this.thread = Thread.ofPlatform().daemon().name(NAME).unstarted(this);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Ends the thread and closes the sockets, in bounded time. */
+    void stop() {
+        closing = true;
+        sessions.stop();
+        boolean interrupted = false;
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(JOIN_MS);
+        while (thread.isAlive() && System.nanoTime() - end < 0) {
+            try {
+                thread.join(JOIN_MS);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (thread.isAlive()) {
+            LOG.log(System.Logger.Level.ERROR, "the keeper does not end");
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void run() {
+        String end = "The server's keeper has ended.";
+        try {
+            while (!closing && engine.failure() == null) {
+                sessions.turn(engine.keeperSleepMs());
+                keep();
+            }
+            end = String.valueOf(engine.failure());
+        } catch (IOException | RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "the keeper failed", e);
+            end = "The keeper failed: " + e;
+        } finally {
+            sessions.close();
+            if (!closing) {
+                channel.fail(end);
+            }
+        }
+    }
+
+    private void keep() {
+        long sinceNs = clock.nanoTime();
+        boolean leads = engine.keep();
+        channel.dispatch();
+        long idleSinceNs = sinceNs;
+        while (leads && !closing) {
+            long now = clock.nanoTime();
+            int work = engine.keepOn(sinceNs, now - idleSinceNs >= spinNs);
+            channel.dispatch();
+            leads = work >= 0;
+            if (work > 0) {
+                idleSinceNs = now;
+            } else {
+                Thread.onSpinWait();
+            }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package org.jbmi.zbmi.protocol;
+
+/** A frame of a peer that speaks another version of the protocol. */
+public final class OtherVersionException extends HandshakeException {
+    private static final long serialVersionUID = 1L;
+    private final int version;
+
+    OtherVersionException(int version) {
+        super("protocol version " + version + ", not " + SegmentMap.PROTOCOL_VERSION);
+        this.version = version;
+    }
+
+    /** What the peer speaks. */
+    public int version() {
+        return version;
+    }
+}

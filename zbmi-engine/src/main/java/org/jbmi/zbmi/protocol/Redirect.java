@@ -1,0 +1,9 @@
+package org.jbmi.zbmi.protocol;
+
+/**
+ * From a daemon whose server hosts the engine itself: say hello there. The socket is closed after
+ * it.
+ *
+ * @param socketPath the Unix-domain socket of the host
+ */
+public record Redirect(String socketPath) implements HandshakeFrame {}

@@ -1,0 +1,4 @@
+package org.jbmi.zbmi.protocol;
+
+/** From a peer whose host sleeps in a selector: look at the doorbell. */
+public record Ring() implements HandshakeFrame {}

@@ -1,0 +1,138 @@
+package org.jbmi.zbmi.host;
+
+import org.jbmi.config.Configuration;
+import org.jbmi.mempool.FutexWaiting;
+import org.jbmi.mempool.ProcessLiveness;
+import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.observe.CountersReader;
+import org.jbmi.zbmi.channel.CommandChannel;
+import org.jbmi.zbmi.link.AttachRequest;
+import org.jbmi.zbmi.link.ClientLink;
+import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.link.PeerEvents;
+import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jbmi.zbmi.link.ShmClientLinkProvider;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.PeerRole;
+import org.jbmi.zbmi.protocol.ServerEvents;
+import org.jbmi.zbmi.protocol.ServerRequests;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+
+/** A server that hosts its engine, and clients of it, below the level of the API. */
+final class DirectWorld implements AutoCloseable {
+    /** A lost wake-up is a sleep of this length, which no test bears. */
+    static final long LONG_NS = TimeUnit.SECONDS.toNanos(20);
+
+    final RuntimeDirectory directory;
+    final CommandChannel server;
+    final AtomicLong unexpected = new AtomicLong();
+    private final Queue<Long> toFree = new ConcurrentLinkedQueue<>();
+    private final List<ClientLink> clients = new ArrayList<>();
+
+    DirectWorld(Path folder) {
+        directory = new RuntimeDirectory(folder.resolve("run"));
+        Configuration knobs =
+                Configuration.resolve(
+                        HostKnobs.all(),
+                        Map.of(
+                                "zbmi.segmentDirectory",
+                                folder.toString(),
+                                "zbmi.totalBytes",
+                                "4m"));
+        server = DirectHosting.embedded(directory, knobs, LONG_NS).open(new ServerSide());
+    }
+
+    private final class ServerSide implements PeerEvents {
+        @Override
+        public void onEvent(Message message) {
+            if (message.kind() == ServerEvents.UNEXPECTED) {
+                toFree.add(ServerEvents.offset(message));
+                unexpected.incrementAndGet();
+            }
+        }
+
+        @Override
+        public void onBroken(String reason) {
+            throw new AssertionError(reason);
+        }
+    }
+
+    /** Gives back the memory of all unexpected messages that have come. */
+    int freeAll() {
+        Message message = new Message();
+        int count = 0;
+        for (Long offset = toFree.poll(); offset != null; offset = toFree.poll()) {
+            ServerRequests.unexpectedFree(message, offset);
+            server.note(message, LONG_NS);
+            count++;
+        }
+        return count;
+    }
+
+    ClientLink client() {
+        AttachRequest request =
+                new AttachRequest(
+                        directory.socket(),
+                        PeerRole.CLIENT,
+                        "shm",
+                        TimeUnit.SECONDS.toNanos(10),
+                        new FutexWaiting(),
+                        SystemNanoClock.INSTANCE,
+                        new ProcessLiveness());
+        ClientLink link =
+                new ShmClientLinkProvider()
+                        .open(
+                                PeerAttachment.connect(request),
+                                new PeerEvents() {
+                                    @Override
+                                    public void onEvent(Message message) {}
+
+                                    @Override
+                                    public void onBroken(String reason) {}
+                                });
+        clients.add(link);
+        return link;
+    }
+
+    long count(String label) {
+        try (CountersReader reader = CountersReader.open(directory.counters())) {
+            return reader.read().stream()
+                    .filter(reading -> reading.spec().label().equals(label))
+                    .mapToLong(CountersReader.Reading::value)
+                    .findFirst()
+                    .orElse(0);
+        }
+    }
+
+    static void await(String what, BooleanSupplier condition) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - end > 0) {
+                throw new AssertionError("did not happen within 20 s: " + what);
+            }
+            Thread.yield();
+        }
+    }
+
+    static Thread keeper() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals(Keeper.NAME) && thread.isAlive())
+                .findFirst()
+                .orElse(null);
+    }
+
+    @Override
+    public void close() {
+        clients.forEach(ClientLink::close);
+        server.close();
+    }
+}
