@@ -17,5 +17,7 @@ module org.jbmi.conformance {
             org.jbmi.conformance.ZoidDaemonFixture,
             org.jbmi.conformance.ZoidDirectFixture,
             org.jbmi.conformance.ZoidEmbeddedFixture,
-            org.jbmi.conformance.ZoidPosixMqFixture;
+            org.jbmi.conformance.ZoidPosixMqFixture,
+            org.jbmi.conformance.ZoidSocketTcpFixture,
+            org.jbmi.conformance.ZoidSocketUnixFixture;
 }

@@ -12,6 +12,7 @@ module org.jbmi.zbmi.engine {
     exports org.jbmi.zbmi.host;
     exports org.jbmi.zbmi.link;
     exports org.jbmi.zbmi.protocol;
+    exports org.jbmi.zbmi.socket;
 
     uses org.jbmi.zbmi.channel.CommandChannelProvider;
     uses org.jbmi.zbmi.link.ClientLinkProvider;
@@ -20,5 +21,6 @@ module org.jbmi.zbmi.engine {
             org.jbmi.zbmi.channel.RingCommandChannelProvider,
             org.jbmi.zbmi.channel.mq.MqCommandChannelProvider;
     provides org.jbmi.zbmi.link.ClientLinkProvider with
-            org.jbmi.zbmi.link.ShmClientLinkProvider;
+            org.jbmi.zbmi.link.ShmClientLinkProvider,
+            org.jbmi.zbmi.socket.SocketClientLinkProvider;
 }

@@ -2,6 +2,8 @@
 module org.jbmi.zbmi.server {
     requires static transitive org.jspecify;
     requires transitive org.jbmi.zbmi.engine;
+    requires jdk.net;
 
     exports org.jbmi.zbmi.daemon;
+    exports org.jbmi.zbmi.daemon.gateway;
 }

@@ -126,8 +126,17 @@ public final class ZoidKnobs {
     public static final Knob<String> CLIENT_LINK =
             Knob.choice(
                     "zoid.clientLink",
-                    List.of("shm"),
-                    "How a client's calls and payload travel to the daemon.");
+                    List.of("shm", "socket"),
+                    "How a client's calls and payload travel to the daemon: through shared memory,"
+                            + " or through a socket to the daemon's gateway.");
+
+    /** Where the gateway is. */
+    public static final Knob<String> SERVER_ADDRESS =
+            Knob.text(
+                    "zoid.serverAddress",
+                    () -> "",
+                    "Where the daemon's gateway is, for the link `socket`: the path of its"
+                            + " Unix-domain socket, `host:port` or `[ipv6]:port`.");
 
     private static final List<Knob<?>> OWN =
             List.of(
@@ -143,7 +152,8 @@ public final class ZoidKnobs {
                     CALL_TIMEOUT_MS,
                     CLOSE_TIMEOUT_MS,
                     COMMAND_CHANNEL,
-                    CLIENT_LINK);
+                    CLIENT_LINK,
+                    SERVER_ADDRESS);
 
     private ZoidKnobs() {}
 

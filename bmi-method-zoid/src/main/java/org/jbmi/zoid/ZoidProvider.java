@@ -18,6 +18,8 @@ import org.jbmi.zbmi.host.DirectHosting;
 import org.jbmi.zbmi.link.ClientLinkProvider;
 import org.jbmi.zbmi.link.RuntimeDirectory;
 import org.jbmi.zbmi.protocol.PeerRole;
+import org.jbmi.zbmi.socket.LinkAddress;
+import org.jbmi.zbmi.socket.SocketClientLinkProvider;
 import org.jbmi.zoid.client.ZoidClient;
 import org.jbmi.zoid.common.Attacher;
 import org.jbmi.zoid.common.Limits;
@@ -82,8 +84,38 @@ public final class ZoidProvider implements MethodProvider {
                         ClientLinkProvider.class,
                         ClientLinkProvider::name,
                         host.configuration().get(ZoidKnobs.CLIENT_LINK));
-        Attacher attacher = attacher(host.configuration(), PeerRole.CLIENT, provider.name(), seams);
-        return new ZoidClient(host, attacher, provider, seams);
+        String gateway = gateway(host.configuration(), provider.name());
+        Attacher attacher =
+                new Attacher(
+                        directory(host.configuration()),
+                        PeerRole.CLIENT,
+                        provider.name(),
+                        gateway,
+                        seams);
+        return new ZoidClient(
+                host,
+                (waitNs, isOver, events) ->
+                        attacher.attach(
+                                waitNs,
+                                isOver,
+                                request -> provider.connect(request, gateway, events)),
+                seams);
+    }
+
+    // Empty for a link that needs no gateway.
+    private static String gateway(Configuration knobs, String link) {
+        if (!link.equals(SocketClientLinkProvider.NAME)) {
+            return "";
+        }
+        String address = knobs.get(ZoidKnobs.SERVER_ADDRESS);
+        if (address.isBlank()) {
+            throw new BmiException(
+                    ErrorCode.EINVAL,
+                    "The link \"%s\" needs the address of a gateway: set %s."
+                            .formatted(link, ZoidKnobs.SERVER_ADDRESS.name()));
+        }
+        LinkAddress.checkSyntax(address);
+        return address;
     }
 
     private static Method server(MethodHost host, Seams seams) {

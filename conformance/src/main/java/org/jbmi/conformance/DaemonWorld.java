@@ -20,6 +20,12 @@ import java.util.stream.Stream;
 
 /** A daemon in a directory of its own. */
 final class DaemonWorld implements World {
+    /** In the value of a knob: the directory of the world. */
+    static final String DIRECTORY = "{directory}";
+
+    /** In the value of a knob: a port that is free, the same wherever it stands. */
+    static final String PORT = "{port}";
+
     private static final long UNEXPECTED_BYTES = 1L << 20;
     private static final long POOL_BYTES = 48L << 20;
     private static final long MAX_EXPECTED_BYTES = 16L << 20;
@@ -38,11 +44,12 @@ final class DaemonWorld implements World {
         long pool = or(settings.poolBytes(), POOL_BYTES);
         String maxExpected = Long.toString(or(settings.maxExpectedBytes(), MAX_EXPECTED_BYTES));
         String maxUnexpected = Long.toString(or(settings.maxUnexpectedBytes(), 8192));
-        knobs = new TreeMap<>(instanceKnobs);
+        String port = Integer.toString(new FreePorts(Map.of()).port(0));
+        knobs = filledIn(instanceKnobs, port);
         knobs.put("zoid.runtimeDirectory", runtime.toString());
         knobs.put("zoid.maxExpectedBytes", maxExpected);
         knobs.put("zoid.maxUnexpectedBytes", maxUnexpected);
-        Map<String, String> daemon = new TreeMap<>(daemonKnobs);
+        Map<String, String> daemon = filledIn(daemonKnobs, port);
         daemon.put("zoid.runtimeDirectory", runtime.toString());
         daemon.put("zbmi.segmentDirectory", directory.toString());
         daemon.put("zbmi.unexpectedBytes", Long.toString(unexpected));
@@ -61,6 +68,17 @@ final class DaemonWorld implements World {
                 throw e;
             }
         }
+    }
+
+    private Map<String, String> filledIn(Map<String, String> values, String port) {
+        Map<String, String> filled = new TreeMap<>();
+        values.forEach(
+                (name, value) ->
+                        filled.put(
+                                name,
+                                value.replace(DIRECTORY, directory.toString())
+                                        .replace(PORT, port)));
+        return filled;
     }
 
     private static Path temporary() {

@@ -121,6 +121,11 @@ final class ClientCopies {
         return left == 0;
     }
 
+    /** Counts a message that the link moves by itself. */
+    void countMove(long bytes) {
+        count(bytes);
+    }
+
     private void count(long bytes) {
         if (bytes > 0) {
             copies.increment();

@@ -8,9 +8,11 @@ import org.jbmi.zoid.common.Slot;
  * A pending operation of a client.
  *
  * <pre>
- *   POSTING --> PENDING --> CLAIMED --> OVER     through a grant
- *      \           `--------------------^        done by the engine, failed, or cancelled
- *       `-> UNANSWERED -^                        nobody waits for the reply any more
+ *   POSTING --> PENDING --> CLAIMED ------------> OVER     through a grant
+ *      \          | ^          `--> MOVING -------^        the same, where the link moves later
+ *       \         | `-----------------'           |        its claim came too late
+ *        \        `-------------------------------^        done by the engine, failed, cancelled
+ *         `-> UNANSWERED -^                                 nobody waits for the reply any more
  * </pre>
  */
 final class ClientOperation extends Slot {
@@ -26,8 +28,11 @@ final class ClientOperation extends Slot {
     /** Its grant is claimed: somebody moves its bytes. */
     static final int CLAIMED = 3;
 
+    /** The link moves its bytes, and will say how that ended. */
+    static final int MOVING = 4;
+
     /** The outcome is known. */
-    static final int OVER = 4;
+    static final int OVER = 5;
 
     private final ClientSession session;
 

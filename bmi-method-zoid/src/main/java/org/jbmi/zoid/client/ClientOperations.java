@@ -1,6 +1,7 @@
 package org.jbmi.zoid.client;
 
 import static org.jbmi.zoid.client.ClientOperation.CLAIMED;
+import static org.jbmi.zoid.client.ClientOperation.MOVING;
 import static org.jbmi.zoid.client.ClientOperation.OVER;
 import static org.jbmi.zoid.client.ClientOperation.PENDING;
 import static org.jbmi.zoid.client.ClientOperation.POSTING;
@@ -12,7 +13,6 @@ import org.jbmi.mempool.NanoClock;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.Operation;
-import org.jbmi.spi.OperationKind;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.protocol.ClientEvents;
@@ -33,19 +33,23 @@ final class ClientOperations {
     private static final System.Logger LOG = System.getLogger(ClientOperations.class.getName());
     private static final int FAULT = ErrorCode.EFAULT.negativeValue();
     private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
+    private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
     private static final int NOT_SENT = ErrorCode.ETIMEDOUT.negativeValue();
     private static final int EPROTO = ErrorCode.EPROTO.negativeValue();
     private static final long NS_PER_MS = 1_000_000;
+    private static final int WITHDRAWN = -2;
+    private static final long POST_SLICE_NS = 20 * NS_PER_MS;
 
     private final MethodHost host;
     private final ClientLink link;
     private final ClientCounters counters;
     private final ClientCopies copies;
+    private final ClientEncoder encoder;
+    private final ClientNotes notes;
     private final ClientMemory memory;
     private final ClientWait wait;
     private final NanoClock clock;
     private final long callTimeoutNs;
-    private final int eagerBytes;
     private final SlotTable<ClientOperation> table;
     private final DeferredSlots<ClientOperation> deferred =
             new DeferredSlots<>(ClientOperation.class);
@@ -64,15 +68,17 @@ final class ClientOperations {
         this.link = link;
         this.counters = counters;
         this.copies = new ClientCopies(link, counters.copies);
+        this.encoder =
+                new ClientEncoder(link, counters, copies, (int) settings.limits().eagerBytes());
+        this.notes = new ClientNotes(link, messages, settings.callTimeoutNs());
         this.memory = memory;
         this.wait = wait;
         this.clock = settings.clock();
         this.callTimeoutNs = settings.callTimeoutNs();
-        this.eagerBytes = (int) settings.limits().eagerBytes();
         this.table =
                 new SlotTable<>(
                         ClientOperation.class,
-                        link.welcome().limits().maxOperations(),
+                        link.limits().maxOperations(),
                         index -> new ClientOperation(session, index));
     }
 
@@ -87,16 +93,15 @@ final class ClientOperations {
         }
         operation.attachment(slot);
         memory.pin(slot);
-        countUnaligned(operation);
         Message message = messages.take();
         try {
-            if (!tryEncode(slot, operation, message, postTimeoutMs)) {
+            if (!encoder.tryEncode(slot, operation, message, postTimeoutMs)) {
                 discard(slot);
                 return FAULT;
             }
             long timeoutNs = callTimeoutNs + postTimeoutMs * NS_PER_MS;
             int sent = link.call(message, message, timeoutNs);
-            long result = settle(slot, sent, message);
+            long result = settle(slot, sent, message, clock.nanoTime() + postTimeoutMs * NS_PER_MS);
             runDeferred();
             return result;
         } finally {
@@ -104,101 +109,32 @@ final class ClientOperations {
         }
     }
 
-    // False if the program's memory cannot be read: it was given back under the post.
-    private boolean tryEncode(
-            ClientOperation slot, Operation operation, Message message, int postTimeoutMs) {
-        try {
-            encode(slot, operation, message, postTimeoutMs);
-            return true;
-        } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, "a buffer cannot be read: {0}", e.getMessage());
-            return false;
-        }
-    }
-
-    private void encode(
-            ClientOperation slot, Operation operation, Message message, int postTimeoutMs) {
-        if (operation.kind() == OperationKind.RECEIVE) {
-            counters.receive();
-            ClientRequests.receive(
-                    message,
-                    0,
-                    slot.reference(),
-                    operation.tag(),
-                    operation.sizeBytes(),
-                    postTimeoutMs);
-            return;
-        }
-        counters.send();
-        if (operation.kind() == OperationKind.SEND) {
-            announceEager(slot, operation);
-            ClientRequests.send(
-                    message,
-                    0,
-                    slot.reference(),
-                    operation.tag(),
-                    operation.sizeBytes(),
-                    postTimeoutMs,
-                    slot.eagerSlot,
-                    slot.eagerSequence);
-            return;
-        }
-        boolean inline = operation.sizeBytes() <= ClientRequests.MAX_INLINE_BYTES;
-        if (!inline) {
-            announceEager(slot, operation);
-        }
-        ClientRequests.sendUnexpected(
-                message,
-                0,
-                slot.reference(),
-                operation.tag(),
-                operation.messageClass(),
-                operation.sizeBytes(),
-                postTimeoutMs,
-                inline ? ClientRequests.INLINE : slot.eagerSlot,
-                slot.eagerSequence);
-        if (inline) {
-            copies.putInline(operation, message);
-        }
-    }
-
-    private void announceEager(ClientOperation slot, Operation operation) {
-        if (operation.sizeBytes() > eagerBytes) {
-            return;
-        }
-        int eagerSlot = link.takeEagerSlot();
-        if (eagerSlot >= 0) {
-            slot.eagerSlot = eagerSlot;
-            copies.putEager(operation, eagerSlot);
-            slot.eagerSequence = link.announceEager(eagerSlot);
-        }
-    }
-
-    private void countUnaligned(Operation operation) {
-        for (int i = 0; i < operation.bufferCount(); i++) {
-            if ((operation.buffer(i).address() & 15) != 0) {
-                counters.unaligned.increment();
-            }
-        }
-    }
-
     // The posting thread's last word on its operation.
-    private long settle(ClientOperation slot, int sent, Message reply) {
+    private long settle(ClientOperation slot, int sent, Message reply, long untilNs) {
         int state;
         boolean withdrawn;
+        boolean recalled;
         long operationId;
         long reference;
         synchronized (slot) {
-            slot.inPost = false;
             if (slot.state == POSTING) {
                 settleReply(slot, sent, reply);
             }
-            withdrawn = slot.state == PENDING && slot.cancelCode != 0 && takeBack(slot);
+        }
+        moveInPost(slot, untilNs);
+        synchronized (slot) {
+            slot.inPost = false;
+            boolean cancelled = slot.state == PENDING && slot.cancelCode != 0;
+            withdrawn = cancelled && takeBack(slot);
+            recalled = cancelled && !withdrawn;
             state = slot.state;
             operationId = slot.operationId;
             reference = slot.reference();
         }
-        if (state == PENDING || state == UNANSWERED) {
+        if (state == PENDING || state == UNANSWERED || state == MOVING) {
+            if (recalled) {
+                link.recallEager(slot.eagerSlot, reference);
+            }
             announceDeadline(slot, operationId, reference);
             wait.arm();
             if (endCode != 0) {
@@ -208,11 +144,31 @@ final class ClientOperations {
             return Method.PENDING;
         }
         if (withdrawn) {
-            sendWithdrawal(operationId, reference);
-        } else if (state == CLAIMED) {
-            move(slot);
+            notes.withdraw(operationId, reference);
         }
         return immediate(slot);
+    }
+
+    // While the slot is still the posting thread's: with a timeout, until its bytes are moved.
+    private void moveInPost(ClientOperation slot, long untilNs) {
+        if (slot.state != CLAIMED) {
+            return;
+        }
+        move(slot);
+        long leftNs = untilNs - clock.nanoTime();
+        while (stateOf(slot) == MOVING && leftNs > 0 && link.brokenReason() == null) {
+            if (link.progress() == 0) {
+                link.awaitNews(Math.min(leftNs, POST_SLICE_NS));
+            }
+            runDeferred();
+            leftNs = untilNs - clock.nanoTime();
+        }
+    }
+
+    private static int stateOf(ClientOperation slot) {
+        synchronized (slot) {
+            return slot.state;
+        }
     }
 
     // Eager bytes may be taken while nobody calls here, so the daemon minds their deadline as well.
@@ -225,13 +181,9 @@ final class ClientOperations {
                 remainingNs = operation.remainingNs(clock.nanoTime());
             }
         }
-        if (remainingNs == Long.MAX_VALUE) {
-            return;
+        if (remainingNs != Long.MAX_VALUE) {
+            notes.expires(operationId, reference, Math.max(0, remainingNs / NS_PER_MS));
         }
-        Message note = messages.take();
-        long leftMs = Math.max(0, remainingNs / NS_PER_MS);
-        link.note(ClientRequests.expires(note, operationId, reference, leftMs), callTimeoutNs);
-        messages.give(note);
     }
 
     private void settleReply(ClientOperation slot, int sent, Message reply) {
@@ -268,7 +220,7 @@ final class ClientOperations {
                 }
             }
             case ClientEvents.COMPLETED -> over(slot, 0, ClientEvents.completedBytes(reply));
-            case ClientEvents.FAILED -> over(slot, codeOf(ClientEvents.failedCode(reply)), 0);
+            case ClientEvents.FAILED -> over(slot, failureOf(slot, reply), 0);
             default -> over(slot, codeOf(0), 0);
         }
     }
@@ -276,6 +228,12 @@ final class ClientOperations {
     // One whose time is over is not matched any more; the core is about to cancel it.
     private boolean isExpired(ClientOperation slot) {
         return slot.operation().hasDeadline() && slot.operation().isExpired(clock.nanoTime());
+    }
+
+    // What was taken back at the program's own wish ends with the code that the wish named.
+    private int failureOf(ClientOperation slot, Message failed) {
+        int code = codeOf(ClientEvents.failedCode(failed));
+        return code == CANCELLED && slot.cancelCode != 0 ? slot.cancelCode : code;
     }
 
     // The engine's code is a failure, whatever number it is.
@@ -296,13 +254,14 @@ final class ClientOperations {
 
     // With no lock held, by the one thread that has the claimed slot.
     private void move(ClientOperation slot) {
+        if (link.movesLater()) {
+            startMove(slot);
+            return;
+        }
         Message grant = slot.grant;
         int status = tryMove(slot.operation(), grant);
         long bytes = status == 0 ? ClientEvents.grantBytes(grant) : 0;
-        Message done = messages.take();
-        ClientRequests.done(done, ClientEvents.grantId(grant), bytes, status);
-        int sent = link.note(done, callTimeoutNs);
-        messages.give(done);
+        int sent = notes.done(ClientEvents.grantId(grant), bytes, status);
         synchronized (slot) {
             int code = status;
             if (slot.failure != 0) {
@@ -311,6 +270,51 @@ final class ClientOperations {
                 code = HOST_DOWN;
             }
             over(slot, code, bytes);
+        }
+    }
+
+    // From here on the link has the slot's bytes: what it says of it is found by onNews().
+    private void startMove(ClientOperation slot) {
+        Operation operation = slot.operation();
+        long reference = slot.reference();
+        Message grant = messages.take();
+        synchronized (slot) {
+            grant.copyFrom(slot.grant);
+            slot.state = MOVING;
+        }
+        copies.countMove(ClientEvents.grantBytes(grant));
+        int result = link.startMove(operation, grant);
+        boolean isOver = false;
+        synchronized (slot) {
+            if (slot.reference() == reference && slot.state == MOVING) {
+                settleMove(slot, grant, result);
+                isOver = slot.state == OVER && !slot.inPost;
+            }
+        }
+        messages.give(grant);
+        if (isOver) {
+            report(slot);
+        } else if (endCode != 0) {
+            end(slot, endCode);
+        }
+    }
+
+    private void settleMove(ClientOperation slot, Message grant, int result) {
+        if (result == ClientLink.VOIDED) {
+            backToPending(slot);
+        } else if (result <= 0) {
+            over(slot, result, result == 0 ? ClientEvents.grantBytes(grant) : 0);
+        }
+    }
+
+    private void backToPending(ClientOperation slot) {
+        counters.voidGrants.increment();
+        slot.operationId = ClientEvents.operationId(slot.grant);
+        slot.state = PENDING;
+        if (!slot.inPost && slot.cancelCode != 0 && takeBack(slot)) {
+            slot.withdrawDue = true;
+            deferred.add(slot);
+            host.wake();
         }
     }
 
@@ -346,6 +350,7 @@ final class ClientOperations {
     CancelOutcome cancel(ClientOperation slot, Operation operation, long id, int code) {
         long operationId;
         long reference;
+        int recall = -1;
         synchronized (slot) {
             if (!slot.isOf(operation) || operation.id() != id) {
                 return CancelOutcome.ALREADY_DONE;
@@ -354,14 +359,21 @@ final class ClientOperations {
                 return CancelOutcome.ALREADY_DONE;
             }
             slot.cancelCode = code;
-            if (slot.inPost || slot.state != PENDING || !takeBack(slot)) {
-                return CancelOutcome.REQUESTED;
-            }
             operationId = slot.operationId;
             reference = slot.reference();
+            if (slot.inPost || slot.state != PENDING || !takeBack(slot)) {
+                boolean isEager = slot.state == PENDING && !slot.inPost;
+                recall = isEager ? slot.eagerSlot : -1;
+            } else {
+                recall = WITHDRAWN;
+            }
+        }
+        if (recall != WITHDRAWN) {
+            link.recallEager(recall, reference);
+            return CancelOutcome.REQUESTED;
         }
         report(slot);
-        sendWithdrawal(operationId, reference);
+        notes.withdraw(operationId, reference);
         return CancelOutcome.CANCELLED;
     }
 
@@ -375,12 +387,6 @@ final class ClientOperations {
         }
         over(slot, slot.cancelCode, 0);
         return true;
-    }
-
-    private void sendWithdrawal(long operationId, long reference) {
-        Message note = messages.take();
-        link.note(ClientRequests.withdraw(note, operationId, reference), callTimeoutNs);
-        messages.give(note);
     }
 
     /** While messages are dispatched: news of an operation. */
@@ -401,12 +407,20 @@ final class ClientOperations {
                 }
                 return;
             }
+            if (slot.state == MOVING && news.kind() == ClientEvents.PENDING) {
+                backToPending(slot);
+                return;
+            }
             takeReply(slot, news, false);
             if (slot.inPost) {
                 return; // the posting thread is about to see it
             }
             if (slot.state == PENDING) {
-                if (slot.cancelCode == 0 || !takeBack(slot)) {
+                if (slot.cancelCode == 0) {
+                    return;
+                }
+                if (!takeBack(slot)) {
+                    link.recallEager(slot.eagerSlot, reference);
                     return;
                 }
                 slot.withdrawDue = true;
@@ -427,13 +441,17 @@ final class ClientOperations {
         for (ClientOperation slot = deferred.poll(); slot != null; slot = deferred.poll()) {
             if (slot.state == CLAIMED) {
                 move(slot);
+                if (link.movesLater()) {
+                    count++;
+                    continue;
+                }
             }
             boolean withdraw = slot.withdrawDue;
             long operationId = slot.operationId;
             long reference = slot.reference();
             report(slot);
             if (withdraw) {
-                sendWithdrawal(operationId, reference);
+                notes.withdraw(operationId, reference);
             }
             count++;
         }
@@ -457,7 +475,8 @@ final class ClientOperations {
 
     private void end(ClientOperation slot, int code) {
         synchronized (slot) {
-            boolean idle = slot.state == PENDING || slot.state == UNANSWERED;
+            boolean idle =
+                    slot.state == PENDING || slot.state == UNANSWERED || slot.state == MOVING;
             if (slot.operationOrNull() == null || slot.inPost || !idle) {
                 return;
             }

@@ -7,8 +7,6 @@ import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.Operation;
 import org.jbmi.zbmi.link.ClientLink;
-import org.jbmi.zbmi.link.ClientLinkProvider;
-import org.jbmi.zbmi.link.PeerAttachment;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.Message;
@@ -18,51 +16,68 @@ import org.jbmi.zoid.common.Seams;
 import org.jbmi.zoid.common.SessionGuard;
 import org.jspecify.annotations.Nullable;
 
-import java.io.IOException;
-import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /** A client's life with one daemon: from the handshake until either of them goes. */
 final class ClientSession implements PeerEvents {
     private static final System.Logger LOG = System.getLogger(ClientSession.class.getName());
     private static final long ASK_NS = TimeUnit.SECONDS.toNanos(1);
 
+    private final MethodHost host;
     private final ClientCounters counters;
+    private final ClientMemory memory;
     private final Seams seams;
-    private final ClientSettings settings;
-    private final SocketChannel socket;
     private final SessionGuard guard = new SessionGuard();
-    private final ClientLink link;
-    private final ClientWait wait;
-    private volatile @Nullable ClientOperations operations;
+    private volatile @Nullable Parts parts;
     private volatile @Nullable String broken;
 
-    /** Opens a session over an attachment, which it owns from now on. */
-    ClientSession(
-            MethodHost host,
-            PeerAttachment attachment,
-            ClientLinkProvider provider,
-            ClientCounters counters,
-            ClientMemory memory,
-            Seams seams) {
-        Configuration knobs = host.configuration();
+    /** What there is once the link is open. */
+    private record Parts(
+            ClientLink link,
+            ClientSettings settings,
+            ClientWait waits,
+            ClientOperations operations) {}
+
+    /** A session that is not open yet. */
+    ClientSession(MethodHost host, ClientCounters counters, ClientMemory memory, Seams seams) {
+        this.host = host;
         this.counters = counters;
+        this.memory = memory;
         this.seams = seams;
-        this.settings =
+    }
+
+    /**
+     * Opens it.
+     *
+     * @param connect opens a link, which the session owns from then on
+     */
+    void open(Function<PeerEvents, ClientLink> connect) {
+        Configuration knobs = host.configuration();
+        ClientLink link = connect.apply(this);
+        ClientSettings settings =
                 new ClientSettings(
-                        Limits.of(knobs, attachment.welcome().limits()),
+                        Limits.of(knobs, link.limits()),
                         TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CALL_TIMEOUT_MS)),
                         TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CLOSE_TIMEOUT_MS)),
                         seams.clock());
-        this.socket = attachment.socket();
-        this.link = provider.open(attachment, this);
-        this.wait = new ClientWait(link, seams.clock(), counters);
-        this.operations = new ClientOperations(host, link, counters, memory, wait, this, settings);
+        ClientWait wait = new ClientWait(link, seams.clock(), counters);
+        ClientOperations operations =
+                new ClientOperations(host, link, counters, memory, wait, this, settings);
+        parts = new Parts(link, settings, wait, operations);
         counters.attachments.increment();
     }
 
+    private Parts parts() {
+        Parts open = parts;
+        if (open == null) {
+            throw new IllegalStateException("The session is not open yet.");
+        }
+        return open;
+    }
+
     MethodLimits limits() {
-        return settings.limits();
+        return parts().settings().limits();
     }
 
     SessionGuard guard() {
@@ -70,19 +85,19 @@ final class ClientSession implements PeerEvents {
     }
 
     ClientLink link() {
-        return link;
+        return parts().link();
     }
 
     boolean isBroken() {
-        return broken != null || link.brokenReason() != null;
+        return broken != null || link().brokenReason() != null;
     }
 
     private ClientOperations operations() {
-        ClientOperations own = operations;
-        if (own == null) {
-            throw new IllegalStateException("The session is not open yet.");
-        }
-        return own;
+        return parts().operations();
+    }
+
+    private ClientWait waits() {
+        return parts().waits();
     }
 
     long post(Operation operation, int postTimeoutMs) {
@@ -94,50 +109,50 @@ final class ClientSession implements PeerEvents {
     }
 
     int progress() {
-        int dispatched = link.progress();
+        int dispatched = link().progress();
         int moved = operations().runDeferred();
         return Math.max(0, dispatched) + moved;
     }
 
     int poll() {
-        if (!isBroken() && !wait.isOpen() && operations().isAnyPending()) {
+        if (!isBroken() && !waits().isOpen() && operations().isAnyPending()) {
             operations().ask(ASK_NS);
         }
         return progress();
     }
 
     void waitBegins(long deadlineNs) {
-        wait.begins(deadlineNs, operations().isAnyPending());
+        waits().begins(deadlineNs, operations().isAnyPending());
     }
 
     /** Before a sleep: asks again if what was asked for is over and the caller still waits. */
     void beforeSleep() {
         if (operations().isAnyPending()) {
-            wait.arm();
+            waits().arm();
         }
     }
 
     void waitOver() {
-        wait.over();
+        waits().over();
     }
 
     @Override
     public void onEvent(Message message) {
-        ClientOperations own = operations;
+        Parts own = parts;
         if (own == null || !ClientEvents.isWellFormed(message)) {
             counters.protocolErrors.increment();
         } else if (message.kind() == ClientEvents.TEST_REPLY) {
-            wait.onReply(message);
+            own.waits().onReply(message);
         } else {
-            own.onNews(message);
+            own.operations().onNews(message);
         }
     }
 
     @Override
     public void afterDispatch() {
-        ClientOperations own = operations;
+        Parts own = parts;
         if (own != null) {
-            own.runDeferred();
+            own.operations().runDeferred();
         }
     }
 
@@ -145,19 +160,15 @@ final class ClientSession implements PeerEvents {
     public void onBroken(String reason) {
         broken = reason;
         LOG.log(System.Logger.Level.WARNING, "The session with the zoid daemon ended: {0}", reason);
-        ClientOperations own = operations;
+        Parts own = parts;
         if (own != null) {
-            own.endAll(ErrorCode.EHOSTDOWN.negativeValue());
+            own.operations().endAll(ErrorCode.EHOSTDOWN.negativeValue());
         }
     }
 
     /** A selector must not find the end of the stream again and again. */
     void hangUp() {
-        try {
-            socket.close();
-        } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "closing a socket", e);
-        }
+        link().hangUp();
     }
 
     /**
@@ -171,8 +182,12 @@ final class ClientSession implements PeerEvents {
         }
         operations().cancelAll(code);
         operations().runDeferred();
-        boolean empty = guard.awaitEmpty(seams.clock(), settings.closeTimeoutNs(), link::wake);
+        boolean empty =
+                guard.awaitEmpty(seams.clock(), parts().settings().closeTimeoutNs(), link()::wake);
         awaitTaken();
+        if (operations().isAnyPending() && link().movesLater()) {
+            hangUp(); // so that nothing of an operation's is touched once it has ended
+        }
         operations().endAll(code);
         operations().runDeferred();
         if (empty) {
@@ -187,7 +202,7 @@ final class ClientSession implements PeerEvents {
 
     private boolean letGo() {
         try {
-            link.close();
+            link().close();
             return true;
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.WARNING, "the segment stays mapped", e);
@@ -197,7 +212,7 @@ final class ClientSession implements PeerEvents {
 
     // Eager bytes that the engine has taken: their outcome is on its way, and is the real one.
     private void awaitTaken() {
-        long end = seams.clock().nanoTime() + settings.closeTimeoutNs();
+        long end = seams.clock().nanoTime() + parts().settings().closeTimeoutNs();
         while (operations().isAnyPending() && !isBroken() && seams.clock().nanoTime() - end < 0) {
             if (progress() == 0) {
                 Thread.onSpinWait();

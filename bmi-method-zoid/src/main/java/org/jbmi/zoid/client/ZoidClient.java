@@ -15,6 +15,7 @@ import org.jbmi.zbmi.link.ClientLinkProvider;
 import org.jbmi.zoid.ZoidKnobs;
 import org.jbmi.zoid.common.Attachments;
 import org.jbmi.zoid.common.ChannelSleep;
+import org.jbmi.zoid.common.ClientLinks;
 import org.jbmi.zoid.common.Limits;
 import org.jbmi.zoid.common.Seams;
 import org.jbmi.zoid.common.ZoidAddress;
@@ -34,12 +35,12 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class ZoidClient implements Method {
     private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final int RETRY_PATIENCE = 4;
     private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
     private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
 
     private final MethodHost host;
-    private final Attachments attacher;
-    private final ClientLinkProvider provider;
+    private final ClientLinks links;
     private final Seams seams;
     private final MethodLimits knobLimits;
     private final long attachTimeoutNs;
@@ -65,10 +66,23 @@ public final class ZoidClient implements Method {
      */
     public ZoidClient(
             MethodHost host, Attachments attacher, ClientLinkProvider provider, Seams seams) {
+        this(
+                host,
+                (waitNs, isOver, events) -> provider.open(attacher.attach(waitNs, isOver), events),
+                seams);
+    }
+
+    /**
+     * Opens the client half; attaches to nothing yet.
+     *
+     * @param host what it may call
+     * @param links where its links come from
+     * @param seams the world around it
+     */
+    public ZoidClient(MethodHost host, ClientLinks links, Seams seams) {
         Configuration knobs = host.configuration();
         this.host = host;
-        this.attacher = attacher;
-        this.provider = provider;
+        this.links = links;
         this.seams = seams;
         this.knobLimits = Limits.of(knobs);
         this.attachTimeoutNs =
@@ -117,14 +131,8 @@ public final class ZoidClient implements Method {
         if (old != null) {
             retire(old);
         }
-        ClientSession fresh =
-                new ClientSession(
-                        host,
-                        attacher.attach(waitNs, () -> closed),
-                        provider,
-                        counters,
-                        memory,
-                        seams);
+        ClientSession fresh = new ClientSession(host, counters, memory, seams);
+        fresh.open(events -> links.connect(waitNs, () -> closed, events));
         session = fresh;
         sleep.use(fresh.link(), fresh.guard());
     }
@@ -150,6 +158,8 @@ public final class ZoidClient implements Method {
             nextAttachNs = now + RETRY_NS;
             attachLocked(0);
         } catch (BmiException e) {
+            long failedNs = seams.clock().nanoTime();
+            nextAttachNs = failedNs + Math.max(RETRY_NS, RETRY_PATIENCE * (failedNs - now));
             return null;
         } finally {
             attachLock.unlock();

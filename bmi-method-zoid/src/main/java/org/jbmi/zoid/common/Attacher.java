@@ -10,35 +10,65 @@ import org.jbmi.zbmi.protocol.PeerRole;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
 /** Attaches to the daemon of a runtime directory, waiting for one that is not there yet. */
 public final class Attacher implements Attachments {
     private static final long FIRST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long LONGEST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long QUICK_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long HANDSHAKE_NS = TimeUnit.SECONDS.toNanos(5);
 
     private final RuntimeDirectory directory;
     private final PeerRole role;
     private final String transport;
+    private final String gateway;
     private final Seams seams;
 
     /** One for each half; see {@link AttachRequest}. */
     public Attacher(RuntimeDirectory directory, PeerRole role, String transport, Seams seams) {
+        this(directory, role, transport, "", seams);
+    }
+
+    /** One for a client that goes through a gateway, if its address is not empty. */
+    public Attacher(
+            RuntimeDirectory directory,
+            PeerRole role,
+            String transport,
+            String gateway,
+            Seams seams) {
         this.directory = directory;
         this.role = role;
         this.transport = transport;
+        this.gateway = gateway;
         this.seams = seams;
     }
 
     @Override
     public PeerAttachment attach(long waitNs, BooleanSupplier isOver) {
-        directory.checkLength();
+        return attach(waitNs, isOver, PeerAttachment::connect);
+    }
+
+    /**
+     * Attaches in a way of the caller's.
+     *
+     * @param <T> what comes of it
+     * @param waitNs how long to wait for a daemon that is not there
+     * @param isOver whether to give up early
+     * @param connect makes one attempt
+     * @return what the attempt that succeeded returned
+     * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no daemon, or what the
+     *     daemon refused with
+     */
+    public <T> T attach(long waitNs, BooleanSupplier isOver, Function<AttachRequest, T> connect) {
         long end = seams.clock().nanoTime() + waitNs;
         long pauseNs = FIRST_PAUSE_NS;
         while (true) {
             try {
-                directory.check();
-                return PeerAttachment.connect(request());
+                if (gateway.isEmpty()) {
+                    directory.check();
+                }
+                return connect.apply(request(waitNs == 0 ? QUICK_NS : HANDSHAKE_NS));
             } catch (BmiException e) {
                 long leftNs = end - seams.clock().nanoTime();
                 if (e.code() != ErrorCode.ENETDOWN) {
@@ -55,18 +85,25 @@ public final class Attacher implements Attachments {
         }
     }
 
-    private AttachRequest request() {
+    private AttachRequest request(long timeoutNs) {
         return new AttachRequest(
                 directory.socket(),
                 role,
                 transport,
-                HANDSHAKE_NS,
+                timeoutNs,
                 seams.waiting(),
                 seams.clock(),
                 seams.liveness());
     }
 
     private BmiException noDaemon(long waitNs, BmiException cause) {
+        if (!gateway.isEmpty()) {
+            return new BmiException(
+                    ErrorCode.ENETDOWN,
+                    "%s Waited %d ms; is \"bin/zbmi serve\" running there, with a gateway?"
+                            .formatted(cause.getMessage(), TimeUnit.NANOSECONDS.toMillis(waitNs)),
+                    cause);
+        }
         return new BmiException(
                 ErrorCode.ENETDOWN,
                 "There is no zoid daemon in %s (waited %d ms): start one with \"bin/zbmi serve\", or set %s."

@@ -8,8 +8,11 @@ import org.jbmi.tools.demo.worker.WorkerCommandLine;
 import org.jbmi.tools.demo.worker.WorkerListener;
 import org.jbmi.tools.demo.worker.WorkerSettings;
 import org.jbmi.zbmi.daemon.DaemonKnobs;
+import org.jbmi.zbmi.daemon.gateway.GatewayKnobs;
 import org.jbmi.zbmi.host.HostKnobs;
 import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jbmi.zbmi.socket.SocketClientLinkProvider;
+import org.jbmi.zoid.ZoidKnobs;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -78,6 +81,9 @@ final class DaemonCrew extends Crew {
         if (plan.channel() != null) {
             knobs.put(HostKnobs.COMMAND_CHANNEL.name(), plan.channel());
         }
+        if (plan.through() == Through.SOCKET) {
+            knobs.put(GatewayKnobs.SOCKET.name(), gateway().toString());
+        }
         return launch("daemon", DemoWorkerMain.DAEMON, knobs, listener);
     }
 
@@ -107,7 +113,23 @@ final class DaemonCrew extends Crew {
     @Override
     Worker launchClient(int number, WorkerListener listener) throws IOException {
         String role = DemoWorkerMain.CLIENT + number;
-        return launch("client " + number, role, runtimeKnob(), listener);
+        return launch("client " + number, role, clientKnobs(), listener);
+    }
+
+    private Map<String, String> clientKnobs() {
+        if (plan.through() != Through.SOCKET) {
+            return runtimeKnob();
+        }
+        return Map.of(
+                ZoidKnobs.CLIENT_LINK.name(),
+                SocketClientLinkProvider.NAME,
+                ZoidKnobs.SERVER_ADDRESS.name(),
+                gateway().toString());
+    }
+
+    /** As short as the daemon's own socket, which is known to fit. */
+    private Path gateway() {
+        return runtime.path().resolve("remote.sock");
     }
 
     @Override

@@ -49,7 +49,7 @@ public final class DemoCommand extends ToolCommand implements Callable<Integer> 
 
     @Option(
             names = "--through",
-            paramLabel = "direct|daemon|tcp|loopback",
+            paramLabel = "direct|daemon|socket|tcp|loopback",
             defaultValue = "daemon",
             converter = ThroughConverter.class,
             description = "What carries the messages; default: ${DEFAULT-VALUE}.")
@@ -90,7 +90,7 @@ public final class DemoCommand extends ToolCommand implements Callable<Integer> 
                 }
             }
             throw new TypeConversionException(
-                    "it is direct, daemon, tcp or loopback, not '" + word + "'");
+                    "it is direct, daemon, socket, tcp or loopback, not '" + word + "'");
         }
     }
 

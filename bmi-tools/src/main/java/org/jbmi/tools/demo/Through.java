@@ -8,6 +8,10 @@ public enum Through {
     DIRECT("zoid, without a daemon"),
     /** The zoid method and its daemon, each part in a process of its own. */
     DAEMON("zoid and its daemon"),
+    /**
+     * The same, with clients that reach the daemon through its gateway, on a Unix-domain socket.
+     */
+    SOCKET("zoid, the gateway of its daemon"),
     /** The tcp method on the loopback interface, each part in a process of its own. */
     TCP("tcp"),
     /** The loopback method, each part in a thread of one process. */

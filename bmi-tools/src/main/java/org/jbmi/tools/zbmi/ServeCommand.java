@@ -27,7 +27,8 @@ import java.util.concurrent.Callable;
         description = {
             "Runs the zoid daemon in the foreground.",
             "",
-            "Prints one line when it is ready. SIGTERM and Ctrl-C end it cleanly, with exit"
+            "Prints one line when it is ready, and one for each address at which it serves remote"
+                    + " clients. SIGTERM and Ctrl-C end it cleanly, with exit"
                     + " status 0.",
             ""
         })
@@ -94,6 +95,9 @@ public final class ServeCommand extends DaemonCommand implements Callable<Intege
                 ProcessHandle.current().pid(),
                 daemon.directory().path(),
                 Quantities.bytes(daemon.configuration().get(HostKnobs.TOTAL_BYTES)));
+        for (String address : daemon.gatewayAddresses()) {
+            out.printf("zbmi: remote clients are served at %s.%n", address);
+        }
         out.flush();
     }
 

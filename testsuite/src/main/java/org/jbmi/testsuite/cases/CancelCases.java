@@ -207,7 +207,7 @@ final class CancelCases {
         End client = link.client();
         int sent = 0;
         Posted waiting = client.sendUnexpected(scene.buffer(8192), sent++, 0);
-        while (!waiting.wasPending() || waiting.isDone(5)) {
+        while (!waiting.wasPending() || waiting.isDone(100)) {
             waiting.succeeds(8192);
             waiting = client.sendUnexpected(scene.buffer(8192), sent++, 0);
         }

@@ -380,6 +380,8 @@ public final class Sessions implements Runnable {
                 connection.writeWakeByte();
                 counters.woken();
             } catch (IOException e) {
+                // It has closed its end, and may have said its farewell before.
+                read(connection);
                 end(connection, false);
             }
         }

@@ -1,21 +1,32 @@
 package org.jbmi.zbmi.link;
 
+import org.jbmi.spi.Operation;
 import org.jbmi.zbmi.protocol.Message;
-import org.jbmi.zbmi.protocol.Welcome;
+import org.jbmi.zbmi.protocol.SessionLimits;
 
 import java.lang.foreign.MemorySegment;
 
 /**
  * A client's link to the daemon: its conversation with the engine, and the ways on which payload
- * leaves and reaches the client. Implementations: {@code shm} (through the segment).
+ * leaves and reaches the client. Implementations: {@code shm} (through the segment), {@code socket}
+ * (through a socket, to a gateway that has the segment).
  *
  * <p>A reply that is a GRANT has been claimed when {@link #call} returns it; one that turned out
  * void is returned as PENDING. A GRANT that comes as an event is to be claimed by the receiver of
  * the event, there and then, or never.
  */
 public interface ClientLink extends PeerChannel {
-    /** What the daemon said at the start: session, limits, geometry. */
-    Welcome welcome();
+    /** {@link #startMove}: the operation's outcome will come as an event. */
+    int MOVING = 1;
+
+    /** {@link #startMove}: the claim came too late, the operation is as pending as before. */
+    int VOIDED = 2;
+
+    /** Sizes that the engine accepts, as it said at the start. */
+    SessionLimits limits();
+
+    /** Which life of its session this is, as the engine said at the start. */
+    int generation();
 
     /**
      * Claims a grant. Only inside {@link PeerEvents#onEvent}, since claims go in the order of the
@@ -28,11 +39,51 @@ public interface ClientLink extends PeerChannel {
     boolean claim(Message grant);
 
     /**
+     * Whether claimed grants are moved with {@link #startMove}, by whoever makes progress; else
+     * with a {@link #newMover mover}, on the spot, and the mover sends DONE.
+     */
+    default boolean movesLater() {
+        return false;
+    }
+
+    /**
      * Makes a mover for the payload of grants, to be used again and again by one thread at a time.
+     * Not for a link that {@link #movesLater}.
      *
      * @return a new mover
      */
     GrantMover newMover();
+
+    /**
+     * Starts to move the bytes of a claimed grant; once for each claim, also for one that came with
+     * a reply. Until the outcome the link uses the operation's buffers. The outcome comes as an
+     * event without correlation: COMPLETED, FAILED, or PENDING if the claim came too late; nothing
+     * else comes for this operation before, and no byte of it is touched after. No event comes when
+     * the link breaks.
+     *
+     * @param operation whose grant it is
+     * @param grant the GRANT
+     * @return {@link #MOVING}, {@link #VOIDED}, 0 if it is over with success, or the negative code
+     *     with which it is over
+     */
+    default int startMove(Operation operation, Message grant) {
+        throw new UnsupportedOperationException("this link moves on the spot");
+    }
+
+    /**
+     * Sleeps until there may be news, for a thread that is not the lead and waits for a transfer.
+     * Not for a link that moves on the spot.
+     *
+     * @param timeoutNs longest sleep
+     */
+    default void awaitNews(long timeoutNs) {
+        throw new UnsupportedOperationException("this link moves on the spot");
+    }
+
+    /**
+     * Whether there is room for a note. If not, the end of a sleep is asked for when there is some.
+     */
+    boolean hasRoom();
 
     /**
      * Takes a free eager slot. Any thread.
@@ -70,9 +121,21 @@ public interface ClientLink extends PeerChannel {
     boolean withdrawEager(int slot, long sequence);
 
     /**
+     * Asks for announced bytes back where {@link #withdrawEager} cannot decide it: the outcome of
+     * the operation will come, FAILED with ECANCEL if they were still there.
+     *
+     * @param slot announced
+     * @param reference of the operation
+     */
+    default void recallEager(int slot, long reference) {}
+
+    /**
      * Frees a slot whose operation is over: COMPLETED or FAILED came, or it was never announced.
      *
      * @param slot from {@link #takeEagerSlot}
      */
     void releaseEagerSlot(int slot);
+
+    /** Ends the conversation without a word: from here on nothing of this process's is touched. */
+    void hangUp();
 }

@@ -1,5 +1,7 @@
 package org.jbmi.zbmi.link;
 
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
 import org.jbmi.zbmi.protocol.Welcome;
 
 /**
@@ -11,12 +13,33 @@ public interface ClientLinkProvider {
     String name();
 
     /**
-     * Opens the client's end.
+     * Connects, shakes hands and opens the client's end. One attempt: a caller who wants to wait
+     * for a daemon that is not there yet tries again.
+     *
+     * @param request how to reach the daemon of the runtime directory, and the seams
+     * @param serverAddress where the daemon's gateway is; for links that go through one
+     * @param events for what comes by itself
+     * @return an open link
+     * @throws BmiException with {@link ErrorCode#ENETDOWN} if nobody is there, or another code if
+     *     the handshake fails
+     */
+    default ClientLink connect(AttachRequest request, String serverAddress, PeerEvents events) {
+        return open(PeerAttachment.connect(request), events);
+    }
+
+    /**
+     * Opens the client's end of a session in shared memory.
      *
      * @param attachment what the handshake came to; the link owns it from now on, and closes it
      * @param events for what comes by itself
+     * @return an open link
+     * @throws BmiException if such links do not go through shared memory, which is the default
      */
-    ClientLink open(PeerAttachment attachment, PeerEvents events);
+    default ClientLink open(PeerAttachment attachment, PeerEvents events) {
+        throw new BmiException(
+                ErrorCode.EOPNOTSUPP,
+                "A link of kind " + name() + " does not go through shared memory.");
+    }
 
     /**
      * Opens the engine's end, before the peer is told that it is welcome.
@@ -24,6 +47,11 @@ public interface ClientLinkProvider {
      * @param segment of the daemon
      * @param welcome what the peer will be told
      * @param maxBacklog most messages that may wait for room
+     * @return an open port
+     * @throws BmiException if such links do not end at an engine, which is the default
      */
-    EnginePort host(EngineSegment segment, Welcome welcome, int maxBacklog);
+    default EnginePort host(EngineSegment segment, Welcome welcome, int maxBacklog) {
+        throw new BmiException(
+                ErrorCode.EOPNOTSUPP, "A link of kind " + name() + " does not end here.");
+    }
 }

@@ -270,6 +270,16 @@ public abstract class LaneChannel implements PeerChannel {
         return result == MessageSink.SENT ? OK : TIMED_OUT;
     }
 
+    /** See {@link ClientLink#hasRoom}. */
+    public final boolean hasRoom() {
+        return sender.hasRoom();
+    }
+
+    /** See {@link ClientLink#hangUp}. */
+    public final void hangUp() {
+        attachment.hangUp();
+    }
+
     @Override
     public final int progress() {
         if (brokenReason != null) {

@@ -57,6 +57,16 @@ final class LaneSender {
         ringer.ring();
     }
 
+    /** Whether there is room; if not, the engine will say when there is some. */
+    boolean hasRoom() {
+        if (!isFull()) {
+            return true;
+        }
+        memory.setIntVolatile(wantsCredit, 1);
+        memory.fullFence();
+        return !isFull();
+    }
+
     // "Asleep and wanting, then look" here, "read a quarter, then look" in the engine's consumer.
     void awaitRoom(long timeoutNs) {
         if (Thread.currentThread().isVirtual()) {

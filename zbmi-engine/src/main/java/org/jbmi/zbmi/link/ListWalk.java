@@ -10,7 +10,7 @@ import org.jbmi.zbmi.protocol.SegmentMap;
  * that lies there too. Each word of the list is read once, and each block is checked when it is
  * reached: whoever wrote the list can change it at any time. Not thread-safe; allocates nothing.
  */
-final class ListWalk {
+public final class ListWalk {
     private final SharedMemory memory;
     private final SegmentMap map;
     private long nextEntry;
@@ -18,18 +18,26 @@ final class ListWalk {
     private long at;
     private long left;
 
-    ListWalk(SharedMemory memory, SegmentMap map) {
+    /**
+     * A walk over nothing yet.
+     *
+     * @param memory of the segment
+     * @param map where everything lies in it
+     */
+    public ListWalk(SharedMemory memory, SegmentMap map) {
         this.memory = memory;
         this.map = map;
     }
 
-    void beginBlock(long offset, long lengthBytes) {
+    /** Starts with one block, which the caller has checked. */
+    public void beginBlock(long offset, long lengthBytes) {
         entriesLeft = 0;
         at = offset;
         left = lengthBytes;
     }
 
-    boolean beginList(long listOffset, int entries) {
+    /** Starts with a list; false if it is none. */
+    public boolean beginList(long listOffset, int entries) {
         entriesLeft = 0;
         left = 0;
         boolean isSound =
@@ -48,7 +56,7 @@ final class ListWalk {
      *
      * @return the bytes left in it; 0 if there are no more; -1 if the next one is not sound
      */
-    long available() {
+    public long available() {
         while (left == 0 && entriesLeft > 0) {
             long offset = memory.getLongPlain(nextEntry);
             long length = memory.getLongPlain(nextEntry + Long.BYTES);
@@ -64,11 +72,12 @@ final class ListWalk {
     }
 
     /** Where the bytes that are {@link #available} begin. */
-    long position() {
+    public long position() {
         return at;
     }
 
-    void advance(long bytes) {
+    /** Goes on; at most by what is {@link #available}. */
+    public void advance(long bytes) {
         at += bytes;
         left -= bytes;
     }

@@ -165,6 +165,16 @@ public final class PeerAttachment implements AutoCloseable {
         return request.clock();
     }
 
+    /** Closes the socket without a word. The segment stays mapped. */
+    public void hangUp() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            System.getLogger(PeerAttachment.class.getName())
+                    .log(System.Logger.Level.DEBUG, "closing a socket", e);
+        }
+    }
+
     /** Says goodbye, closes the socket, unmaps the segment. */
     @Override
     public void close() {

@@ -5,6 +5,7 @@ import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.GrantWindow;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SessionArea;
+import org.jbmi.zbmi.protocol.SessionLimits;
 
 import java.lang.foreign.MemorySegment;
 
@@ -17,6 +18,16 @@ final class ShmClientLink extends LaneChannel implements ClientLink {
         super(attachment, events);
         this.memory = attachment.memory();
         this.eager = new EagerSlots(memory, area());
+    }
+
+    @Override
+    public SessionLimits limits() {
+        return welcome().limits();
+    }
+
+    @Override
+    public int generation() {
+        return welcome().generation();
     }
 
     @Override

@@ -93,7 +93,7 @@ class ChannelPayloadTest extends ChannelsFixture {
             all.set(ValueLayout.JAVA_LONG, list + i * 8L, places[i]);
         }
         Message m = new Message();
-        int generation = client.welcome().generation();
+        int generation = client.generation();
         ServerRequests.post(
                 m, ServerRequests.POST_RECEIVE, 0, 70, 1, generation, 5, ServerRequests.NEVER, 100);
         server.call(ServerRequests.place(m, 0, list, 3), m, LONG_NS);
@@ -125,7 +125,7 @@ class ChannelPayloadTest extends ChannelsFixture {
             {expected((16L << 20) - 99), 100}
         };
         Message m = new Message();
-        int generation = client.welcome().generation();
+        int generation = client.generation();
         for (long[] entry : bad) {
             all.set(ValueLayout.JAVA_LONG, list, entry[0]);
             all.set(ValueLayout.JAVA_LONG, list + 8, entry[1]);

@@ -84,7 +84,7 @@ abstract class ChannelsFixture {
         ClientLinkProvider shm =
                 ServiceLoader.load(ClientLinkProvider.class).findFirst().orElseThrow();
         assertThat(shm.name()).isEqualTo("shm");
-        return shm.open(PeerAttachment.connect(daemon.request(PeerRole.CLIENT)), events);
+        return shm.connect(daemon.request(PeerRole.CLIENT), "", events);
     }
 
     @AfterEach
@@ -97,7 +97,7 @@ abstract class ChannelsFixture {
 
     Message post(int kind, long reference, int tag, long bytes, long offset) {
         Message m = new Message();
-        int generation = client.welcome().generation();
+        int generation = client.generation();
         ServerRequests.post(m, kind, 0, reference, 1, generation, tag, ServerRequests.NEVER, bytes);
         ServerRequests.place(m, offset, 0, 0);
         assertThat(server.call(m, m, LONG_NS)).isEqualTo(PeerChannel.OK);

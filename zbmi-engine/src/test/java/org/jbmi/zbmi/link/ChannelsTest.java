@@ -89,7 +89,7 @@ class ChannelsTest extends ChannelsFixture {
 
     void callManyTimes(int number, int calls) {
         Message m = new Message();
-        int generation = client.welcome().generation();
+        int generation = client.generation();
         for (int i = 0; i < calls; i++) {
             long reference = (long) number << 32 | i;
             ServerRequests.post(
@@ -138,9 +138,7 @@ class ChannelsTest extends ChannelsFixture {
                     }
                 };
         AttachRequest request = daemon.request(PeerRole.CLIENT, stubborn);
-        try (ClientLink sleeper =
-                        new ShmClientLinkProvider()
-                                .open(PeerAttachment.connect(request), clientEvents);
+        try (ClientLink sleeper = new ShmClientLinkProvider().connect(request, "", clientEvents);
                 ExecutorService pool = Executors.newFixedThreadPool(4)) {
             List<Future<?>> results = new ArrayList<>();
             for (int t = 0; t < 4; t++) {
@@ -310,7 +308,7 @@ class ChannelsTest extends ChannelsFixture {
             var area = daemon.map.session(1);
             for (int slot = 0; slot < area.laneSlots(); slot++) {
                 long at = area.towardDaemonOffset() + slot * 128L;
-                long stamp = (long) client.welcome().generation() << 32 | 12345;
+                long stamp = (long) client.generation() << 32 | 12345;
                 daemon.segment.memory().setLongRelease(at, stamp);
             }
             Message m = new Message();

@@ -4,10 +4,16 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.config.Configuration;
 import org.jbmi.observe.Counters;
+import org.jbmi.zbmi.daemon.gateway.Gateway;
 import org.jbmi.zbmi.host.EngineHosting;
 import org.jbmi.zbmi.host.ErrorLog;
+import org.jbmi.zbmi.host.HostContext;
 import org.jbmi.zbmi.host.HostPlace;
+import org.jbmi.zbmi.link.AttachRequest;
 import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jbmi.zbmi.link.ShmClientLinkProvider;
+import org.jbmi.zbmi.protocol.PeerRole;
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -21,8 +27,9 @@ import java.util.concurrent.TimeUnit;
  * and their server to each other. Any number of daemons may run in a process, each in a runtime
  * directory of its own.
  *
- * <p>It has two threads, both daemon threads: one for the engine, one for the Unix-domain socket.
- * An idle one sleeps. Safe for use by any thread.
+ * <p>It has two threads, both daemon threads: one for the engine, one for the Unix-domain socket;
+ * and a third one if it has a gateway for remote clients. An idle one sleeps. Safe for use by any
+ * thread.
  */
 public final class ZbmiDaemon implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ZbmiDaemon.class.getName());
@@ -36,6 +43,7 @@ public final class ZbmiDaemon implements AutoCloseable {
     private final EngineHosting hosting;
     private final Thread engineThread;
     private final Thread sessionsThread;
+    private final @Nullable Gateway gateway;
     private boolean closed;
 
     /** Describes a daemon before it starts. Not thread-safe. */
@@ -92,13 +100,30 @@ public final class ZbmiDaemon implements AutoCloseable {
             this.engineThread = thread("zbmi-engine", hosting.loop());
             sessionsThread.start();
             engineThread.start();
+            this.gateway = openGateway();
             started = true;
         } finally {
             if (!started) {
+                endThreads();
                 place.close();
             }
         }
         LOG.log(System.Logger.Level.DEBUG, "zoid daemon in {0}", directory.path());
+    }
+
+    private @Nullable Gateway openGateway() {
+        HostContext context = place.context();
+        AttachRequest request =
+                new AttachRequest(
+                        directory.socket(),
+                        PeerRole.CLIENT,
+                        ShmClientLinkProvider.NAME,
+                        context.handshakeTimeoutNs(),
+                        context.waiting(),
+                        context.clock(),
+                        context.liveness());
+        return Gateway.open(
+                configuration, request, context.handshakeTimeoutNs(), errors, place.counters());
     }
 
     private static Thread thread(String name, Runnable body) {
@@ -162,12 +187,26 @@ public final class ZbmiDaemon implements AutoCloseable {
     }
 
     /**
-     * Whether both of its threads run. One that is not healthy serves nobody and should be closed.
+     * Where its gateway listens for clients that cannot map its segment.
+     *
+     * @return addresses as clients write them, with the ports that it has got; empty if it has no
+     *     gateway
+     */
+    public List<String> gatewayAddresses() {
+        Gateway open = gateway;
+        return open == null ? List.of() : open.addresses();
+    }
+
+    /**
+     * Whether all of its threads run. One that is not healthy should be closed.
      *
      * @return false after the end, or after a breakdown
      */
     public boolean isHealthy() {
-        return engineThread.isAlive() && sessionsThread.isAlive();
+        Gateway open = gateway;
+        return engineThread.isAlive()
+                && sessionsThread.isAlive()
+                && (open == null || open.isHealthy());
     }
 
     /**
@@ -180,11 +219,19 @@ public final class ZbmiDaemon implements AutoCloseable {
             return;
         }
         closed = true;
+        Gateway open = gateway;
+        if (open != null) {
+            open.close();
+        }
+        endThreads();
+        place.close();
+    }
+
+    private void endThreads() {
         hosting.sessions().stop();
         join(sessionsThread);
         hosting.loop().stop();
         join(engineThread);
-        place.close();
     }
 
     private static void join(Thread thread) {

@@ -1,0 +1,24 @@
+package org.jbmi.zoid.common;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.link.ClientLink;
+import org.jbmi.zbmi.link.PeerEvents;
+
+import java.util.function.BooleanSupplier;
+
+/** Where a client's links come from. */
+@FunctionalInterface
+public interface ClientLinks {
+    /**
+     * Connects.
+     *
+     * @param waitNs how long to wait for a daemon that is not there
+     * @param isOver whether to give up early
+     * @param events for what comes by itself
+     * @return an open link
+     * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no daemon, or what the
+     *     daemon refused with
+     */
+    ClientLink connect(long waitNs, BooleanSupplier isOver, PeerEvents events);
+}

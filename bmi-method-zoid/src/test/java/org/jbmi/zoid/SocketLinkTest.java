@@ -1,0 +1,175 @@
+package org.jbmi.zoid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiException;
+import org.jbmi.CompletionContext;
+import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
+import org.jbmi.PostResult;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+
+/** Clients through the gateway: cut off at any byte, left alone by a daemon, and back again. */
+@Timeout(120)
+class SocketLinkTest {
+    private static final int BYTES = 400_000;
+    private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
+
+    private final ZoidWorld world = new ZoidWorld().daemonKnob("zbmi.gatewayPort", "0");
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    private String gateway() {
+        return world.daemon().gatewayAddresses().getFirst();
+    }
+
+    private Bmi client(String address) {
+        return world.keep(
+                world.builder()
+                        .knob("zoid.clientLink", "socket")
+                        .knob("zoid.serverAddress", address)
+                        .open());
+    }
+
+    private CuttingProxy proxy(long towardGateway, long towardClient) throws Exception {
+        String address = gateway();
+        int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
+        return world.keep(
+                new CuttingProxy(
+                        new InetSocketAddress("127.0.0.1", port), towardGateway, towardClient));
+    }
+
+    private static int errorOf(CompletionContext context, long posted) {
+        if (!PostResult.isPending(posted)) {
+            return posted < 0 ? (int) posted : 0;
+        }
+        Completions done = Completions.ofCapacity(1);
+        assertThat(context.test(posted, done, 20_000)).isEqualTo(1);
+        return done.error(0);
+    }
+
+    // In the greeting, in messages, in the middle of payload each way, at its very end.
+    @ParameterizedTest
+    @CsvSource({
+        "500, -1", "1000, -1", "30000, -1", "262500, -1", "400300, -1",
+        "-1, 400", "-1, 1000", "-1, 30000", "-1, 262500", "-1, 400200",
+    })
+    void aLinkThatIsCutEndsEachOperationOnce(long towardGateway, long towardClient)
+            throws Exception {
+        world.startDaemon();
+        Bmi server = world.server();
+        CompletionContext serverContext = server.openContext();
+        Pair innocent = Pair.of(server, serverContext, client(gateway()));
+        long unlimited = Long.MAX_VALUE;
+        CuttingProxy proxy =
+                proxy(
+                        towardGateway < 0 ? unlimited : towardGateway,
+                        towardClient < 0 ? unlimited : towardClient);
+        Pair pair = Pair.of(server, serverContext, client(proxy.address()));
+        MemorySegment in = server.memalloc(pair.toClient(), BYTES);
+        MemorySegment out = server.memalloc(pair.toClient(), BYTES);
+        byte[] buffer = new byte[BYTES];
+        long serverReceive = serverContext.postReceive(pair.toClient(), in, 3);
+        long serverSend = serverContext.postSend(pair.toClient(), out, 4);
+        long never = pair.clientContext().postReceive(pair.toServer(), segment(100), 5);
+        long send = pair.clientContext().postSend(pair.toServer(), segment(BYTES), 3);
+        long receive =
+                pair.clientContext().postReceive(pair.toServer(), MemorySegment.ofArray(buffer), 4);
+        assertEnds(pair.clientContext(), send);
+        assertEnds(pair.clientContext(), receive);
+        ZoidWorld.await("the link is cut", 20_000, proxy::wasCut);
+        assertThat(errorOf(pair.clientContext(), never)).isEqualTo(HOST_DOWN);
+        assertEnds(serverContext, serverReceive);
+        assertEnds(serverContext, serverSend);
+        innocent.exchange(7, 100_000);
+        Pair again = Pair.of(server, serverContext, pair.client());
+        again.exchange(8, 100_000);
+    }
+
+    private static void assertEnds(CompletionContext context, long posted) {
+        assertThat(errorOf(context, posted)).isIn(0, HOST_DOWN);
+    }
+
+    private static MemorySegment segment(int bytes) {
+        return MemorySegment.ofArray(new byte[bytes]);
+    }
+
+    @Test
+    void aDaemonThatEndsEndsItsRemoteClientsWhoFindTheNextOne() {
+        world.daemonKnob("zbmi.gatewaySocket", world.directory().resolve("gw.sock").toString());
+        world.startDaemon();
+        String address = world.directory().resolve("gw.sock").toString();
+        Bmi server = world.server();
+        Pair pair = Pair.of(server, server.openContext(), client(address));
+        pair.exchange(1, 50_000);
+        long pending = pair.clientContext().postReceive(pair.toServer(), segment(100), 5);
+        world.stopDaemon();
+        assertThat(errorOf(pair.clientContext(), pending)).isEqualTo(HOST_DOWN);
+        world.startDaemon();
+        Bmi next = world.server();
+        Pair.of(next, next.openContext(), pair.client()).exchange(2, 50_000);
+    }
+
+    @Test
+    void aClientThatStallsInATransferIsCutOffAndTheServerGoesOn() {
+        world.daemonKnob("zbmi.gatewayStallMs", "300").startDaemon();
+        Bmi server = world.server();
+        CompletionContext serverContext = server.openContext();
+        Pair pair = Pair.of(server, serverContext, client(gateway()));
+        int large = 8 << 20;
+        MemorySegment out = server.memalloc(pair.toClient(), large);
+        long sent = serverContext.postSend(pair.toClient(), out, 1);
+        CompletionContext context = pair.clientContext();
+        long receive = context.postReceive(pair.toServer(), segment(large), 1);
+        context.test(receive, Completions.ofCapacity(1), 1);
+        // From here on the client is in none of its calls.
+        int outcome = errorOf(serverContext, sent);
+        assertThat(outcome).isIn(0, HOST_DOWN);
+        Pair innocent = Pair.of(server, serverContext, client(gateway()));
+        innocent.exchange(7, 100_000);
+        if (outcome == HOST_DOWN) {
+            assertThat(errorOf(context, receive)).isEqualTo(HOST_DOWN);
+            ZoidWorld.await(
+                    "it is counted", 10_000, () -> world.daemonCount("zbmi.gateway.evicted") == 1);
+        }
+        server.memfree(out);
+    }
+
+    @Test
+    void aLinkWithoutAnAddressIsRefusedInWords() {
+        Bmi bmi = world.keep(world.builder().knob("zoid.clientLink", "socket").open());
+        assertThatThrownBy(() -> bmi.lookup("zoid://"))
+                .isInstanceOf(BmiException.class)
+                .hasMessageContaining("zoid.serverAddress");
+    }
+
+    @Test
+    void aGatewayThatIsNotThereIsNamed() {
+        Bmi bmi =
+                world.keep(
+                        world.builder()
+                                .knob("zoid.clientLink", "socket")
+                                .knob("zoid.attachTimeoutMs", "50")
+                                .knob(
+                                        "zoid.serverAddress",
+                                        world.directory().resolve("none.sock").toString())
+                                .open());
+        assertThatThrownBy(() -> bmi.lookup("zoid://"))
+                .isInstanceOf(BmiException.class)
+                .hasMessageContaining("none.sock")
+                .extracting("code")
+                .isEqualTo(ErrorCode.ENETDOWN);
+    }
+}

@@ -1,0 +1,31 @@
+package org.jbmi.conformance;
+
+import org.jbmi.testsuite.Capability;
+
+import java.util.Map;
+import java.util.Set;
+
+/** zoid with the engine in the daemon, and clients that reach it through the daemon's gateway. */
+abstract class ZoidSocketFixture extends ZoidFixture {
+    /**
+     * A configuration.
+     *
+     * @param configuration its name
+     * @param address of the gateway
+     * @param daemonKnobs of the daemon
+     */
+    ZoidSocketFixture(String configuration, String address, Map<String, String> daemonKnobs) {
+        super(
+                configuration,
+                Map.of("zoid.clientLink", "socket", "zoid.serverAddress", address),
+                daemonKnobs);
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        Set<Capability> capabilities = super.capabilities();
+        // The bytes of a longer message need a way there and back before they can move.
+        capabilities.remove(Capability.IMMEDIATE);
+        return capabilities;
+    }
+}

@@ -1,0 +1,155 @@
+package org.jbmi.zbmi.socket;
+
+import static java.net.StandardProtocolFamily.UNIX;
+
+import jdk.net.ExtendedSocketOptions;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.mempool.NanoClock;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** The client's side of connecting and shaking hands, with one deadline over all of it. */
+public final class LinkDialer {
+    private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final int KEEP_IDLE_S = 10;
+    private static final int KEEP_INTERVAL_S = 5;
+    private static final int KEEP_COUNT = 4;
+
+    private final SocketAddress address;
+    private final NanoClock clock;
+    private final long deadlineNs;
+
+    LinkDialer(SocketAddress address, NanoClock clock, long timeoutNs) {
+        this.address = address;
+        this.clock = clock;
+        this.deadlineNs = clock.nanoTime() + timeoutNs;
+    }
+
+    /** A connected socket, non-blocking. */
+    SocketChannel connect() {
+        while (true) {
+            SocketChannel channel = tryConnect();
+            if (channel != null) {
+                return channel;
+            }
+            if (deadlineNs - clock.nanoTime() <= 0) {
+                throw timeout();
+            }
+            LockSupport.parkNanos(RETRY_NS);
+        }
+    }
+
+    // Null if the queue of a Unix-domain socket is full: there is no waiting for room in it.
+    private @Nullable SocketChannel tryConnect() {
+        SocketChannel channel = null;
+        boolean isConnected = false;
+        try {
+            boolean isUnix = address instanceof UnixDomainSocketAddress;
+            channel = isUnix ? SocketChannel.open(UNIX) : SocketChannel.open();
+            channel.configureBlocking(false);
+            isConnected = channel.connect(address);
+            if (!isConnected && !isUnix) {
+                await(channel, SelectionKey.OP_CONNECT);
+                isConnected = channel.finishConnect();
+            }
+            if (isConnected) {
+                tune(channel);
+                return channel;
+            }
+            return null;
+        } catch (IOException e) {
+            isConnected = false;
+            throw new BmiException(
+                    ErrorCode.ENETDOWN,
+                    "No gateway answers at %s (%s)."
+                            .formatted(LinkAddress.text(address), e.getMessage()),
+                    e);
+        } finally {
+            if (!isConnected && channel != null) {
+                closeQuietly(channel);
+            }
+        }
+    }
+
+    /**
+     * Sets what a link's socket must have: no delay, and notice of a peer whose host has vanished.
+     *
+     * @param channel of either kind
+     */
+    public static void tune(SocketChannel channel) throws IOException {
+        if (channel.getLocalAddress() instanceof UnixDomainSocketAddress) {
+            return;
+        }
+        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+        if (channel.supportedOptions().contains(ExtendedSocketOptions.TCP_KEEPIDLE)) {
+            channel.setOption(ExtendedSocketOptions.TCP_KEEPIDLE, KEEP_IDLE_S);
+            channel.setOption(ExtendedSocketOptions.TCP_KEEPINTERVAL, KEEP_INTERVAL_S);
+            channel.setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, KEEP_COUNT);
+        }
+    }
+
+    /** Says hello and reads the answer, and not a byte more. */
+    LinkWelcome shakeHands(SocketChannel channel) throws IOException {
+        ByteBuffer hello = LinkHandshake.hello(ProcessHandle.current().pid());
+        while (hello.hasRemaining()) {
+            if (channel.write(hello) == 0) {
+                await(channel, SelectionKey.OP_WRITE);
+            }
+        }
+        ByteBuffer answer = ByteBuffer.allocate(LinkHandshake.MAX_BYTES);
+        fill(channel, answer.limit(Integer.BYTES));
+        fill(channel, answer.limit(LinkHandshake.length(answer)));
+        return LinkHandshake.readAnswer(answer.flip());
+    }
+
+    private void fill(SocketChannel channel, ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            int count = channel.read(bytes);
+            if (count < 0) {
+                throw new IOException("it hung up in the middle of the handshake");
+            }
+            if (count == 0) {
+                await(channel, SelectionKey.OP_READ);
+            }
+        }
+    }
+
+    private void await(SocketChannel channel, int operation) throws IOException {
+        long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - clock.nanoTime());
+        if (leftMs <= 0) {
+            throw timeout();
+        }
+        try (Selector selector = Selector.open()) {
+            channel.register(selector, operation);
+            selector.select(leftMs);
+        }
+    }
+
+    private BmiException timeout() {
+        return new BmiException(
+                ErrorCode.ETIMEDOUT,
+                "The gateway at " + LinkAddress.text(address) + " does not answer.");
+    }
+
+    static void closeQuietly(SocketChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            System.getLogger(LinkDialer.class.getName())
+                    .log(System.Logger.Level.DEBUG, "closing a socket", e);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package org.jbmi.zbmi.socket;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Notices that nothing moves although it should. Only time in which somebody looks counts: a
+ * program that was in none of its calls for an hour has not waited for its peer.
+ */
+final class LinkStall {
+    private static final long LONGEST_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    private final long stallNs;
+    private long idleNs;
+    private long lastLookNs;
+    private boolean hasLooked;
+
+    LinkStall(long stallNs) {
+        this.stallNs = stallNs;
+    }
+
+    boolean isOver(long movedBytes, long nowNs) {
+        long sinceNs = hasLooked ? nowNs - lastLookNs : 0;
+        hasLooked = true;
+        lastLookNs = nowNs;
+        idleNs = movedBytes > 0 ? 0 : idleNs + Math.min(Math.max(0, sinceNs), LONGEST_LOOK_NS);
+        return idleNs >= stallNs;
+    }
+}

@@ -1,0 +1,481 @@
+package org.jbmi.zbmi.socket;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.mempool.NanoClock;
+import org.jbmi.spi.Operation;
+import org.jbmi.spi.OperationKind;
+import org.jbmi.zbmi.link.ClientLink;
+import org.jbmi.zbmi.link.PeerEvents;
+import org.jbmi.zbmi.protocol.ClientEvents;
+import org.jbmi.zbmi.protocol.ClientRequests;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SessionLimits;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+
+/**
+ * What a client's link reads and writes: the messages, and the transfers of the operations whose
+ * offers it has claimed. Guarded by the lock of its link.
+ *
+ * <p>Reading never waits for room to write, so that two ends that have filled each other's buffers
+ * go on: what has to be said about a transfer is kept with the transfer until there is room.
+ */
+final class LinkStream implements FrameHandler {
+    private static final int FAULT = ErrorCode.EFAULT.negativeValue();
+    private static final long FLUSH_BYTES = 1 << 20;
+
+    private final LinkTransport transport;
+    private final PeerEvents events;
+    private final LinkCalls calls;
+    private final LinkEager eager;
+    private final NanoClock clock;
+    private final FrameReader reader = new FrameReader(this, 0);
+    private final FrameWriter writer = new FrameWriter();
+    private final LinkTransfers transfers;
+    private final ArrayDeque<LinkTransfer> unsaidClaims = new ArrayDeque<>();
+    private final ArrayDeque<LinkTransfer> sends = new ArrayDeque<>();
+    private final ArrayDeque<LinkTransfer> unsaidEnds = new ArrayDeque<>();
+    private final Message news = new Message();
+    private @Nullable LinkTransfer sending;
+    private @Nullable LinkTransfer receiving;
+    private long lastClaim;
+    private boolean isFull;
+
+    LinkStream(
+            LinkTransport transport,
+            SessionLimits limits,
+            PeerEvents events,
+            LinkCalls calls,
+            LinkEager eager,
+            NanoClock clock) {
+        this.clock = clock;
+        this.transport = transport;
+        this.events = events;
+        this.calls = calls;
+        this.eager = eager;
+        this.transfers = new LinkTransfers(limits.maxOperations());
+    }
+
+    long frames() {
+        return reader.frames();
+    }
+
+    long read() throws IOException {
+        return reader.read(transport);
+    }
+
+    boolean isBlocked() {
+        return reader.isBlocked();
+    }
+
+    boolean hasTransfers() {
+        return transfers.size() > 0;
+    }
+
+    boolean wantsRoom() {
+        return isFull;
+    }
+
+    boolean hasRoom() {
+        return writer.room() >= LinkFrame.MAX_MESSAGE_BYTES;
+    }
+
+    boolean offer(Message note) {
+        int eagerBytes = eagerBytes(note);
+        sayWhatIsDue();
+        if (hasUnsaid() || writer.room() < LinkFrame.MESSAGE_BYTES + eagerBytes) {
+            isFull = true;
+            return false;
+        }
+        long offset = eagerBytes > 0 ? eager.offset(ClientRequests.eagerSlot(note)) : 0;
+        writer.message(note, eager.memory(), offset, eagerBytes);
+        return true;
+    }
+
+    private static int eagerBytes(Message note) {
+        boolean isSend =
+                note.kind() == ClientRequests.SEND || note.kind() == ClientRequests.SEND_UNEXPECTED;
+        boolean isEager = isSend && ClientRequests.eagerSlot(note) >= 0;
+        return isEager ? (int) ClientRequests.bytes(note) : 0;
+    }
+
+    boolean claim(Message grant) {
+        LinkTransfer transfer =
+                transfers.begin(
+                        ClientEvents.reference(grant),
+                        ClientEvents.operationId(grant),
+                        lastClaim + 1,
+                        ClientEvents.grantBytes(grant));
+        if (transfer == null) {
+            return false;
+        }
+        lastClaim++;
+        unsaidClaims.add(transfer);
+        return true;
+    }
+
+    int startMove(Operation operation, long reference) {
+        LinkTransfer transfer = transfers.find(reference);
+        if (transfer == null) {
+            return ErrorCode.EPROTO.negativeValue();
+        }
+        transfer.operation = operation;
+        transfer.cursor.begin(operation);
+        if (transfer.end == LinkTransfer.OPEN) {
+            boolean receives = operation.kind() == OperationKind.RECEIVE;
+            if (!fits(operation, transfer.bytes)) {
+                transfer.failure = ErrorCode.EPROTO.negativeValue();
+                sayEnd(transfer);
+            } else if (!receives && transfer.bytes > 0) {
+                sends.add(transfer);
+            }
+            return ClientLink.MOVING;
+        }
+        int result = transfer.end == LinkTransfer.VOID ? ClientLink.VOIDED : outcome(transfer);
+        if (unsaidEnds.contains(transfer)) {
+            return ClientLink.MOVING; // with the end its outcome comes
+        }
+        forget(transfer);
+        return result;
+    }
+
+    private static int outcome(LinkTransfer transfer) {
+        return transfer.failure != 0 ? transfer.failure : transfer.status;
+    }
+
+    private void sayEnd(LinkTransfer transfer) {
+        if (!transfer.isEndDue) {
+            transfer.isEndDue = true;
+            unsaidEnds.add(transfer);
+        }
+    }
+
+    private boolean hasUnsaid() {
+        return !unsaidClaims.isEmpty() || !unsaidEnds.isEmpty();
+    }
+
+    private void sayWhatIsDue() {
+        while (!unsaidClaims.isEmpty() && writer.room() >= LinkFrame.NOTE_BYTES) {
+            LinkTransfer transfer = unsaidClaims.remove();
+            writer.note(LinkFrame.CLAIM, transfer.reference, transfer.claim, 0);
+        }
+        while (!unsaidEnds.isEmpty()
+                && unsaidClaims.isEmpty()
+                && writer.room() >= LinkFrame.NOTE_BYTES) {
+            LinkTransfer transfer = unsaidEnds.remove();
+            writer.note(LinkFrame.END, transfer.reference, transfer.claim, transfer.failure);
+            endIfHeard(transfer);
+        }
+        while (!hasUnsaid() && writer.room() >= LinkFrame.NOTE_BYTES) {
+            Long reference = eager.takeRecall();
+            if (reference == null) {
+                return;
+            }
+            writer.note(LinkFrame.RECALL, reference, 0, 0);
+        }
+    }
+
+    private void sendNextPiece() {
+        LinkTransfer next = sending == null ? sends.poll() : sending;
+        if (next == null || writer.isStreaming() || writer.room() < LinkFrame.NOTE_BYTES) {
+            sending = next;
+            return;
+        }
+        sending = next;
+        int piece = (int) Math.min(LinkFrame.MAX_DATA_BYTES, next.bytes - next.moved);
+        writer.data(next.reference, next.claim, next.moved, piece, next.cursor);
+        next.moved += piece;
+    }
+
+    private void endPiece() {
+        LinkTransfer sent = sending;
+        if (sent == null || writer.isStreaming()) {
+            return;
+        }
+        progressed(sent);
+        boolean hasFailed = writer.hasPayloadFailed();
+        if (sent.isOfferedAnew) {
+            sending = null;
+            claimAgain(sent);
+            sends.add(sent);
+        } else if (sent.end != LinkTransfer.OPEN) {
+            sending = null;
+            finish(sent);
+        } else if (hasFailed) {
+            sending = null;
+            sent.failure = FAULT;
+            sayEnd(sent);
+        } else if (sent.moved == sent.bytes) {
+            sending = null;
+        }
+    }
+
+    /** Writes what there is, up to a limit; returns the bytes. */
+    long flush() throws IOException {
+        long total = 0;
+        isFull = false;
+        while (total < FLUSH_BYTES) {
+            sayWhatIsDue();
+            if (!hasUnsaid()) {
+                sendNextPiece();
+            }
+            if (!writer.hasPending()) {
+                return total;
+            }
+            long count = writer.write(transport);
+            if (count == 0) {
+                isFull = true;
+                return total;
+            }
+            total += count;
+            endPiece();
+        }
+        isFull = writer.hasPending();
+        return total;
+    }
+
+    /** As much of a farewell as there is room for. */
+    void goodbye() throws IOException {
+        if (!writer.isStreaming() && writer.room() >= LinkFrame.HEADER_BYTES) {
+            writer.bare(LinkFrame.GOODBYE);
+            writer.write(transport);
+        }
+    }
+
+    void drop() {
+        sending = null;
+        receiving = null;
+        sends.clear();
+        unsaidClaims.clear();
+        unsaidEnds.clear();
+        transfers.dropAll();
+    }
+
+    @Override
+    public boolean mayTake(int kind, long reference) {
+        if (kind != LinkFrame.DATA) {
+            return true;
+        }
+        LinkTransfer transfer = transfers.find(reference);
+        return transfer == null || transfer.operation != null;
+    }
+
+    @Override
+    public void onMessage(Message message, MemorySegment memory, long offset, int length)
+            throws FrameException {
+        if (!ClientEvents.isWellFormed(message)) {
+            throw new FrameException("it sent a message that no engine sends");
+        }
+        if (message.kind() != ClientEvents.TEST_REPLY) {
+            LinkTransfer transfer = transfers.find(ClientEvents.reference(message));
+            if (transfer != null) {
+                crossed(transfer, message);
+                return;
+            }
+        }
+        LinkCalls.Call call = calls.find(ClientEvents.correlation(message));
+        if (call == null) {
+            events.onEvent(message);
+            return;
+        }
+        if (message.kind() == ClientEvents.GRANT && !claim(message)) {
+            throw new FrameException("it offered what is claimed already");
+        }
+        call.reply.copyFrom(message);
+        LinkCalls.answer(call);
+    }
+
+    // What was sent before the gateway knew of the claim: another offer, or the end of it all.
+    private void crossed(LinkTransfer transfer, Message message) throws FrameException {
+        switch (message.kind()) {
+            case ClientEvents.GRANT -> offeredAnew(transfer, message);
+            case ClientEvents.COMPLETED -> {
+                transfer.bytes = ClientEvents.completedBytes(message);
+                transfer.status = 0;
+                transfer.end = LinkTransfer.MOVED;
+                heard(transfer);
+            }
+            case ClientEvents.FAILED -> {
+                transfer.status = ClientEvents.failedCode(message);
+                transfer.end = LinkTransfer.MOVED;
+                heard(transfer);
+            }
+            default -> throw new FrameException("it registered what is claimed");
+        }
+    }
+
+    private void offeredAnew(LinkTransfer transfer, Message grant) throws FrameException {
+        long bytes = ClientEvents.grantBytes(grant);
+        Operation operation = transfer.operation;
+        boolean isSound =
+                transfer.moved == 0
+                        ? operation == null || fits(operation, bytes)
+                        : bytes == transfer.bytes;
+        if (!isSound || transfer.end == LinkTransfer.MOVED) {
+            throw new FrameException("it offered what is under way");
+        }
+        transfer.operationId = ClientEvents.operationId(grant);
+        transfer.bytes = bytes;
+        if (transfer.end == LinkTransfer.VOID) {
+            if (operation == null) {
+                claimAgain(transfer);
+            } else {
+                transfer.isOfferedAnew = true;
+            }
+        }
+    }
+
+    private void claimAgain(LinkTransfer transfer) {
+        transfer.beginAgain(++lastClaim);
+        unsaidClaims.add(transfer);
+    }
+
+    private static boolean fits(Operation operation, long bytes) {
+        return operation.kind() == OperationKind.RECEIVE
+                ? bytes >= 0 && bytes <= operation.sizeBytes()
+                : bytes == operation.sizeBytes();
+    }
+
+    @Override
+    public void onNote(int kind, long reference, long claim, long value) throws FrameException {
+        LinkTransfer transfer = transfers.find(reference);
+        boolean isKnown = kind == LinkFrame.MOVED || kind == LinkFrame.VOID;
+        if (!isKnown || transfer == null || transfer.claim != claim) {
+            throw new FrameException("it ended a transfer that is not under way");
+        }
+        if (transfer.end != LinkTransfer.OPEN) {
+            throw new FrameException("it ended a transfer twice");
+        }
+        if (kind == LinkFrame.VOID) {
+            transfer.end = LinkTransfer.VOID;
+        } else {
+            checkOutcome(transfer, value);
+            transfer.end = LinkTransfer.MOVED;
+            transfer.status = (int) value;
+        }
+        heard(transfer);
+    }
+
+    private static void checkOutcome(LinkTransfer transfer, long status) throws FrameException {
+        boolean isSound =
+                status == 0
+                        ? transfer.moved == transfer.bytes || transfer.failure != 0
+                        : LinkFrame.isCode(status);
+        if (!isSound) {
+            throw new FrameException("it reported an outcome that cannot be");
+        }
+    }
+
+    // Not before the thread that claimed has said where the bytes are, nor while they are read.
+    private void heard(LinkTransfer transfer) {
+        boolean isInUse = isSending(transfer) && writer.isStreaming();
+        if (transfer.operation != null && !isInUse) {
+            if (isSending(transfer)) {
+                sending = null;
+            }
+            endIfHeard(transfer);
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the very transfer
+    private boolean isSending(LinkTransfer transfer) {
+        return sending == transfer;
+    }
+
+    private void endIfHeard(LinkTransfer transfer) {
+        boolean isReady =
+                transfer.end != LinkTransfer.OPEN
+                        && transfer.operation != null
+                        && !unsaidEnds.contains(transfer);
+        if (isReady) {
+            finish(transfer);
+        }
+    }
+
+    private void finish(LinkTransfer transfer) {
+        int code = outcome(transfer);
+        long reference = transfer.reference;
+        if (transfer.end == LinkTransfer.VOID) {
+            ClientEvents.pending(news, 0, reference, transfer.operationId);
+        } else if (code != 0) {
+            ClientEvents.failed(news, 0, reference, code);
+        } else {
+            ClientEvents.completed(news, 0, reference, transfer.bytes);
+        }
+        forget(transfer);
+        events.onEvent(news);
+    }
+
+    private void forget(LinkTransfer transfer) {
+        sends.remove(transfer);
+        unsaidClaims.remove(transfer);
+        unsaidEnds.remove(transfer);
+        transfers.end(transfer);
+    }
+
+    @Override
+    public @Nullable PayloadCursor onData(long reference, long claim, long position, int bytes)
+            throws FrameException {
+        LinkTransfer transfer = transfers.find(reference);
+        if (transfer == null) {
+            throw unclaimed();
+        }
+        Operation operation = transfer.operation;
+        boolean isSound =
+                operation != null
+                        && operation.kind() == OperationKind.RECEIVE
+                        && transfer.claim == claim
+                        && transfer.end == LinkTransfer.OPEN
+                        && transfer.moved == position
+                        && bytes <= transfer.bytes - position;
+        if (!isSound) {
+            throw unclaimed();
+        }
+        receiving = transfer;
+        return transfer.failure == 0 ? transfer.cursor : DISCARD;
+    }
+
+    private static FrameException unclaimed() {
+        return new FrameException("it sent payload that nobody claimed");
+    }
+
+    @Override
+    public void onDataMoved(long bytes) {
+        LinkTransfer transfer = receiving;
+        if (transfer != null) {
+            transfer.moved += bytes;
+            progressed(transfer);
+        }
+    }
+
+    // A deadline of its own kind slides with what moves.
+    private void progressed(LinkTransfer transfer) {
+        Operation operation = transfer.operation;
+        if (operation != null && operation.hasDeadline()) {
+            operation.progressed(clock.nanoTime());
+        }
+    }
+
+    @Override
+    public void onDataEnd(boolean isStored) {
+        LinkTransfer transfer = receiving;
+        receiving = null;
+        if (transfer == null) {
+            return;
+        }
+        if (!isStored && transfer.failure == 0 && transfer.bytes > 0) {
+            transfer.failure = FAULT;
+        }
+        if (transfer.moved == transfer.bytes) {
+            sayEnd(transfer);
+        }
+    }
+
+    @Override
+    public void onGoodbye() throws FrameException {
+        throw new FrameException("it took a leave that is the client's");
+    }
+}

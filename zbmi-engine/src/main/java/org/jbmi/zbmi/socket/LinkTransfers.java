@@ -1,0 +1,72 @@
+package org.jbmi.zbmi.socket;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+
+/**
+ * The transfers of a client's link, found by the reference of their operation, whose lower half is
+ * a number below the limit of operations that no other one has at the time. Guarded by the lock of
+ * its link.
+ */
+final class LinkTransfers {
+    private final int maxOperations;
+    private final ArrayDeque<LinkTransfer> free = new ArrayDeque<>();
+    private @Nullable LinkTransfer[] byIndex = new LinkTransfer[64];
+    private int size;
+
+    LinkTransfers(int maxOperations) {
+        this.maxOperations = maxOperations;
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** Begins one; null if there is one already, or the reference is not such a number. */
+    @Nullable LinkTransfer begin(long reference, long operationId, long claim, long bytes) {
+        int index = (int) reference;
+        if (index < 0 || index >= maxOperations || (index < byIndex.length && has(index))) {
+            return null;
+        }
+        if (index >= byIndex.length) {
+            byIndex =
+                    Arrays.copyOf(byIndex, Math.min(maxOperations, Math.max(index + 1, 2 * index)));
+        }
+        LinkTransfer transfer = free.isEmpty() ? new LinkTransfer() : free.removeLast();
+        transfer.begin(reference, operationId, claim, bytes);
+        byIndex[index] = transfer;
+        size++;
+        return transfer;
+    }
+
+    private boolean has(int index) {
+        return byIndex[index] != null;
+    }
+
+    /** The transfer of a reference, or null. */
+    @Nullable LinkTransfer find(long reference) {
+        int index = (int) reference;
+        LinkTransfer found = index >= 0 && index < byIndex.length ? byIndex[index] : null;
+        return found != null && found.reference == reference ? found : null;
+    }
+
+    void end(LinkTransfer transfer) {
+        byIndex[(int) transfer.reference] = null;
+        size--;
+        transfer.release();
+        free.addLast(transfer);
+    }
+
+    void dropAll() {
+        for (int i = 0; i < byIndex.length; i++) {
+            LinkTransfer transfer = byIndex[i];
+            if (transfer != null) {
+                transfer.release();
+                byIndex[i] = null;
+            }
+        }
+        size = 0;
+    }
+}

@@ -1,0 +1,27 @@
+package org.jbmi.zbmi.socket;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Walks over the memory of one message, in either direction, and lends it to a socket piece by
+ * piece. Not thread-safe.
+ */
+interface PayloadCursor {
+    /**
+     * Shows the memory of the next bytes.
+     *
+     * @param views gets buffers whose remaining bytes are that memory; valid until the next call of
+     *     anything
+     * @param from index of the first; the last element of the array is left alone
+     * @param maxBytes how many bytes to show at most
+     * @return how many buffers there are; 0 if the memory cannot be used
+     */
+    int window(ByteBuffer[] views, int from, long maxBytes);
+
+    /**
+     * Goes on.
+     *
+     * @param bytes how many of those shown were moved
+     */
+    void advance(long bytes);
+}

@@ -1,0 +1,70 @@
+package org.jbmi.zbmi.socket;
+
+import org.jbmi.zbmi.protocol.ClientRequests;
+import org.jbmi.zbmi.protocol.Message;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An operation of a remote client, as the relay knows it.
+ *
+ * <pre>
+ *   POSTED --> OFFERED --> INBOUND --------------> over     bytes come from the client
+ *     ^           |  `---> OUTBOUND --> AWAIT_END --^       bytes go to it
+ *     `-----------'  void
+ * </pre>
+ */
+final class RelayOperation {
+    /** With the engine. */
+    static final int POSTED = 0;
+
+    /** The engine has offered a place, and the client was told. */
+    static final int OFFERED = 1;
+
+    /** Claimed: bytes come. */
+    static final int INBOUND = 2;
+
+    /** Claimed: bytes go. */
+    static final int OUTBOUND = 3;
+
+    /** All bytes have gone: the client has not said yet that it has them. */
+    static final int AWAIT_END = 4;
+
+    final PoolCursor cursor;
+    final Message grant = new Message();
+    @Nullable RelayOperation next;
+    int state;
+    long reference;
+    boolean receives;
+    long operationId;
+    long claim;
+    long moved;
+    int eagerSlot;
+    long eagerSequence;
+
+    /** What the transfer will be reported with: what the engine said, or what went wrong here. */
+    int failure;
+
+    /** The code with which the client ended a transfer whose bytes are still being written. */
+    int aborted;
+
+    RelayOperation(PoolCursor cursor) {
+        this.cursor = cursor;
+    }
+
+    void begin(long newReference, boolean isReceive) {
+        state = POSTED;
+        reference = newReference;
+        receives = isReceive;
+        operationId = 0;
+        claim = 0;
+        moved = 0;
+        eagerSlot = ClientRequests.NOT_EAGER;
+        eagerSequence = 0;
+        failure = 0;
+        aborted = 0;
+    }
+
+    boolean isMoving() {
+        return state >= INBOUND;
+    }
+}

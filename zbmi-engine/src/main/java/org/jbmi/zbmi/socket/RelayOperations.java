@@ -1,0 +1,91 @@
+package org.jbmi.zbmi.socket;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayDeque;
+import java.util.function.Supplier;
+
+/**
+ * The operations of a remote client, found by their reference. Nothing that a client sends makes it
+ * larger than twice what it may have pending: a cancel may be behind the post that takes the place
+ * of what it cancels. Not thread-safe.
+ */
+final class RelayOperations {
+    private static final int FIRST_SIZE = 16;
+    private static final long MIXER = 0x9e3779b97f4a7c15L;
+
+    private final int maxOperations;
+    private final Supplier<RelayOperation> factory;
+    private final ArrayDeque<RelayOperation> free = new ArrayDeque<>();
+    private @Nullable RelayOperation[] chains = new RelayOperation[FIRST_SIZE];
+    private int size;
+
+    RelayOperations(int maxPending, Supplier<RelayOperation> factory) {
+        this.maxOperations = 2 * maxPending;
+        this.factory = factory;
+    }
+
+    private static int place(long reference, int length) {
+        return (int) ((reference * MIXER) >>> Integer.SIZE) & (length - 1);
+    }
+
+    /** Begins one; null if its reference is in use, or too many are. */
+    @Nullable RelayOperation begin(long reference, boolean receives) {
+        if (size >= maxOperations || find(reference) != null) {
+            return null;
+        }
+        if (size >= chains.length) {
+            grow();
+        }
+        RelayOperation operation = free.isEmpty() ? factory.get() : free.removeLast();
+        operation.begin(reference, receives);
+        link(operation, chains);
+        size++;
+        return operation;
+    }
+
+    private void grow() {
+        @Nullable RelayOperation[] grown = new RelayOperation[2 * chains.length];
+        for (RelayOperation chain : chains) {
+            RelayOperation operation = chain;
+            while (operation != null) {
+                RelayOperation next = operation.next;
+                link(operation, grown);
+                operation = next;
+            }
+        }
+        chains = grown;
+    }
+
+    private static void link(RelayOperation operation, @Nullable RelayOperation[] into) {
+        int place = place(operation.reference, into.length);
+        operation.next = into[place];
+        into[place] = operation;
+    }
+
+    @Nullable RelayOperation find(long reference) {
+        RelayOperation operation = chains[place(reference, chains.length)];
+        while (operation != null && operation.reference != reference) {
+            operation = operation.next;
+        }
+        return operation;
+    }
+
+    void end(RelayOperation operation) {
+        int place = place(operation.reference, chains.length);
+        RelayOperation before = null;
+        RelayOperation at = chains[place];
+        while (at != null && at.reference != operation.reference) {
+            before = at;
+            at = at.next;
+        }
+        if (before == null) {
+            chains[place] = operation.next;
+        } else {
+            before.next = operation.next;
+        }
+        operation.next = null;
+        size--;
+        free.addLast(operation);
+    }
+}

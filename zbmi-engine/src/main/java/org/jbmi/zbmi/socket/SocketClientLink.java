@@ -1,0 +1,459 @@
+package org.jbmi.zbmi.socket;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.mempool.NanoClock;
+import org.jbmi.spi.Operation;
+import org.jbmi.zbmi.link.ClientLink;
+import org.jbmi.zbmi.link.GrantMover;
+import org.jbmi.zbmi.link.PeerEvents;
+import org.jbmi.zbmi.protocol.ClientEvents;
+import org.jbmi.zbmi.protocol.ClientRequests;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SessionLimits;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.SelectableChannel;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The client's end of a socket link: messages in frames, payload between the program's buffers and
+ * the socket, no copy between.
+ *
+ * <p>One lock guards all of it. Nothing waits under it, and it is never asked for by somebody who
+ * holds the monitor of an operation.
+ */
+public final class SocketClientLink implements ClientLink {
+    private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long SELECTOR_SLICE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long CALL_PARK_NS = TimeUnit.MICROSECONDS.toNanos(50);
+    private static final int MAX_READS = 8;
+
+    private final LinkTransport transport;
+    private final LinkWelcome welcome;
+    private final PeerEvents events;
+    private final NanoClock clock;
+    private final LinkStall stall;
+    private final LinkStream stream;
+    private final LinkEager eager;
+    private final LinkCalls calls = new LinkCalls();
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private volatile @Nullable String brokenReason;
+    private volatile boolean isWakePending;
+    private volatile boolean wantsRoom;
+    private volatile boolean isBlocked;
+    private boolean isClosed;
+
+    /**
+     * Opens a link.
+     *
+     * @param transport connected and past the handshake; owned by the link from now on
+     * @param welcome what the gateway said
+     * @param events for what comes by itself
+     * @param clock for timeouts
+     * @param stallNs how long the gateway may move nothing while a transfer is under way
+     */
+    public SocketClientLink(
+            LinkTransport transport,
+            LinkWelcome welcome,
+            PeerEvents events,
+            NanoClock clock,
+            long stallNs) {
+        this.transport = transport;
+        this.welcome = welcome;
+        this.events = events;
+        this.clock = clock;
+        this.stall = new LinkStall(stallNs);
+        this.eager = new LinkEager(welcome.eagerSlots(), welcome.limits().eagerBytes());
+        this.stream = new LinkStream(transport, welcome.limits(), events, calls, eager, clock);
+    }
+
+    @Override
+    public SessionLimits limits() {
+        return welcome.limits();
+    }
+
+    @Override
+    public int generation() {
+        return welcome.generation();
+    }
+
+    @Override
+    public int call(Message request, Message reply, long timeoutNs) {
+        long startNs = clock.nanoTime();
+        LinkCalls.Call call = takeCall(startNs, timeoutNs);
+        if (call == null) {
+            return brokenReason == null ? NOT_SENT : BROKEN;
+        }
+        request.setWord(0, call.correlation());
+        int sent = note(request, timeoutNs);
+        if (sent != OK) {
+            release(call);
+            return sent == TIMED_OUT ? NOT_SENT : sent;
+        }
+        return awaitReply(call, reply, startNs, timeoutNs);
+    }
+
+    private LinkCalls.@Nullable Call takeCall(long startNs, long timeoutNs) {
+        while (brokenReason == null) {
+            lock.lock();
+            try {
+                LinkCalls.Call call = calls.take();
+                if (call != null) {
+                    return call;
+                }
+            } finally {
+                lock.unlock();
+            }
+            if (clock.nanoTime() - startNs >= timeoutNs) {
+                return null;
+            }
+            LockSupport.parkNanos(CALL_PARK_NS);
+        }
+        return null;
+    }
+
+    private void release(LinkCalls.Call call) {
+        lock.lock();
+        try {
+            calls.release(call);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private int awaitReply(LinkCalls.Call call, Message reply, long startNs, long timeoutNs) {
+        while (true) {
+            progress();
+            boolean isBroken = brokenReason != null;
+            long leftNs = timeoutNs - (clock.nanoTime() - startNs);
+            if (call.isAnswered() || isBroken || leftNs <= 0) {
+                return takeReply(call, reply, isBroken);
+            }
+            events.afterDispatch();
+            if (!call.isAnswered() && !isBlocked) {
+                transport.await(wantsRoom, Math.min(SLICE_NS, leftNs));
+            }
+        }
+    }
+
+    private int takeReply(LinkCalls.Call call, Message reply, boolean isBroken) {
+        lock.lock();
+        try {
+            boolean isAnswered = call.isAnswered();
+            if (isAnswered) {
+                reply.copyFrom(call.reply);
+            }
+            calls.release(call);
+            return isAnswered ? OK : isBroken ? BROKEN : TIMED_OUT;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public int note(Message note, long timeoutNs) {
+        int result = offer(note);
+        if (result != TIMED_OUT || timeoutNs <= 0) {
+            return result;
+        }
+        long startNs = clock.nanoTime();
+        long leftNs = timeoutNs;
+        while (result == TIMED_OUT && leftNs > 0) {
+            progress();
+            transport.await(true, Math.min(leftNs, SLICE_NS));
+            result = offer(note);
+            leftNs = timeoutNs - (clock.nanoTime() - startNs);
+        }
+        return result;
+    }
+
+    private int offer(Message note) {
+        lock.lock();
+        try {
+            if (brokenReason != null) {
+                return BROKEN;
+            }
+            if (!stream.offer(note)) {
+                return TIMED_OUT;
+            }
+            flush();
+            return OK;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public boolean hasRoom() {
+        lock.lock();
+        try {
+            return stream.hasRoom();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public int progress() {
+        if (brokenReason != null) {
+            return BROKEN;
+        }
+        if (!lock.tryLock()) {
+            return 0;
+        }
+        try {
+            return work();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private int work() {
+        if (brokenReason != null) {
+            return BROKEN;
+        }
+        long before = stream.frames();
+        long bytes = flush();
+        try {
+            long count = 1;
+            for (int i = 0; i < MAX_READS && count > 0; i++) {
+                count = stream.read();
+                bytes += Math.max(0, count);
+            }
+            if (count < 0) {
+                fail("The gateway has ended the link.");
+            }
+        } catch (FrameException e) {
+            fail("The gateway broke the protocol: " + e.getMessage() + ".");
+        } catch (IOException e) {
+            fail("The link is broken: " + e.getMessage() + ".");
+        }
+        bytes += flush();
+        isBlocked = stream.isBlocked();
+        watch(bytes);
+        return brokenReason != null
+                ? BROKEN
+                : (int) (stream.frames() - before) + (bytes > 0 ? 1 : 0);
+    }
+
+    private void watch(long bytes) {
+        boolean isOwed = stream.hasTransfers() || wantsRoom;
+        if (isOwed && brokenReason == null && stall.isOver(bytes, clock.nanoTime())) {
+            fail("The gateway has moved nothing for too long.");
+        }
+    }
+
+    private long flush() {
+        if (brokenReason != null) {
+            return 0;
+        }
+        try {
+            long written = stream.flush();
+            wantsRoom = stream.wantsRoom();
+            return written;
+        } catch (IOException e) {
+            fail("The link is broken: " + e.getMessage() + ".");
+            return 0;
+        }
+    }
+
+    // Under the lock, so nobody touches the program's memory when its operations end.
+    private void fail(String reason) {
+        if (brokenReason != null) {
+            return;
+        }
+        brokenReason = reason;
+        wantsRoom = false;
+        isBlocked = false;
+        stream.drop();
+        closeTransport();
+        events.onBroken(reason);
+        calls.wakeAll();
+        wake();
+    }
+
+    @Override
+    public boolean prepareSleep(boolean inSelector) {
+        if (takeWake() || brokenReason != null) {
+            return false;
+        }
+        if (isBlocked) {
+            Thread.onSpinWait(); // whoever claimed is about to say where the bytes go
+            return false;
+        }
+        if (inSelector && wantsRoom) {
+            transport.await(true, SELECTOR_SLICE_NS); // others select for reading only
+            return false;
+        }
+        return true;
+    }
+
+    private boolean takeWake() {
+        boolean wasPending = isWakePending;
+        isWakePending = false;
+        return wasPending;
+    }
+
+    @Override
+    public void sleep(long timeoutNs) {
+        if (!takeWake()) {
+            transport.await(wantsRoom, Math.min(timeoutNs, SLICE_NS));
+        }
+    }
+
+    @Override
+    public void awaitNews(long timeoutNs) {
+        if (!isBlocked && brokenReason == null) {
+            transport.await(wantsRoom, timeoutNs);
+        }
+    }
+
+    @Override
+    public void finishSleep() {
+        // Nothing was announced: a socket needs no word from its reader.
+    }
+
+    @Override
+    public void wake() {
+        isWakePending = true;
+        transport.wake();
+    }
+
+    @Override
+    public SelectableChannel selectable() {
+        return transport.selectable();
+    }
+
+    @Override
+    public @Nullable String brokenReason() {
+        return brokenReason;
+    }
+
+    @Override
+    public boolean claim(Message grant) {
+        lock.lock();
+        try {
+            return stream.claim(grant);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public boolean movesLater() {
+        return true;
+    }
+
+    @Override
+    public int startMove(Operation operation, Message grant) {
+        lock.lock();
+        try {
+            if (brokenReason != null) {
+                return ErrorCode.EHOSTDOWN.negativeValue();
+            }
+            int result = stream.startMove(operation, ClientEvents.reference(grant));
+            if (stream.isBlocked()) {
+                work();
+            } else {
+                flush();
+            }
+            return result;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public GrantMover newMover() {
+        throw new UnsupportedOperationException("this link moves later");
+    }
+
+    @Override
+    public int takeEagerSlot() {
+        return eager.take();
+    }
+
+    @Override
+    public void putEager(
+            int slot, int position, MemorySegment source, long sourceOffset, int lengthBytes) {
+        eager.put(slot, position, source, sourceOffset, lengthBytes);
+    }
+
+    @Override
+    public long announceEager(int slot) {
+        return 1;
+    }
+
+    @Override
+    public boolean withdrawEager(int slot, long sequence) {
+        return false;
+    }
+
+    @Override
+    public void recallEager(int slot, long reference) {
+        if (slot <= ClientRequests.NOT_EAGER) {
+            return;
+        }
+        lock.lock();
+        try {
+            eager.recall(slot, reference);
+            flush();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void releaseEagerSlot(int slot) {
+        eager.release(slot);
+    }
+
+    @Override
+    public void hangUp() {
+        lock.lock();
+        try {
+            if (brokenReason == null) {
+                brokenReason = "The link was hung up.";
+            }
+            stream.drop();
+            closeTransport();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            if (brokenReason == null) {
+                brokenReason = "The link is closed.";
+                stream.goodbye();
+            }
+            stream.drop();
+            closeTransport();
+        } catch (IOException e) {
+            closeTransport();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void closeTransport() {
+        if (isClosed) {
+            return;
+        }
+        isClosed = true;
+        try {
+            transport.close();
+        } catch (IOException e) {
+            System.getLogger(SocketClientLink.class.getName())
+                    .log(System.Logger.Level.DEBUG, "closing a link", e);
+        }
+    }
+}

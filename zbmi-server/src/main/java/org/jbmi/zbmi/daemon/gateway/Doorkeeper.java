@@ -1,0 +1,53 @@
+package org.jbmi.zbmi.daemon.gateway;
+
+import org.jbmi.zbmi.socket.LinkAddress;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.channels.SocketChannel;
+
+/** Says who may come in: users by name on the Unix-domain socket, addresses on TCP. */
+final class Doorkeeper {
+    private static final String OWN_USER_PROPERTY = "user.name";
+
+    private final GatewaySettings settings;
+    private final PeerCredentials credentials;
+    private final String ownUser;
+
+    Doorkeeper(GatewaySettings settings, PeerCredentials credentials) {
+        this.settings = settings;
+        this.credentials = credentials;
+        this.ownUser = System.getProperty(OWN_USER_PROPERTY, "");
+    }
+
+    /** Who a peer is, for people. */
+    String nameOf(SocketChannel channel, boolean isUnix) throws IOException {
+        return isUnix ? "user " + credentials.userOf(channel) : addressOf(channel);
+    }
+
+    private static String addressOf(SocketChannel channel) throws IOException {
+        SocketAddress address = channel.getRemoteAddress();
+        return address == null ? "nobody" : LinkAddress.text(address);
+    }
+
+    /** Why a peer may not come in; null if it may. */
+    @Nullable String refusalOf(SocketChannel channel, boolean isUnix) throws IOException {
+        if (isUnix) {
+            String user = credentials.userOf(channel);
+            boolean isWelcome = user.equals(ownUser) || settings.users().contains(user);
+            return isWelcome
+                    ? null
+                    : "The user %s may not use this gateway; %s names those who may."
+                            .formatted(user, GatewayKnobs.USERS.name());
+        }
+        boolean isWelcome =
+                channel.getRemoteAddress() instanceof InetSocketAddress address
+                        && settings.ranges().contains(address.getAddress());
+        return isWelcome
+                ? null
+                : "Connections from there are not taken; %s names the addresses that are."
+                        .formatted(GatewayKnobs.ALLOW.name());
+    }
+}

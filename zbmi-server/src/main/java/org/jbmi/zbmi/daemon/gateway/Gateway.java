@@ -1,0 +1,156 @@
+package org.jbmi.zbmi.daemon.gateway;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.config.Configuration;
+import org.jbmi.observe.Counters;
+import org.jbmi.zbmi.host.ErrorLog;
+import org.jbmi.zbmi.link.AttachRequest;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The daemon's end of socket links, in a thread of its own: for each remote client it is itself a
+ * client of whatever host serves the runtime directory. Listens on a Unix-domain socket, on TCP, or
+ * on both.
+ */
+public final class Gateway implements AutoCloseable {
+    private static final long JOIN_MS = 5000;
+
+    private final List<GatewayListener> listeners;
+    private final List<String> addresses;
+    private final GatewayLoop loop;
+    private final LaneAttacher attacher;
+    private final Thread thread;
+
+    private Gateway(
+            List<GatewayListener> listeners,
+            List<String> addresses,
+            GatewayLoop loop,
+            LaneAttacher attacher) {
+        this.listeners = listeners;
+        this.addresses = addresses;
+        this.loop = loop;
+        this.attacher = attacher;
+        this.thread = Thread.ofPlatform().daemon().name("zbmi-gateway").unstarted(loop);
+    }
+
+    /**
+     * Opens a gateway if the knobs ask for one.
+     *
+     * @param knobs of the daemon
+     * @param request how to attach to the host, as a client through shared memory
+     * @param handshakeNs how long a client may take to introduce itself
+     * @param errors where errors are told
+     * @param counters where it counts
+     * @return a running gateway, or null
+     * @throws BmiException if it cannot listen where it is to
+     */
+    public static @Nullable Gateway open(
+            Configuration knobs,
+            AttachRequest request,
+            long handshakeNs,
+            ErrorLog errors,
+            Counters counters) {
+        GatewaySettings settings = GatewaySettings.of(knobs, handshakeNs);
+        if (!settings.hasUnix() && !settings.hasTcp()) {
+            return null;
+        }
+        return open(settings, request, errors, counters, PeerCredentials.SYSTEM);
+    }
+
+    static Gateway open(
+            GatewaySettings settings,
+            AttachRequest request,
+            ErrorLog errors,
+            Counters counters,
+            PeerCredentials credentials) {
+        List<GatewayListener> listeners = new ArrayList<>();
+        boolean isOpen = false;
+        try {
+            if (settings.hasUnix()) {
+                listeners.add(GatewayListener.unix(settings.socket()));
+            }
+            if (settings.hasTcp()) {
+                listeners.add(GatewayListener.tcp(settings.host(), settings.port()));
+            }
+            List<String> addresses = new ArrayList<>();
+            for (GatewayListener listener : listeners) {
+                addresses.add(listener.address());
+            }
+            Selector selector = Selector.open();
+            LaneAttacher attacher =
+                    new LaneAttacher(request, settings.maxClients(), selector::wakeup);
+            GatewayLoop loop =
+                    new GatewayLoop(
+                            settings,
+                            new Doorkeeper(settings, credentials),
+                            selector,
+                            listeners,
+                            attacher,
+                            request.clock(),
+                            errors,
+                            new GatewayCounters(counters));
+            Gateway gateway = new Gateway(listeners, List.copyOf(addresses), loop, attacher);
+            gateway.thread.start();
+            isOpen = true;
+            return gateway;
+        } catch (IOException e) {
+            throw new BmiException(
+                    ErrorCode.EIO, "The gateway cannot be opened: " + e.getMessage() + ".", e);
+        } finally {
+            if (!isOpen) {
+                closeAll(listeners);
+            }
+        }
+    }
+
+    /**
+     * Where it listens, as clients write it.
+     *
+     * @return the path of a socket, {@code host:port} or {@code [ipv6]:port}, one for each
+     */
+    public List<String> addresses() {
+        return addresses;
+    }
+
+    /**
+     * Whether its thread runs.
+     *
+     * @return false after the end, or after a breakdown
+     */
+    public boolean isHealthy() {
+        return thread.isAlive();
+    }
+
+    @Override
+    public void close() {
+        loop.stop();
+        boolean interrupted = false;
+        try {
+            thread.join(JOIN_MS);
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        attacher.close();
+        closeAll(listeners);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void closeAll(List<GatewayListener> listeners) {
+        for (GatewayListener listener : listeners) {
+            try {
+                listener.close();
+            } catch (IOException e) {
+                System.getLogger(Gateway.class.getName())
+                        .log(System.Logger.Level.WARNING, "closing a gateway", e);
+            }
+        }
+    }
+}

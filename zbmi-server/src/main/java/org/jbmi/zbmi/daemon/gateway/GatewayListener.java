@@ -1,0 +1,174 @@
+package org.jbmi.zbmi.daemon.gateway;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.socket.LinkAddress;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+
+/** A socket on which a gateway takes connections. */
+final class GatewayListener implements AutoCloseable {
+    private static final int BACKLOG = 64;
+
+    private final ServerSocketChannel channel;
+    private final @Nullable Path file;
+
+    private GatewayListener(ServerSocketChannel channel, @Nullable Path file) {
+        this.channel = channel;
+        this.file = file;
+    }
+
+    /**
+     * Listens on a Unix-domain socket. One that nobody listens on any more is replaced; one that
+     * somebody does, or a file of another kind, is left alone.
+     *
+     * @param path of the socket
+     * @throws BmiException if that cannot be
+     */
+    static GatewayListener unix(String path) {
+        UnixDomainSocketAddress address = unixAddress(path);
+        Path file = address.getPath();
+        sweep(file, address);
+        ServerSocketChannel channel = null;
+        boolean isOpen = false;
+        try {
+            channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+            channel.bind(address, BACKLOG);
+            // Whoever reaches it may knock: who may come in is what the system says of the peer.
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+            channel.configureBlocking(false);
+            isOpen = true;
+            return new GatewayListener(channel, file);
+        } catch (IOException e) {
+            throw cannotListen(path, e);
+        } finally {
+            closeUnless(isOpen, channel);
+        }
+    }
+
+    private static UnixDomainSocketAddress unixAddress(String path) {
+        if (path.indexOf('/') >= 0
+                && LinkAddress.parse(path) instanceof UnixDomainSocketAddress address) {
+            return address;
+        }
+        throw new BmiException(
+                ErrorCode.EINVAL,
+                "%s is a path with a slash in it, not \"%s\"."
+                        .formatted(GatewayKnobs.SOCKET.name(), path));
+    }
+
+    private static void sweep(Path file, UnixDomainSocketAddress address) {
+        try {
+            BasicFileAttributes attributes =
+                    Files.readAttributes(
+                            file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            if (!attributes.isOther()) {
+                throw new BmiException(
+                        ErrorCode.EEXIST, file + " is there and is no socket: it is left alone.");
+            }
+        } catch (IOException e) {
+            return; // there is none
+        }
+        try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            probe.configureBlocking(false);
+            probe.connect(address);
+        } catch (IOException e) {
+            remove(file);
+            return;
+        }
+        throw new BmiException(ErrorCode.EBUSY, "Somebody listens on " + file + " already.");
+    }
+
+    private static void remove(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw cannotListen(file.toString(), e);
+        }
+    }
+
+    /**
+     * Listens on TCP.
+     *
+     * @param host address to listen on
+     * @param port 0 for any that is free
+     * @throws BmiException if that cannot be
+     */
+    static GatewayListener tcp(String host, int port) {
+        ServerSocketChannel channel = null;
+        boolean isOpen = false;
+        try {
+            InetAddress address = InetAddress.getByName(host);
+            channel = ServerSocketChannel.open();
+            channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            channel.bind(new InetSocketAddress(address, port), BACKLOG);
+            channel.configureBlocking(false);
+            isOpen = true;
+            return new GatewayListener(channel, null);
+        } catch (UnknownHostException e) {
+            throw new BmiException(
+                    ErrorCode.EINVAL,
+                    GatewayKnobs.HOST.name() + " names a host that is not known: " + host + ".",
+                    e);
+        } catch (IOException e) {
+            throw cannotListen(host + ":" + port, e);
+        } finally {
+            closeUnless(isOpen, channel);
+        }
+    }
+
+    private static BmiException cannotListen(String where, IOException cause) {
+        return new BmiException(
+                ErrorCode.EADDRINUSE,
+                "The gateway cannot listen on " + where + ": " + cause.getMessage() + ".",
+                cause);
+    }
+
+    private static void closeUnless(boolean isOpen, @Nullable ServerSocketChannel channel) {
+        if (!isOpen && channel != null) {
+            try {
+                channel.close();
+            } catch (IOException e) {
+                System.getLogger(GatewayListener.class.getName())
+                        .log(System.Logger.Level.DEBUG, "closing a socket", e);
+            }
+        }
+    }
+
+    ServerSocketChannel channel() {
+        return channel;
+    }
+
+    boolean isUnix() {
+        return file != null;
+    }
+
+    /** The address as clients write it, with the port that it has got. */
+    String address() throws IOException {
+        SocketAddress local = channel.getLocalAddress();
+        return file == null ? LinkAddress.text(local) : file.toString();
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+        if (file != null) {
+            Files.deleteIfExists(file);
+        }
+    }
+}

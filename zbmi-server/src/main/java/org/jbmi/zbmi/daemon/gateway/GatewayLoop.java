@@ -1,0 +1,347 @@
+package org.jbmi.zbmi.daemon.gateway;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.mempool.NanoClock;
+import org.jbmi.zbmi.host.ErrorLog;
+import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.socket.FrameException;
+import org.jbmi.zbmi.socket.GatewayRelay;
+import org.jbmi.zbmi.socket.LinkDialer;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What the gateway's thread does. Everything is bounded: connections in number, introductions in
+ * time, what a client can make the gateway keep, and how long it may hold a transfer up. Nothing
+ * here waits for one client.
+ */
+final class GatewayLoop implements Runnable {
+    private static final System.Logger LOG = System.getLogger(GatewayLoop.class.getName());
+    private static final int SPARE_CONNECTIONS = 16;
+    private static final long STALL_LOOKS = 8;
+    private static final long ACCEPT_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final GatewaySettings settings;
+    private final Doorkeeper doorkeeper;
+    private final Selector selector;
+    private final List<GatewayListener> listeners;
+    private final LaneAttacher attacher;
+    private final NanoClock clock;
+    private final ErrorLog errors;
+    private final GatewayCounters counters;
+    private final List<RemoteClient> clients = new ArrayList<>();
+    private volatile boolean closing;
+    private int openClients;
+    private long acceptAgainNs;
+    private boolean isAcceptPaused;
+
+    GatewayLoop(
+            GatewaySettings settings,
+            Doorkeeper doorkeeper,
+            Selector selector,
+            List<GatewayListener> listeners,
+            LaneAttacher attacher,
+            NanoClock clock,
+            ErrorLog errors,
+            GatewayCounters counters)
+            throws IOException {
+        this.settings = settings;
+        this.doorkeeper = doorkeeper;
+        this.selector = selector;
+        this.listeners = listeners;
+        this.attacher = attacher;
+        this.clock = clock;
+        this.errors = errors;
+        this.counters = counters;
+        for (GatewayListener listener : listeners) {
+            listener.channel().register(selector, SelectionKey.OP_ACCEPT, listener);
+        }
+    }
+
+    /** From any thread: ends the loop soon. */
+    void stop() {
+        closing = true;
+        selector.wakeup();
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (!closing) {
+                boolean isBusy = serveHot();
+                if (isBusy) {
+                    selector.selectNow(this::onReady);
+                } else {
+                    selector.select(this::onReady, selectTimeoutMs());
+                }
+                duties();
+            }
+        } catch (IOException | RuntimeException e) {
+            errors.record("The gateway's thread failed: " + e);
+            LOG.log(System.Logger.Level.ERROR, "the gateway's thread failed", e);
+        } finally {
+            clients.forEach(RemoteClient::close);
+            closeSelector();
+        }
+    }
+
+    private void closeSelector() {
+        try {
+            selector.close();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "closing a selector", e);
+        }
+    }
+
+    private boolean serveHot() {
+        boolean isBusy = false;
+        for (int i = 0; i < clients.size(); i++) {
+            RemoteClient client = clients.get(i);
+            if (client.isHot()) {
+                isBusy |= serve(client);
+            }
+        }
+        return isBusy;
+    }
+
+    private boolean serve(RemoteClient client) {
+        try {
+            client.isHot(client.serve(clock.nanoTime(), counters));
+            return client.isHot();
+        } catch (FrameException e) {
+            evict(client, String.valueOf(e.getMessage()));
+        } catch (EOFException e) {
+            client.close();
+        } catch (IOException | RuntimeException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a link broke", e);
+            client.close();
+        }
+        return true; // it is over: there is something to clear away
+    }
+
+    private void evict(RemoteClient client, String what) {
+        counters.evicted.addBySingleWriter(1);
+        errors.record("A remote client was cut off: " + what + ".");
+        client.close();
+    }
+
+    private long selectTimeoutMs() {
+        long now = clock.nanoTime();
+        long leastNs = isAcceptPaused ? acceptAgainNs - now : Long.MAX_VALUE;
+        for (RemoteClient client : clients) {
+            long deadlineNs = client.deadlineNs();
+            if (deadlineNs != Long.MAX_VALUE) {
+                leastNs = Math.min(leastNs, deadlineNs - now);
+            }
+            if (client.hasTransfers()) {
+                leastNs = Math.min(leastNs, settings.stallNs() / STALL_LOOKS);
+            }
+        }
+        return leastNs == Long.MAX_VALUE
+                ? 0
+                : Math.max(1, TimeUnit.NANOSECONDS.toMillis(Math.max(0, leastNs)) + 1);
+    }
+
+    private void onReady(SelectionKey key) {
+        if (!key.isValid()) {
+            return;
+        }
+        switch (key.attachment()) {
+            case GatewayListener listener -> accept(listener);
+            case GatewayRelay relay -> laneReady(relay);
+            case RemoteClient client -> ready(client);
+            default -> throw new IllegalStateException("nobody's key");
+        }
+    }
+
+    private void laneReady(GatewayRelay relay) {
+        relay.laneReady();
+        for (RemoteClient client : clients) {
+            if (client.has(relay)) {
+                client.isHot(true);
+            }
+        }
+    }
+
+    private void ready(RemoteClient client) {
+        try {
+            switch (client.state()) {
+                case GREETING -> greet(client);
+                case PARTING -> {
+                    if (!client.part()) {
+                        client.close();
+                    }
+                }
+                default -> client.isHot(true);
+            }
+        } catch (FrameException e) {
+            counters.refused.addBySingleWriter(1);
+            errors.record("Refused a remote client: " + e.getMessage() + ".");
+            refuse(client, ErrorCode.EPROTO, "This gateway takes leave: " + e.getMessage() + ".");
+        } catch (IOException e) {
+            client.close();
+        }
+    }
+
+    private void greet(RemoteClient client) throws IOException {
+        if (!client.greet()) {
+            return;
+        }
+        String refusal = client.refusal();
+        if (refusal != null) {
+            counters.refused.addBySingleWriter(1);
+            errors.record("Refused a remote client: " + refusal);
+            refuse(client, ErrorCode.EACCES, refusal);
+        } else if (openClients >= settings.maxClients() || !attacher.start(client)) {
+            counters.refused.addBySingleWriter(1);
+            errors.record("Refused a remote client: the gateway has no room for another one.");
+            refuse(
+                    client,
+                    ErrorCode.ENOBUFS,
+                    "This gateway serves %d clients, and has no room for another one."
+                            .formatted(settings.maxClients()));
+        } else {
+            openClients++;
+            client.attaching();
+        }
+    }
+
+    private void refuse(RemoteClient client, ErrorCode code, String sentence) {
+        try {
+            client.refuse(code, sentence, clock.nanoTime());
+        } catch (IOException e) {
+            client.close();
+        }
+    }
+
+    private void accept(GatewayListener listener) {
+        try {
+            SocketChannel channel = listener.channel().accept();
+            if (channel == null) {
+                return;
+            }
+            counters.accepted.addBySingleWriter(1);
+            if (clients.size() >= settings.maxClients() + SPARE_CONNECTIONS) {
+                counters.refused.addBySingleWriter(1);
+                errors.record("Refused a remote client: too many wait at the door.");
+                channel.close();
+                return;
+            }
+            take(listener, channel);
+        } catch (IOException | RuntimeException e) {
+            // Out of descriptors, perhaps: whoever knocks goes on to be there.
+            errors.record("A remote client could not be taken: " + e.getMessage());
+            pauseAccepting();
+        }
+    }
+
+    private void take(GatewayListener listener, SocketChannel channel) throws IOException {
+        boolean isTaken = false;
+        try {
+            channel.configureBlocking(false);
+            LinkDialer.tune(channel);
+            clients.add(
+                    new RemoteClient(
+                            channel,
+                            selector,
+                            doorkeeper.nameOf(channel, listener.isUnix()),
+                            doorkeeper.refusalOf(channel, listener.isUnix()),
+                            clock.nanoTime() + settings.handshakeNs()));
+            isTaken = true;
+        } finally {
+            if (!isTaken) {
+                channel.close();
+            }
+        }
+    }
+
+    private void pauseAccepting() {
+        isAcceptPaused = true;
+        acceptAgainNs = clock.nanoTime() + ACCEPT_PAUSE_NS;
+        interestInAccepting(0);
+    }
+
+    private void interestInAccepting(int operations) {
+        for (GatewayListener listener : listeners) {
+            SelectionKey key = listener.channel().keyFor(selector);
+            if (key != null && key.isValid()) {
+                key.interestOps(operations);
+            }
+        }
+    }
+
+    private void duties() {
+        for (LaneAttacher.Result r = attacher.poll(); r != null; r = attacher.poll()) {
+            attached(r);
+        }
+        long now = clock.nanoTime();
+        if (isAcceptPaused && now - acceptAgainNs >= 0) {
+            isAcceptPaused = false;
+            interestInAccepting(SelectionKey.OP_ACCEPT);
+        }
+        int open = 0;
+        for (Iterator<RemoteClient> i = clients.iterator(); i.hasNext(); ) {
+            RemoteClient client = i.next();
+            if (!client.isClosed()) {
+                mind(client, now);
+            }
+            if (client.isClosed()) {
+                i.remove();
+            } else if (client.state() == RemoteClient.State.OPEN
+                    || client.state() == RemoteClient.State.ATTACHING) {
+                open++;
+            }
+        }
+        openClients = open;
+        counters.connected.set(open);
+    }
+
+    private void mind(RemoteClient client, long nowNs) {
+        long deadlineNs = client.deadlineNs();
+        if (deadlineNs != Long.MAX_VALUE && nowNs - deadlineNs >= 0) {
+            if (client.state() == RemoteClient.State.GREETING) {
+                counters.refused.addBySingleWriter(1);
+                errors.record("A remote client did not introduce itself in time.");
+            }
+            client.close();
+        } else if (!client.isHot() && client.isStalled(nowNs, settings.stallNs())) {
+            evict(client, "it held a transfer up for too long");
+        }
+    }
+
+    private void attached(LaneAttacher.Result result) {
+        RemoteClient client = result.client();
+        PeerAttachment attachment = result.attachment();
+        BmiException refusal = result.refusal();
+        if (attachment == null) {
+            counters.refused.addBySingleWriter(1);
+            errors.record("Refused a remote client: the host has no place for it.");
+            ErrorCode code = refusal == null ? ErrorCode.EIO : refusal.code();
+            String sentence = refusal == null ? "" : String.valueOf(refusal.getMessage());
+            refuse(client, code, sentence);
+            return;
+        }
+        boolean isOwned = false;
+        try {
+            if (!client.isClosed()) {
+                isOwned = true;
+                client.open(attachment, selector);
+            }
+        } catch (IOException e) {
+            client.close();
+        } finally {
+            if (!isOwned) {
+                attachment.close();
+            }
+        }
+    }
+}

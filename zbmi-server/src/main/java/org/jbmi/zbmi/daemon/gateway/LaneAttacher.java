@@ -1,0 +1,98 @@
+package org.jbmi.zbmi.daemon.gateway;
+
+import org.jbmi.BmiException;
+import org.jbmi.zbmi.link.AttachRequest;
+import org.jbmi.zbmi.link.PeerAttachment;
+import org.jspecify.annotations.Nullable;
+
+import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Attaches remote clients to the engine, in a thread that is there only while there is something to
+ * attach: a host that does not answer holds up no client that is attached already.
+ */
+final class LaneAttacher implements AutoCloseable {
+    private static final int KEEP_S = 5;
+    private static final long END_MS = 10_000;
+
+    /**
+     * What came of one.
+     *
+     * @param client whose it is
+     * @param attachment the session, or null
+     * @param refusal why there is none, or null
+     */
+    record Result(
+            RemoteClient client,
+            @Nullable PeerAttachment attachment,
+            @Nullable BmiException refusal) {}
+
+    private final AttachRequest request;
+    private final Runnable wakeGateway;
+    private final Queue<Result> results = new ConcurrentLinkedQueue<>();
+    private final ThreadPoolExecutor executor;
+
+    LaneAttacher(AttachRequest request, int maxWaiting, Runnable wakeGateway) {
+        this.request = request;
+        this.wakeGateway = wakeGateway;
+        this.executor =
+                new ThreadPoolExecutor(
+                        1,
+                        1,
+                        KEEP_S,
+                        TimeUnit.SECONDS,
+                        new ArrayBlockingQueue<>(maxWaiting),
+                        Thread.ofPlatform().daemon().name("zbmi-gateway-attach").factory());
+        executor.allowCoreThreadTimeOut(true);
+    }
+
+    /** Starts with one; false if too many wait. */
+    boolean start(RemoteClient client) {
+        try {
+            executor.execute(() -> attach(client));
+            return true;
+        } catch (RejectedExecutionException e) {
+            return false;
+        }
+    }
+
+    private void attach(RemoteClient client) {
+        Result result;
+        try {
+            result = new Result(client, PeerAttachment.connect(request), null);
+        } catch (BmiException e) {
+            result = new Result(client, null, e);
+        }
+        results.add(result);
+        wakeGateway.run();
+    }
+
+    /** The next one that is ready, or null. */
+    @Nullable Result poll() {
+        return results.poll();
+    }
+
+    @Override
+    public void close() {
+        executor.shutdown();
+        try {
+            if (!executor.awaitTermination(END_MS, TimeUnit.MILLISECONDS)) {
+                executor.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            executor.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+        for (Result left = results.poll(); left != null; left = results.poll()) {
+            PeerAttachment attachment = left.attachment();
+            if (attachment != null) {
+                attachment.close();
+            }
+        }
+    }
+}

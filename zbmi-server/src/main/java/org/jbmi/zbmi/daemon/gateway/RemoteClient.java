@@ -1,0 +1,256 @@
+package org.jbmi.zbmi.daemon.gateway;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.link.ShmClientLinkProvider;
+import org.jbmi.zbmi.socket.FrameException;
+import org.jbmi.zbmi.socket.GatewayRelay;
+import org.jbmi.zbmi.socket.LinkHandshake;
+import org.jbmi.zbmi.socket.LinkWelcome;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+
+/**
+ * One remote client: its socket, and once it is welcome its relay. For the gateway's thread alone.
+ *
+ * <pre>
+ *   GREETING --> ATTACHING --> OPEN --> over
+ *       `------------`--> PARTING ------^      refused: until it has read why
+ * </pre>
+ */
+final class RemoteClient {
+    /** How far it has come. */
+    enum State {
+        GREETING,
+        ATTACHING,
+        OPEN,
+        PARTING
+    }
+
+    private static final long PARTING_NS = 1_000_000_000L;
+
+    private final SocketChannel channel;
+    private final String name;
+    private final @Nullable String refusal;
+    private final ByteBuffer greeting = ByteBuffer.allocate(LinkHandshake.MAX_BYTES);
+    private SelectionKey key;
+    private State state = State.GREETING;
+    private long deadlineNs;
+    private @Nullable GatewayRelay relay;
+    private boolean isHot;
+    private boolean isClosed;
+    private long countedFramesIn;
+    private long countedFramesOut;
+    private long countedBytesIn;
+    private long countedBytesOut;
+
+    /**
+     * Takes a connection.
+     *
+     * @param channel non-blocking
+     * @param selector of the gateway
+     * @param name who it is, for people
+     * @param refusal why it may not come in, or null
+     * @param deadlineNs until when it must have introduced itself
+     */
+    RemoteClient(
+            SocketChannel channel,
+            Selector selector,
+            String name,
+            @Nullable String refusal,
+            long deadlineNs)
+            throws IOException {
+        this.channel = channel;
+        this.name = name;
+        this.refusal = refusal;
+        this.deadlineNs = deadlineNs;
+        this.key = channel.register(selector, SelectionKey.OP_READ, this);
+        greeting.limit(Integer.BYTES);
+    }
+
+    String name() {
+        return name;
+    }
+
+    State state() {
+        return state;
+    }
+
+    @Nullable String refusal() {
+        return refusal;
+    }
+
+    boolean isClosed() {
+        return isClosed;
+    }
+
+    boolean isHot() {
+        return isHot;
+    }
+
+    void isHot(boolean nowHot) {
+        isHot = nowHot;
+    }
+
+    /** When its time is over; {@link Long#MAX_VALUE} if it has no such time. */
+    long deadlineNs() {
+        return state == State.GREETING || state == State.PARTING ? deadlineNs : Long.MAX_VALUE;
+    }
+
+    /**
+     * Reads its introduction, not a byte more.
+     *
+     * @return whether it is there whole
+     * @throws FrameException if it is none
+     */
+    boolean greet() throws IOException {
+        while (true) {
+            int count = channel.read(greeting);
+            if (count < 0) {
+                throw new IOException("it hung up");
+            }
+            if (greeting.hasRemaining()) {
+                return false;
+            }
+            int length = LinkHandshake.length(greeting);
+            if (greeting.position() == length) {
+                LinkHandshake.readHello(greeting.flip());
+                return true;
+            }
+            greeting.limit(length);
+        }
+    }
+
+    /** It waits for the engine's consent. */
+    void attaching() {
+        state = State.ATTACHING;
+        key.interestOps(0);
+    }
+
+    /** Tells it why not, and waits a little for it to read that. */
+    void refuse(ErrorCode code, String sentence, long nowNs) throws IOException {
+        state = State.PARTING;
+        deadlineNs = nowNs + PARTING_NS;
+        channel.write(LinkHandshake.refused(code, sentence));
+        channel.shutdownOutput();
+        key.interestOps(SelectionKey.OP_READ);
+    }
+
+    /** Throws away what it still says; false at its end. */
+    boolean part() throws IOException {
+        int count = 1;
+        while (count > 0) {
+            count = channel.read(greeting.clear());
+        }
+        return count == 0;
+    }
+
+    /** The engine has taken it: from now on it has a relay. */
+    void open(PeerAttachment attachment, Selector selector) throws IOException {
+        GatewayRelay opened =
+                new GatewayRelay(
+                        channel,
+                        channel,
+                        events -> new ShmClientLinkProvider().open(attachment, events),
+                        attachment.memory(),
+                        attachment.map());
+        relay = opened;
+        state = State.OPEN;
+        LinkWelcome welcome =
+                new LinkWelcome(
+                        attachment.welcome().generation(),
+                        attachment.map().geometry().eagerSlots(),
+                        attachment.welcome().limits());
+        ByteBuffer answer = LinkHandshake.welcome(welcome);
+        channel.write(answer);
+        if (answer.hasRemaining()) {
+            throw new IOException("it has no room for a welcome");
+        }
+        attachment.socket().register(selector, SelectionKey.OP_READ, opened);
+        isHot = true;
+    }
+
+    private GatewayRelay relay() {
+        GatewayRelay open = relay;
+        if (open == null) {
+            throw new IllegalStateException("no relay yet");
+        }
+        return open;
+    }
+
+    /**
+     * Does what can be done.
+     *
+     * @return whether there may be more; else the selector will say when there is
+     */
+    boolean serve(long nowNs, GatewayCounters counters) throws IOException {
+        GatewayRelay open = relay();
+        boolean isBusy;
+        try {
+            isBusy = open.pump(nowNs) || !open.prepareSleep();
+        } finally {
+            count(open, counters);
+        }
+        int interest =
+                (open.wantsRead() ? SelectionKey.OP_READ : 0)
+                        | (open.wantsWrite() ? SelectionKey.OP_WRITE : 0);
+        if (key.interestOps() != interest) {
+            key.interestOps(interest);
+        }
+        return isBusy;
+    }
+
+    boolean isStalled(long nowNs, long stallNs) {
+        GatewayRelay open = relay;
+        return open != null && open.isStalled(nowNs, stallNs);
+    }
+
+    boolean hasTransfers() {
+        GatewayRelay open = relay;
+        return open != null && open.hasTransfers();
+    }
+
+    private void count(GatewayRelay open, GatewayCounters counters) {
+        long framesIn = open.framesReceived();
+        long framesOut = open.framesSent();
+        long bytesIn = open.bytesReceived();
+        long bytesOut = open.bytesSent();
+        counters.framesReceived.addBySingleWriter(framesIn - countedFramesIn);
+        counters.framesSent.addBySingleWriter(framesOut - countedFramesOut);
+        counters.bytesReceived.addBySingleWriter(bytesIn - countedBytesIn);
+        counters.bytesSent.addBySingleWriter(bytesOut - countedBytesOut);
+        countedFramesIn = framesIn;
+        countedFramesOut = framesOut;
+        countedBytesIn = bytesIn;
+        countedBytesOut = bytesOut;
+    }
+
+    /** Whether this is its relay. */
+    @SuppressWarnings("ReferenceEquality") // the very relay
+    boolean has(GatewayRelay other) {
+        return relay == other;
+    }
+
+    void close() {
+        if (isClosed) {
+            return;
+        }
+        isClosed = true;
+        isHot = false;
+        try {
+            channel.close();
+        } catch (IOException e) {
+            System.getLogger(RemoteClient.class.getName())
+                    .log(System.Logger.Level.DEBUG, "closing a socket", e);
+        }
+        GatewayRelay open = relay;
+        if (open != null) {
+            open.close();
+        }
+    }
+}
