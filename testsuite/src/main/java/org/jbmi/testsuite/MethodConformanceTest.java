@@ -46,10 +46,16 @@ public abstract class MethodConformanceTest {
         for (ConformanceCase one : Catalogue.all()) {
             boolean chosen = only.contains("") || only.contains(Integer.toString(one.id()));
             if (chosen && groups().indexOf(one.group()) >= 0) {
-                tests.add(DynamicTest.dynamicTest(one.displayName(), () -> run(runner, one)));
+                tests.add(DynamicTest.dynamicTest(name(one), () -> run(runner, one)));
             }
         }
         return tests;
+    }
+
+    /** With the ids of the known faults of the C library that the case would show. */
+    private static String name(ConformanceCase one) {
+        List<String> defects = Defects.shownBy(one);
+        return one.displayName() + (defects.isEmpty() ? "" : " " + defects);
     }
 
     private static void checkThatCasesExist(Exclusions exclusions) {

@@ -1,0 +1,77 @@
+package org.jbmi.testsuite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** Every known fault of the C library has a regression that exists, or a reason. */
+class DefectsTest {
+    private static final Path PROJECT = Path.of("..");
+
+    private static Stream<String> ids(String letter, int first, int last) {
+        return IntStream.rangeClosed(first, last).mapToObj(n -> String.format("%s%02d", letter, n));
+    }
+
+    @Test
+    void everyRowIsThere() {
+        List<String> rows =
+                Stream.of(
+                                ids("C", 1, 46),
+                                ids("T", 1, 65),
+                                ids("O", 1, 9),
+                                ids("Z", 1, 23),
+                                ids("Z", 30, 57),
+                                ids("Z", 60, 63))
+                        .flatMap(stream -> stream)
+                        .toList();
+        assertThat(Defects.all().keySet()).containsExactlyInAnyOrderElementsOf(rows);
+    }
+
+    @Test
+    void everyGuardExists() throws IOException {
+        TreeSet<String> cases = new TreeSet<>();
+        Catalogue.all().forEach(one -> cases.add(Integer.toString(one.id())));
+        for (Map.Entry<String, List<String>> entry : Defects.all().entrySet()) {
+            for (String guard : entry.getValue()) {
+                if (guard.contains("#")) {
+                    assertThat(isTest(guard)).as(entry.getKey() + ": " + guard).isTrue();
+                } else {
+                    assertThat(cases).as(entry.getKey()).contains(guard);
+                }
+            }
+        }
+    }
+
+    private static boolean isTest(String guard) throws IOException {
+        String[] parts = guard.split("#", -1);
+        Path folder = PROJECT.resolve("bmi-method-tcp/src/test/java/org/jbmi/tcp");
+        Path file = folder.resolve(parts[0] + ".java");
+        return Files.exists(file) && Files.readString(file).contains("void " + parts[1] + "(");
+    }
+
+    @Test
+    void whatCannotOccurHasAReason() throws IOException {
+        String page = Files.readString(PROJECT.resolve("docs/testing.md"));
+        for (Map.Entry<String, List<String>> entry : Defects.all().entrySet()) {
+            assertThat(page.contains("\n| " + entry.getKey() + " | "))
+                    .as("a reason for " + entry.getKey())
+                    .isEqualTo(entry.getValue().isEmpty());
+        }
+    }
+
+    @Test
+    void casesAreCalledByWhatTheyGuard() {
+        ConformanceCase one =
+                Catalogue.all().stream().filter(each -> each.id() == 144).findFirst().orElseThrow();
+        assertThat(Defects.shownBy(one)).contains("Z01", "Z34");
+    }
+}
