@@ -20,6 +20,7 @@ import org.jbmi.testsuite.Scene;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
@@ -280,9 +281,11 @@ final class OpenCloseCases {
         Link link = scene.link();
         scene.leavesThingsBehind();
         List<FutureTask<Integer>> posters = new ArrayList<>();
+        CountDownLatch begun = new CountDownLatch(4);
         for (End end : new End[] {link.client(), link.server(), link.client(), link.server()}) {
-            posters.add(scene.inThread("poster", () -> postUntilClosed(scene, end)));
+            posters.add(scene.inThread("poster", () -> postUntilClosed(scene, end, begun)));
         }
+        begun.await();
         Thread.sleep(50);
         link.client().bmi().close();
         Thread.sleep(20);
@@ -292,7 +295,7 @@ final class OpenCloseCases {
         }
     }
 
-    private static int postUntilClosed(Scene scene, End end) {
+    private static int postUntilClosed(Scene scene, End end, CountDownLatch begun) {
         MemorySegment buffer = scene.buffer(100);
         Completions done = Completions.ofCapacity(8);
         int posts = 0;
@@ -301,7 +304,9 @@ final class OpenCloseCases {
                 end.send(buffer, posts & 3);
                 end.receive(buffer, posts & 3);
                 end.context().testContext(done, 0);
-                posts++;
+                if (posts++ == 0) {
+                    begun.countDown();
+                }
             }
         } catch (BmiException e) {
             Expect.equal(e.code(), ErrorCode.EINVAL, "the code of a call after close");
