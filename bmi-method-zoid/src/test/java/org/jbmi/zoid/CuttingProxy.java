@@ -91,17 +91,23 @@ final class CuttingProxy implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         isClosing = true;
         listener.close();
         for (Socket socket : sockets) {
             socket.close();
         }
-        accepter.join();
+        join(accepter);
         synchronized (this) {
-            for (Thread thread : threads) {
-                thread.join();
-            }
+            threads.forEach(CuttingProxy::join);
+        }
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }

@@ -79,6 +79,20 @@ class DaemonDemoTest extends DemoTestSupport {
     }
 
     @ParameterizedTest
+    @CsvSource({"0,2", "5000000,4"})
+    void shipsAFileThroughTheGateway(int size, int clients) throws Exception {
+        ProgramRun run =
+                demo(
+                        file(size).toString(),
+                        "--through=socket",
+                        "--clients",
+                        Integer.toString(clients),
+                        "--json");
+        assertThat(run.awaitEnd()).as(run.transcript()).isZero();
+        assertThat(lastLine(run)).matches(json(true, clients, size));
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"ring", "posix-mq"})
     void shipsAFileOverAChannelOfChoice(String channel) throws Exception {
         ProgramRun run = demo(file(300_000).toString(), "--channel", channel, "--json");
@@ -93,10 +107,11 @@ class DaemonDemoTest extends DemoTestSupport {
         assertThat(run.err()).anyMatch(line -> line.contains("no command channel \"pigeons\""));
     }
 
-    @Test
-    void theOthersFinishWhenAClientIsKilled() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"direct", "daemon", "socket"})
+    void theOthersFinishWhenAClientIsKilled(String through) throws Exception {
         Path file = largeFile();
-        ProgramRun run = demo(file.toString(), "--clients=3", "--json");
+        ProgramRun run = demo(file.toString(), "--through", through, "--clients=3", "--json");
         kill(run.awaitLine(line -> line.matches("client 2 \\(pid \\d+\\): writing, .*")));
         assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(1);
         assertThat(lastLine(run)).matches(json(false, 3, Files.size(file)));
@@ -108,9 +123,16 @@ class DaemonDemoTest extends DemoTestSupport {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"daemon", "server"})
-    void theDemoEndsWhenAServiceIsKilled(String service) throws Exception {
-        ProgramRun run = demo(largeFile().toString(), "--clients=2", "--json");
+    @CsvSource({
+        "direct,server",
+        "daemon,daemon",
+        "daemon,server",
+        "socket,daemon",
+        "socket,server"
+    })
+    void theDemoEndsWhenAServiceIsKilled(String through, String service) throws Exception {
+        ProgramRun run =
+                demo(largeFile().toString(), "--through", through, "--clients=2", "--json");
         String ready = run.awaitLine(line -> line.startsWith(service + " (pid "));
         run.awaitLine(line -> line.matches("client \\d \\(pid \\d+\\): writing, .*"));
         kill(ready);
