@@ -22,6 +22,7 @@ import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.link.PeerMapping;
 import org.jbmi.zbmi.link.SegmentPayload;
 import org.jbmi.zbmi.link.ShmClientLinkProvider;
+import org.jbmi.zbmi.protocol.HostKind;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.PeerRole;
 import org.jbmi.zbmi.protocol.SegmentGeometry;
@@ -75,6 +76,7 @@ final class LinkWorld implements EngineHost, AutoCloseable {
                 new Welcome(
                         SESSION,
                         GENERATION,
+                        HostKind.DAEMON,
                         1,
                         0,
                         segment.file().toString(),
