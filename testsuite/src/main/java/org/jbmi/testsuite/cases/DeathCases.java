@@ -47,6 +47,7 @@ final class DeathCases {
         Expect.equal(server.testUnexpected(messages, 20_000), 1, "messages of the process");
         Expect.equal(messages.tag(0), 77, "the tag of its message");
         PeerAddress address = messages.peer(0);
+        server.retain(address); // one that nobody refers to is forgotten when it goes
         messages.free(0);
         peer.reply();
         return new End(server, server.openContext(), address);

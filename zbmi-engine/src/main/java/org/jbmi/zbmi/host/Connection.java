@@ -37,6 +37,7 @@ final class Connection {
     private volatile @Nullable AskOperations question;
     private volatile @Nullable HandshakeFrame answer;
     private volatile int session = -1;
+    private volatile boolean isLost;
     private boolean open = true;
     private boolean attached;
 
@@ -76,6 +77,15 @@ final class Connection {
     /** The answer is on its way. */
     void answered() {
         question = null;
+    }
+
+    /** Whether its farewell was for a remote client that was lost. */
+    boolean isLost() {
+        return isLost;
+    }
+
+    void isLost(boolean wasLost) {
+        isLost = wasLost;
     }
 
     @Nullable Hello hello() {

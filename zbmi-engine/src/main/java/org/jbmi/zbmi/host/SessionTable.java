@@ -287,7 +287,7 @@ final class SessionTable implements EngineHost {
         } else if (session == SegmentMap.SERVER_SESSION) {
             engine().serverGone(clean);
         } else {
-            engine().clientGone(session, clean ? CLOSED : HOST_DOWN, clean);
+            engine().clientGone(session, clean && !connection.isLost() ? CLOSED : HOST_DOWN, clean);
         }
         if (clean) {
             forget(session);

@@ -343,7 +343,8 @@ public final class Sessions implements Runnable {
                 throw new IOException("it asks before it has been answered");
             }
             deliver(() -> events.asked(connection));
-        } else if (frame instanceof Goodbye) {
+        } else if (frame instanceof Goodbye goodbye) {
+            connection.isLost(goodbye.isLost());
             end(connection, true);
         } else if (frame instanceof Ring && connection.isAttached()) {
             return; // it has woken this thread, and that was all it was for

@@ -36,6 +36,7 @@ public final class PeerAttachment implements AutoCloseable {
     private final Welcome welcome;
     private final SegmentMap map;
     private final AttachRequest request;
+    private volatile boolean isLost;
 
     /**
      * A session that was agreed on.
@@ -165,6 +166,11 @@ public final class PeerAttachment implements AutoCloseable {
         return request.clock();
     }
 
+    /** The farewell to come is for a remote client that was lost, and did not take its leave. */
+    public void clientLost() {
+        isLost = true;
+    }
+
     /** Closes the socket without a word. The segment stays mapped. */
     public void hangUp() {
         try {
@@ -179,7 +185,7 @@ public final class PeerAttachment implements AutoCloseable {
     @Override
     public void close() {
         try (SocketChannel closing = socket) {
-            ByteBuffer goodbye = HandshakeCodec.encode(new Goodbye());
+            ByteBuffer goodbye = HandshakeCodec.encode(new Goodbye(isLost));
             closing.write(goodbye);
         } catch (IOException e) {
             // The daemon is gone or has hung up: there is nobody to say goodbye to.

@@ -76,7 +76,7 @@ public final class HandshakeCodec {
             case Hello hello -> putHello(out.putInt(HELLO), hello);
             case Welcome welcome -> putWelcome(out.putInt(WELCOME), welcome);
             case Refused refused -> putRefused(out.putInt(REFUSED), refused);
-            case Goodbye goodbye -> out.putInt(GOODBYE);
+            case Goodbye goodbye -> putGoodbye(out.putInt(GOODBYE), goodbye);
             case Ring ring -> out.putInt(RING);
             case Redirect redirect ->
                     putString(out.putInt(REDIRECT), redirect.socketPath(), MAX_PATH_BYTES);
@@ -139,13 +139,19 @@ public final class HandshakeCodec {
             case HELLO -> getHello(in);
             case WELCOME -> getWelcome(in);
             case REFUSED -> getRefused(in);
-            case GOODBYE -> new Goodbye();
+            case GOODBYE -> new Goodbye(in.hasRemaining() && getInt(in) != 0);
             case RING -> new Ring();
             case REDIRECT -> new Redirect(getString(in, MAX_PATH_BYTES));
             case ASK_OPERATIONS -> OperationsCodec.getAsk(in);
             case OPERATIONS_PAGE -> OperationsCodec.getPage(in);
             default -> throw new HandshakeException("a frame of kind " + kind);
         };
+    }
+
+    private static void putGoodbye(ByteBuffer out, Goodbye goodbye) {
+        if (goodbye.isLost()) {
+            out.putInt(1);
+        }
     }
 
     private static void putHello(ByteBuffer out, Hello hello) {

@@ -222,6 +222,11 @@ public final class GatewayRelay {
         return writtenBytes;
     }
 
+    /** Whether the client has taken its leave. */
+    public boolean hasSaidGoodbye() {
+        return requests().isOver();
+    }
+
     /** Takes leave of the engine: what was under way ends there. The sockets are the caller's. */
     public void close() {
         lane().close();

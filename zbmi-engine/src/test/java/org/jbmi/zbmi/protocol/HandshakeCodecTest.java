@@ -36,7 +36,8 @@ class HandshakeCodecTest {
                         GEOMETRY,
                         LIMITS),
                 new Refused(-99, "Another server is attached."),
-                new Goodbye(),
+                new Goodbye(false),
+                new Goodbye(true),
                 new Ring(),
                 new Redirect("/run/zbmi/server.sock"),
                 new AskOperations(4711),
@@ -108,7 +109,7 @@ class HandshakeCodecTest {
 
     @Test
     void anotherVersionIsRefusedInWords() {
-        ByteBuffer encoded = HandshakeCodec.encode(new Goodbye());
+        ByteBuffer encoded = HandshakeCodec.encode(new Goodbye(false));
         encoded.putInt(8, 99);
         assertThatThrownBy(() -> HandshakeCodec.decode(encoded))
                 .hasMessageContaining("protocol version 99, not " + SegmentMap.PROTOCOL_VERSION);

@@ -219,11 +219,12 @@ public final class ZbmiDaemon implements AutoCloseable {
             return;
         }
         closed = true;
+        endThreads();
         Gateway open = gateway;
         if (open != null) {
+            // After the threads: remote clients see the same end as all others.
             open.close();
         }
-        endThreads();
         place.close();
     }
 

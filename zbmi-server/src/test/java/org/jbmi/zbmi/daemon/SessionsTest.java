@@ -169,7 +169,7 @@ class SessionsTest {
         try (DaemonWorld world = new DaemonWorld(temporary);
                 SocketChannel early = connect(world);
                 SocketChannel twice = connect(world)) {
-            early.write(HandshakeCodec.encode(new Goodbye()));
+            early.write(HandshakeCodec.encode(new Goodbye(false)));
             assertThat(isHungUp(early)).isTrue();
             long pid = ProcessHandle.current().pid();
             Hello hello =

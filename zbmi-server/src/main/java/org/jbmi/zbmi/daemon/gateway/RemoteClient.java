@@ -42,6 +42,7 @@ final class RemoteClient {
     private State state = State.GREETING;
     private long deadlineNs;
     private @Nullable GatewayRelay relay;
+    private @Nullable PeerAttachment lane;
     private boolean isHot;
     private boolean isClosed;
     private long countedFramesIn;
@@ -160,6 +161,7 @@ final class RemoteClient {
                         attachment.memory(),
                         attachment.map());
         relay = opened;
+        lane = attachment;
         state = State.OPEN;
         LinkWelcome welcome =
                 new LinkWelcome(
@@ -249,7 +251,11 @@ final class RemoteClient {
                     .log(System.Logger.Level.DEBUG, "closing a socket", e);
         }
         GatewayRelay open = relay;
-        if (open != null) {
+        PeerAttachment attachment = lane;
+        if (open != null && attachment != null) {
+            if (!open.hasSaidGoodbye()) {
+                attachment.clientLost();
+            }
             open.close();
         }
     }
