@@ -98,7 +98,9 @@ public final class ZoidWorld implements AutoCloseable {
     /** Knobs of a server: where its engine runs, and those of a host if that is the server. */
     public BmiBuilder serverBuilder() {
         BmiBuilder builder = builder().knob("zoid.host", host).listen("zoid://");
-        daemonKnobs.forEach(builder::knob);
+        if (!host.equals("daemon")) {
+            daemonKnobs.forEach(builder::knob);
+        }
         return builder;
     }
 

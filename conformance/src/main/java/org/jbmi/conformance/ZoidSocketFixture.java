@@ -17,7 +17,13 @@ abstract class ZoidSocketFixture extends ZoidFixture {
     ZoidSocketFixture(String configuration, String address, Map<String, String> daemonKnobs) {
         super(
                 configuration,
-                Map.of("zoid.clientLink", "socket", "zoid.serverAddress", address),
+                Map.of(
+                        "zoid.host",
+                        "daemon",
+                        "zoid.clientLink",
+                        "socket",
+                        "zoid.serverAddress",
+                        address),
                 daemonKnobs);
     }
 

@@ -72,7 +72,7 @@ final class DaemonCrew extends Crew {
 
     @Override
     boolean hasDaemon() {
-        return plan.through() == Through.DAEMON;
+        return plan.through() != Through.DIRECT;
     }
 
     @Override

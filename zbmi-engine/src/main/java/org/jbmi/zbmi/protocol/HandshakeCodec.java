@@ -139,7 +139,7 @@ public final class HandshakeCodec {
             case HELLO -> getHello(in);
             case WELCOME -> getWelcome(in);
             case REFUSED -> getRefused(in);
-            case GOODBYE -> new Goodbye(in.hasRemaining() && getInt(in) != 0);
+            case GOODBYE -> new Goodbye(getInt(in) != 0);
             case RING -> new Ring();
             case REDIRECT -> new Redirect(getString(in, MAX_PATH_BYTES));
             case ASK_OPERATIONS -> OperationsCodec.getAsk(in);
@@ -149,9 +149,7 @@ public final class HandshakeCodec {
     }
 
     private static void putGoodbye(ByteBuffer out, Goodbye goodbye) {
-        if (goodbye.isLost()) {
-            out.putInt(1);
-        }
+        out.putInt(goodbye.isLost() ? 1 : 0);
     }
 
     private static void putHello(ByteBuffer out, Hello hello) {
