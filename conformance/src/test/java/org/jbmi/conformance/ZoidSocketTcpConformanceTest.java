@@ -2,8 +2,14 @@ package org.jbmi.conformance;
 
 import org.jbmi.testsuite.MethodConformanceTest;
 import org.jbmi.testsuite.MethodFixture;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** The conformance cases, through the gateway of a daemon, on TCP. */
+@EnabledIfSystemProperty(
+        named = "jbmi.long",
+        matches = "true",
+        disabledReason =
+                "near to another configuration: mvn verify -Plong, or bin/bmi conform zoid")
 class ZoidSocketTcpConformanceTest extends MethodConformanceTest {
     @Override
     protected MethodFixture fixture() {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * A peer in a process of its own, which a case commands by lines and may stop, continue, interrupt
@@ -24,6 +26,7 @@ public final class Peer implements AutoCloseable {
     private static final String END = "the process ended";
     private static final long REPLY_SECONDS = 25;
     private static final long EXIT_SECONDS = 10;
+    private static final long SIGINT_BIT = 1L << 1;
 
     private final Process process;
     private final Writer in;
@@ -157,10 +160,24 @@ public final class Peer implements AutoCloseable {
         signal(process.pid(), "CONT");
     }
 
-    /** Does what Ctrl-C does, and waits until it is gone. */
+    /**
+     * Does what Ctrl-C does, and waits until it is gone. What a shell starts in the background
+     * ignores SIGINT, and so does what it starts in turn: there it is SIGTERM.
+     */
     public void interrupt() {
-        signal(process.pid(), "INT");
+        signal(process.pid(), ignoresInterrupts() ? "TERM" : "INT");
         awaitExit();
+    }
+
+    private boolean ignoresInterrupts() {
+        try (Stream<String> status =
+                Files.lines(Path.of("/proc", Long.toString(process.pid()), "status"))) {
+            return status.filter(line -> line.startsWith("SigIgn:"))
+                    .mapToLong(line -> Long.parseUnsignedLong(line.substring(7).strip(), 16))
+                    .anyMatch(ignored -> (ignored & SIGINT_BIT) != 0);
+        } catch (IOException e) {
+            return false; // no such system: what a terminal would do
+        }
     }
 
     /**
