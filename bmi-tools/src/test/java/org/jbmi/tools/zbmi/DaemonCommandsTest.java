@@ -329,6 +329,7 @@ class DaemonCommandsTest {
         try (Bmi server =
                         Bmi.builder()
                                 .knob("zoid.runtimeDirectory", runtime)
+                                .knob("zoid.host", "daemon")
                                 .listen("zoid://")
                                 .open();
                 CompletionContext answers = server.openContext();
