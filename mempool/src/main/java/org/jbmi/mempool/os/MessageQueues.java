@@ -217,6 +217,7 @@ public final class MessageQueues {
      * How many messages a queue can hold.
      *
      * @param descriptor of an end
+     * @param buffer whose first words are overwritten
      * @return messages, or below 0
      */
     public static long depth(int descriptor, QueueBuffer buffer) {
@@ -227,6 +228,7 @@ public final class MessageQueues {
      * How large a message of a queue may be.
      *
      * @param descriptor of an end
+     * @param buffer whose first words are overwritten
      * @return bytes, or below 0
      */
     public static long messageBytes(int descriptor, QueueBuffer buffer) {
@@ -237,6 +239,7 @@ public final class MessageQueues {
      * How many messages are in a queue now.
      *
      * @param descriptor of an end
+     * @param buffer whose first words are overwritten
      * @return messages, or below 0
      */
     public static long queued(int descriptor, QueueBuffer buffer) {

@@ -26,6 +26,7 @@ public final class QueueBuffer {
      * Reads a word of the message.
      *
      * @param index counts words
+     * @return what it holds
      */
     public long word(int index) {
         return bytes.getAtIndex(ValueLayout.JAVA_LONG, index);
