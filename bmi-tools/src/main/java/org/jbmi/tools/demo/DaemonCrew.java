@@ -80,6 +80,9 @@ final class DaemonCrew extends Crew {
         if (plan.channel() != null) {
             knobs.put(HostKnobs.COMMAND_CHANNEL.name(), plan.channel());
         }
+        if (plan.journal() != null) {
+            knobs.put(HostKnobs.JOURNAL.name(), plan.journal().toAbsolutePath().toString());
+        }
         return launch("daemon", DemoWorkerMain.DAEMON, knobs, listener);
     }
 

@@ -7,7 +7,7 @@ import org.jbmi.observe.Counters;
 import org.jbmi.zbmi.channel.CommandChannelProvider;
 import org.jbmi.zbmi.channel.CommandChannels;
 import org.jbmi.zbmi.engine.Engine;
-import org.jbmi.zbmi.engine.EngineOutbox;
+import org.jbmi.zbmi.journal.EngineRecording;
 import org.jbmi.zbmi.link.ClientLinkProvider;
 import org.jbmi.zbmi.link.Doorbell;
 import org.jbmi.zbmi.link.EngineSegment;
@@ -53,15 +53,13 @@ public record EngineHosting(Sessions sessions, EngineLoop loop) {
                         template(layout, segment, context),
                         hostCounters,
                         context);
-        Engine engine =
-                new Engine(
-                        layout.limits(),
-                        new EngineOutbox(table),
-                        new SegmentPayload(view),
-                        hostCounters);
         Doorbell doorbell = new Doorbell(view);
         ControlRing control = new ControlRing(doorbell::wake);
         Sessions sessions = new Sessions(directory.socket(), context, maxClients, control);
+        EngineRecording recording = HostJournal.open(layout, context);
+        Engine engine =
+                HostJournal.engine(
+                        layout, table, new SegmentPayload(view), hostCounters, recording);
         EngineLoop loop =
                 new EngineLoop(
                         engine,
@@ -73,6 +71,7 @@ public record EngineHosting(Sessions sessions, EngineLoop loop) {
                         layout.spinNs(),
                         sessions::stop);
         table.use(engine, sessions::request);
+        table.recordedBy(recording);
         return new EngineHosting(sessions, loop);
     }
 

@@ -22,6 +22,8 @@ import java.util.HexFormat;
  * @param options how it is created
  * @param spinNs how long the engine's thread spins
  * @param commandChannel the only one that the server may ask for, or any
+ * @param journal folder of the journal, or empty
+ * @param journalBytes how large it may become, about
  */
 public record HostLayout(
         SegmentMap map,
@@ -29,7 +31,9 @@ public record HostLayout(
         Path segmentDirectory,
         SegmentOptions options,
         long spinNs,
-        String commandChannel) {
+        String commandChannel,
+        String journal,
+        long journalBytes) {
     /** With which the names of all segments begin. */
     public static final String SEGMENT_PREFIX = "zbmi-";
 
@@ -72,7 +76,9 @@ public record HostLayout(
                     Path.of(knobs.get(HostKnobs.SEGMENT_DIRECTORY)),
                     options,
                     knobs.get(HostKnobs.SPIN_US) * NS_PER_US,
-                    knobs.get(HostKnobs.COMMAND_CHANNEL));
+                    knobs.get(HostKnobs.COMMAND_CHANNEL),
+                    knobs.get(HostKnobs.JOURNAL),
+                    knobs.get(HostKnobs.JOURNAL_BYTES));
         } catch (IllegalArgumentException e) {
             throw new BmiException(
                     ErrorCode.EINVAL,

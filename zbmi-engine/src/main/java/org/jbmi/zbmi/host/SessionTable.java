@@ -8,6 +8,7 @@ import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.engine.EngineHost;
 import org.jbmi.zbmi.engine.EngineInbox;
 import org.jbmi.zbmi.engine.Fault;
+import org.jbmi.zbmi.journal.EngineRecording;
 import org.jbmi.zbmi.link.ClientLinkProvider;
 import org.jbmi.zbmi.link.EnginePort;
 import org.jbmi.zbmi.link.EngineSegment;
@@ -46,6 +47,7 @@ final class SessionTable implements EngineHost {
     private final Message last = new Message();
     private @Nullable Engine engine;
     private @Nullable EngineInbox inbox;
+    private @Nullable EngineRecording recording;
     private @Nullable ConnectionRequests sessions;
     private int lastGeneration;
 
@@ -80,6 +82,11 @@ final class SessionTable implements EngineHost {
         engine = newEngine;
         inbox = new EngineInbox(newEngine);
         sessions = newSessions;
+    }
+
+    /** What is to be closed when nobody is served any more. */
+    void recordedBy(@Nullable EngineRecording newRecording) {
+        recording = newRecording;
     }
 
     private Engine engine() {
@@ -173,6 +180,7 @@ final class SessionTable implements EngineHost {
         connections[session] = connection;
         counters.begin(session, hello.pid());
         connection.answer(welcome, session);
+        engine().introduced(session, hello.pid());
         if (session == SegmentMap.SERVER_SESSION) {
             engine().serverAttached(generation);
         } else {
@@ -227,6 +235,9 @@ final class SessionTable implements EngineHost {
     void closePorts() {
         for (int session = 0; session < ports.length; session++) {
             closePort(session);
+        }
+        if (recording != null) {
+            recording.close();
         }
     }
 
