@@ -11,6 +11,7 @@ import org.jbmi.zbmi.link.ClientLinkProvider;
 import org.jbmi.zbmi.link.PeerAttachment;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.ClientEvents;
+import org.jbmi.zbmi.protocol.HostKind;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zoid.ZoidKnobs;
 import org.jbmi.zoid.common.Limits;
@@ -71,6 +72,11 @@ final class ClientSession implements PeerEvents {
 
     ClientLink link() {
         return link;
+    }
+
+    /** Whether the engine runs in the server. */
+    boolean isOneHop() {
+        return link.welcome().host() != HostKind.DAEMON;
     }
 
     boolean isBroken() {
