@@ -7,6 +7,7 @@ module org.jbmi.tools {
     requires org.jbmi.api;
     requires org.jbmi.loopback;
     requires org.jbmi.mempool;
+    requires org.jbmi.simulator;
     requires org.jbmi.tcp;
     requires org.jbmi.testsuite;
     requires org.jbmi.zbmi.server;
@@ -27,6 +28,8 @@ module org.jbmi.tools {
     opens org.jbmi.tools.info to
             info.picocli;
     opens org.jbmi.tools.perf to
+            info.picocli;
+    opens org.jbmi.tools.simulate to
             info.picocli;
     opens org.jbmi.tools.tcp to
             info.picocli;

@@ -34,11 +34,26 @@ enum House {
             "org.jbmi.conformance",
             "org.jbmi.conformance",
             Set.of(API, TESTSUITE, LOOPBACK, TCP, ENGINE, SERVER, ZOID)),
+    SIMULATOR(
+            "simulator",
+            "org.jbmi.simulator",
+            "org.jbmi.simulator",
+            Set.of(API, MEMPOOL, ENGINE, ZOID)),
     TOOLS(
             "bmi-tools",
             "org.jbmi.tools",
             "org.jbmi.tools",
-            Set.of(API, MEMPOOL, TESTSUITE, LOOPBACK, TCP, ENGINE, SERVER, ZOID, CONFORMANCE)),
+            Set.of(
+                    API,
+                    MEMPOOL,
+                    TESTSUITE,
+                    LOOPBACK,
+                    TCP,
+                    ENGINE,
+                    SERVER,
+                    ZOID,
+                    CONFORMANCE,
+                    SIMULATOR)),
     BENCHMARKS(
             "bmi-benchmarks",
             null,

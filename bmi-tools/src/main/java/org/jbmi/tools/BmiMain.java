@@ -7,6 +7,7 @@ import org.jbmi.tools.conform.ConformCommand;
 import org.jbmi.tools.demo.DemoCommand;
 import org.jbmi.tools.info.InfoCommand;
 import org.jbmi.tools.perf.PerfCommand;
+import org.jbmi.tools.simulate.SimulateCommand;
 import org.jbmi.tools.tcp.GoldenCommand;
 import org.jbmi.tools.tcp.PingCommand;
 import org.jbmi.tools.tcp.ServeCommand;
@@ -24,7 +25,8 @@ import picocli.CommandLine.Command;
             InfoCommand.class,
             PerfCommand.class,
             PingCommand.class,
-            ServeCommand.class
+            ServeCommand.class,
+            SimulateCommand.class
         },
         description = "Shows and inspects messaging over the BMI methods.",
         footer = "%n'bmi COMMAND --help' tells more of a command.")

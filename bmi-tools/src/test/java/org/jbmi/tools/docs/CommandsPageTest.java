@@ -29,6 +29,7 @@ class CommandsPageTest {
                         usage(bmi, "perf"),
                         usage(bmi, "ping"),
                         usage(bmi, "serve"),
+                        usage(bmi, "simulate"),
                         usage(zbmi, "serve"),
                         usage(zbmi, "stat"),
                         usage(zbmi, "ops"),

@@ -1,0 +1,11 @@
+/** Runs zoid in one thread under a seeded schedule, with faults, and checks what is promised. */
+module org.jbmi.simulator {
+    requires static transitive org.jspecify;
+    requires java.logging;
+    requires org.jbmi.api;
+    requires org.jbmi.mempool;
+    requires org.jbmi.zbmi.engine;
+    requires org.jbmi.zoid;
+
+    exports org.jbmi.simulator;
+}

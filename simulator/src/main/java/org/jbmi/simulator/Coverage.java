@@ -1,0 +1,118 @@
+package org.jbmi.simulator;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+
+/** How often each fault met each state. */
+@SuppressWarnings("EnumOrdinal") // a table with a row and a column for each constant
+public final class Coverage {
+    private final long[][] cells = new long[WorldState.values().length][FaultKind.values().length];
+    private final long[] faults = new long[FaultKind.values().length];
+
+    /** Nothing was met yet. */
+    public Coverage() {}
+
+    void count(FaultKind fault, EnumSet<WorldState> states) {
+        faults[fault.ordinal()]++;
+        for (WorldState state : states) {
+            cells[state.ordinal()][fault.ordinal()]++;
+        }
+    }
+
+    /**
+     * How often a fault met a state.
+     *
+     * @param state what was the case
+     * @param fault what went wrong
+     * @return 0 for a gap
+     */
+    public long count(WorldState state, FaultKind fault) {
+        return cells[state.ordinal()][fault.ordinal()];
+    }
+
+    /**
+     * How often something went wrong.
+     *
+     * @return a sum
+     */
+    public long faults() {
+        long sum = 0;
+        for (long each : faults) {
+            sum += each;
+        }
+        return sum;
+    }
+
+    void add(Coverage other) {
+        for (int i = 0; i < cells.length; i++) {
+            for (int j = 0; j < faults.length; j++) {
+                cells[i][j] += other.cells[i][j];
+            }
+        }
+        for (int j = 0; j < faults.length; j++) {
+            faults[j] += other.faults[j];
+        }
+    }
+
+    /** Whether a state cannot be the case when a fault happens, by what both mean. */
+    static boolean isImpossible(WorldState state, FaultKind fault) {
+        return switch (fault) {
+            // It comes when the last one has ended, with all that it had.
+            case SERVER_RESTART ->
+                    state == WorldState.SERVER_IN_CALL
+                            || state == WorldState.SERVER_PENDING
+                            || state == WorldState.SERVER_UNSENT
+                            || state == WorldState.LENT;
+            case DAEMON_RESTART ->
+                    state == WorldState.GRANTED
+                            || state == WorldState.ENGINE_ASLEEP
+                            || state == WorldState.QUARANTINE;
+            // There must be one that can crash, or hold memory.
+            case SERVER_CRASH, NO_MEMORY -> state == WorldState.NO_SERVER;
+            default -> false;
+        };
+    }
+
+    /**
+     * The pairs that could have met and never did.
+     *
+     * @return "state x fault", one a line
+     */
+    public List<String> gaps() {
+        List<String> gaps = new ArrayList<>();
+        for (WorldState state : WorldState.values()) {
+            for (FaultKind fault : FaultKind.values()) {
+                if (count(state, fault) == 0 && !isImpossible(state, fault)) {
+                    gaps.add(state.label() + " x " + fault.label());
+                }
+            }
+        }
+        return gaps;
+    }
+
+    /**
+     * The table.
+     *
+     * @return lines for people: a row for each state, a column for each fault; "-" for what cannot
+     *     be
+     */
+    public List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        StringBuilder head = new StringBuilder("%-15s".formatted(""));
+        for (FaultKind fault : FaultKind.values()) {
+            head.append("%17s".formatted(fault.label()));
+        }
+        lines.add(head.toString());
+        for (WorldState state : WorldState.values()) {
+            StringBuilder line = new StringBuilder("%-15s".formatted(state.label()));
+            for (FaultKind fault : FaultKind.values()) {
+                long count = count(state, fault);
+                boolean isNever = count == 0 && isImpossible(state, fault);
+                line.append(isNever ? "%17s".formatted("-") : "%17d".formatted(count));
+            }
+            lines.add(line.toString());
+        }
+        return lines;
+    }
+}

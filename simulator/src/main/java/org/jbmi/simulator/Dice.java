@@ -1,0 +1,37 @@
+package org.jbmi.simulator;
+
+/** A small generator of pseudo-random numbers (splitmix64): the same seed, the same numbers. */
+final class Dice {
+    private static final long GAMMA = 0x9e3779b97f4a7c15L;
+    private long state;
+
+    Dice(long seed) {
+        this.state = seed;
+    }
+
+    /** Another seed that follows from two numbers. */
+    static long mix(long a, long b) {
+        return new Dice(a * 0x632be59bd9b4e019L + b).next();
+    }
+
+    void seed(long seed) {
+        state = seed;
+    }
+
+    long next() {
+        state += GAMMA;
+        long z = state;
+        z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
+        z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+        return z ^ (z >>> 31);
+    }
+
+    /** A number from 0 to a bound, which is not reached. */
+    int below(int bound) {
+        return (int) ((next() >>> 33) % bound);
+    }
+
+    boolean chance(int percent) {
+        return below(100) < percent;
+    }
+}

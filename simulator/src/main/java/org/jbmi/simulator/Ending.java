@@ -1,0 +1,234 @@
+package org.jbmi.simulator;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.zoid.common.ZoidAddress;
+
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** How a world ends: everything settles, nobody waits in vain, all go, and the books are right. */
+final class Ending {
+    private static final int ROUNDS = 4;
+    private static final int MOST_TURNS = 50_000;
+    private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
+
+    private final World world;
+
+    Ending(World world) {
+        this.world = world;
+    }
+
+    void end() {
+        world.isPosting = false;
+        world.lostWakes = 0;
+        world.nowNs += 10_000_000_000L; // past the slices that bound what a lost wake-up delays
+        world.daemon.stoppedUntilStep = 0;
+        world.daemon.crashIn = 0;
+        for (SimPeer peer : world.peers) {
+            peer.stoppedUntilStep = 0;
+            peer.crashIn = 0;
+        }
+        if (!world.daemon.isAlive) {
+            world.daemon.start();
+        }
+        settle();
+        if (world.server.isAlive && !world.server.isOfDaemon()) {
+            world.server.close();
+            settle();
+        }
+        if (!world.server.isAlive) {
+            world.server.start();
+            settle();
+        }
+        noteWhatIsPending();
+        Set<SimOp> unsent = unsent();
+        world.ledger.checkNobodyWaitsInVain(world.server.isOfDaemon(), unsent);
+        checkMemory(unsent);
+        cancelAll();
+        settle();
+        for (SimPeer peer : world.peers) {
+            if (!peer.isServer()) {
+                checkNothingPending(peer);
+                peer.close();
+            }
+        }
+        settle();
+        checkNothingPending(world.server);
+        world.server.releaseAll();
+        SimHost host = world.server.host;
+        world.server.close();
+        if (host != null) {
+            checkNothingLeaked(host);
+        }
+        settle();
+        world.ledger.checkBooks();
+        world.daemon.checkEmpty();
+        checkCounters();
+    }
+
+    private void noteWhatIsPending() {
+        world.daemon.showOperations(
+                (id, client, isServer, isSend, isUnexpected, tag, bytes, age, reason) ->
+                        world.note(
+                                () ->
+                                        "pending: %s, session %d, %s, tag %d, %d: %s"
+                                                .formatted(
+                                                        isServer ? "server" : "client",
+                                                        client,
+                                                        isSend ? "send" : "receive",
+                                                        tag,
+                                                        bytes,
+                                                        reason)));
+    }
+
+    // What the server has pending and the engine does not know: it waits for memory.
+    private Set<SimOp> unsent() {
+        Map<Place, Integer> known = new HashMap<>();
+        world.daemon.showOperations(
+                (id, client, isServer, isSend, isUnexpected, tag, bytes, age, reason) ->
+                        known.merge(
+                                new Place(client, isServer, isSend, tag, bytes), 1, Integer::sum));
+        Set<SimOp> unsent = new LinkedHashSet<>();
+        for (SimOp op : world.ledger.pendingOf(world.server)) {
+            int client = ((ZoidAddress) op.address()).session();
+            Place place = new Place(client, true, !op.isReceive(), op.tag(), op.sizeBytes());
+            if (known.merge(place, -1, Integer::sum) < 0) {
+                unsent.add(op);
+            }
+        }
+        return unsent;
+    }
+
+    private record Place(int client, boolean isServer, boolean isSend, int tag, long bytes) {}
+
+    // The oldest has the first right to whatever is free.
+    private void checkMemory(Set<SimOp> unsent) {
+        if (unsent.isEmpty() || !world.server.isOfDaemon()) {
+            return;
+        }
+        SimOp oldest = unsent.iterator().next();
+        if (!oldest.isTainted && world.server.hasMemoryFor(oldest.sizeBytes())) {
+            throw world.fail(oldest + " waits for memory, and there is some");
+        }
+    }
+
+    private void checkNothingPending(SimPeer peer) {
+        for (SimOp op : world.ledger.pendingOf(peer)) {
+            if (!world.ledger.isTainted(op)) {
+                throw world.fail(op + " was cancelled long ago and is not over");
+            }
+        }
+    }
+
+    private void checkNothingLeaked(SimHost host) {
+        var leaked = host.counters().find("zoid.server.leakedBlocks");
+        if (leaked != null && leaked.get() > 0) {
+            throw world.fail(leaked.get() + " blocks of the pool are lost");
+        }
+    }
+
+    private void cancelAll() {
+        for (SimPeer peer : world.peers) {
+            if (!peer.isAlive || peer.method == null) {
+                continue;
+            }
+            for (SimOp op : world.ledger.pendingOf(peer)) {
+                if (op.isPending && peer.isAlive) {
+                    peer.run(() -> peer.cancel(op, CANCELLED));
+                }
+            }
+        }
+    }
+
+    // As the core does with what is pending past its deadline.
+    private void cancelLate() {
+        int code = ErrorCode.ETIMEDOUT.negativeValue();
+        for (SimPeer peer : world.peers) {
+            for (SimOp op : world.ledger.pendingOf(peer)) {
+                boolean isLate = op.isPending && op.hasDeadline() && op.isExpired(world.nowNs);
+                if (isLate && peer.isAlive && peer.method != null) {
+                    peer.run(() -> peer.cancel(op, code));
+                }
+            }
+        }
+    }
+
+    /** Lets everything happen that is under way, first without time passing, then with it. */
+    private void settle() {
+        for (int i = 0; i < ROUNDS; i++) {
+            quiesce();
+            checkNobodySleepsOver();
+            cancelLate();
+            world.nowNs += 10_000_000_000L;
+        }
+        quiesce();
+    }
+
+    private void quiesce() {
+        boolean isBusy = true;
+        for (int turn = 0; isBusy; turn++) {
+            if (turn > MOST_TURNS) {
+                throw world.fail("the world does not come to rest");
+            }
+            isBusy = false;
+            while (world.daemon.hasSocketWork() || !world.daemon.isEngineAsleep()) {
+                world.daemon.step();
+                isBusy = true;
+                if (++turn > MOST_TURNS) {
+                    throw world.fail("the daemon does not come to rest");
+                }
+            }
+            for (SimPeer peer : world.peers) {
+                if (peer.isAlive && peer.method != null && !peer.isAsleep()) {
+                    peer.waitStep(true);
+                    isBusy = true;
+                }
+            }
+            if (world.server.holdsSomething() && world.server.isAlive) {
+                world.server.releaseAll();
+                isBusy = true;
+            }
+        }
+    }
+
+    private void checkNobodySleepsOver() {
+        for (SimPeer peer : world.peers) {
+            if (!peer.isAlive || peer.method == null || !peer.isOfDaemon()) {
+                continue;
+            }
+            if (peer.hasUnread()) {
+                throw world.fail(peer + " sleeps over a message");
+            }
+            if (peer.hasUnheard()) {
+                throw world.fail("the engine sleeps over a message of " + peer);
+            }
+        }
+    }
+
+    private void checkCounters() {
+        SimDaemon daemon = world.daemon;
+        if (daemon.hadFaults) {
+            return;
+        }
+        check("zbmi.messages.sent", world.ledger.receivedByServer);
+        check("zbmi.messages.received", world.ledger.receivedByClients);
+        check("zbmi.unexpected.accepted", world.ledger.unexpectedDelivered);
+        long tooLong = daemon.counted("zbmi.messages.too.long");
+        long surplus = tooLong - world.ledger.tooLong;
+        if (surplus < 0 || surplus > world.ledger.receivesWithdrawn) {
+            throw world.fail("zbmi.messages.too.long is " + tooLong);
+        }
+        check("zbmi.faults", 0);
+        check("zbmi.sessions.attached", 0);
+        check("zbmi.sessions.quarantined", 0);
+    }
+
+    private void check(String label, long expected) {
+        long counted = world.daemon.counted(label);
+        if (counted != expected) {
+            throw world.fail(label + " is " + counted + " and should be " + expected);
+        }
+    }
+}

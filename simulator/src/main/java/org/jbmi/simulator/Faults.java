@@ -1,0 +1,148 @@
+package org.jbmi.simulator;
+
+import org.jbmi.mempool.SharedMemory;
+import org.jbmi.simulator.SimDaemon.Segment;
+import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.SessionArea;
+
+/** What goes wrong, and to whom. */
+final class Faults {
+    private static final int MOST_ACCESSES = 60;
+
+    private final World world;
+
+    Faults(World world) {
+        this.world = world;
+    }
+
+    void happen() {
+        Dice dice = world.dice;
+        int die = dice.below(100);
+        if (die < 20) {
+            crash(aClient(), FaultKind.CLIENT_CRASH);
+        } else if (die < 29) {
+            crash(world.server, FaultKind.SERVER_CRASH);
+        } else if (die < 34) {
+            crash(world.daemon, FaultKind.DAEMON_CRASH);
+        } else if (die < 45) {
+            cut(world.peers.get(dice.below(world.peers.size())));
+        } else if (die < 58) {
+            world.lostWakes = 1;
+        } else if (die < 72) {
+            stop();
+        } else if (die < 82) {
+            scarce();
+        } else if (die < 90) {
+            world.cover(FaultKind.TIME_JUMP);
+            world.nowNs += 1_000_000L << dice.below(22);
+        } else if (die < 98) {
+            garbage(aClient());
+        } else {
+            garbage(world.server);
+        }
+    }
+
+    private SimPeer aClient() {
+        return world.peers.get(world.dice.below(world.peers.size() - 1));
+    }
+
+    private void crash(SimProcess victim, FaultKind kind) {
+        if (!victim.isAlive || victim.isClosing) {
+            return;
+        }
+        if (world.dice.chance(40)) {
+            victim.die(kind);
+        } else {
+            victim.crashKind = kind;
+            victim.crashIn = 1 + world.dice.below(MOST_ACCESSES);
+        }
+    }
+
+    private void cut(SimPeer victim) {
+        SimSocket socket = victim.socket;
+        if (!victim.isAlive || victim.isClosing || socket == null || socket.isEnded) {
+            return;
+        }
+        world.cover(FaultKind.SOCKET_CUT);
+        socket.isEnded = true;
+        socket.other().isEnded = true;
+    }
+
+    private void stop() {
+        int which = world.dice.below(world.peers.size() + 1);
+        SimProcess victim = which == world.peers.size() ? world.daemon : world.peers.get(which);
+        if (victim.isAlive) {
+            world.cover(FaultKind.DELAY);
+            victim.stoppedUntilStep = world.steps + 5 + world.dice.below(150);
+        }
+    }
+
+    private void scarce() {
+        SimServer server = world.server;
+        if (server.mayRun() && server.method != null && world.daemon.frames == 0) {
+            world.cover(FaultKind.NO_MEMORY);
+            server.hoard(10 + world.dice.below(300));
+        }
+    }
+
+    // Whoever writes nonsense ends there and then: it is not asked to make sense of it.
+    private void garbage(SimPeer victim) {
+        SessionArea area = victim.area;
+        Segment segment = victim.segment;
+        boolean isThere = victim.isAlive && !victim.isClosing && area != null && segment != null;
+        if (!isThere || area == null || segment == null || !world.daemon.isThere(segment)) {
+            return;
+        }
+        int count = 1 + world.dice.below(10);
+        for (int i = 0; i < count; i++) {
+            write(segment.raw(), area);
+        }
+        SharedMemory raw = segment.raw();
+        long doorbell =
+                segment.map().doorbellOffset(area.session() / SegmentMap.SESSIONS_PER_DOORBELL);
+        raw.getAndOrLong(
+                doorbell, world.dice.chance(10) ? world.dice.next() : 1L << area.session());
+        world.woken(raw, segment.map().engineSleepWordOffset());
+        if (victim.isServer()) {
+            world.isServerTainted = true;
+            world.ledger.taintAllPending();
+        } else {
+            victim.taintLives();
+        }
+        victim.die(FaultKind.GARBAGE);
+    }
+
+    private void write(SharedMemory raw, SessionArea area) {
+        Dice dice = world.dice;
+        long at =
+                switch (dice.below(9)) {
+                    case 0 -> area.consumedByEngineOffset();
+                    case 1 -> area.consumedByPeerOffset();
+                    case 2 -> area.peerSleepWordOffset() & ~7L;
+                    case 3 -> area.armedOffset() & ~7L;
+                    case 4 -> area.windowOffset(dice.below(4));
+                    case 5 ->
+                            area.eagerSlots() == 0
+                                    ? area.windowOffset(0)
+                                    : area.eagerStateOffset(dice.below(area.eagerSlots()));
+                    case 6 -> area.offset() + 8L * dice.below((int) (area.bytes() / 8));
+                    default -> inUnheard(raw, area);
+                };
+        long was = raw.getLongAcquire(at);
+        long now =
+                switch (dice.below(4)) {
+                    case 0 -> dice.next();
+                    case 1 -> was ^ 1L << dice.below(64);
+                    case 2 -> was + dice.below(5) - 2;
+                    default -> dice.below(100) - 50L;
+                };
+        raw.setLongVolatile(at, now);
+    }
+
+    // A word of a message that the engine has not read.
+    private long inUnheard(SharedMemory raw, SessionArea area) {
+        long read = raw.getLongAcquire(area.consumedByEngineOffset()) + world.dice.below(3);
+        long slot = area.towardDaemonOffset() + (read & (area.laneSlots() - 1)) * 128;
+        return slot + 8L * world.dice.below(10);
+    }
+}

@@ -1,0 +1,321 @@
+package org.jbmi.simulator;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.spi.MethodAddress;
+import org.jbmi.spi.OperationKind;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** What was posted and what came of it, and whether it may be so. */
+final class Ledger {
+    private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
+    private static final int TOO_LONG = ErrorCode.EMSGSIZE.negativeValue();
+
+    private record Key(long life, int tag, boolean towardServer) {}
+
+    /** What happened in one queue. */
+    private static final class Queue {
+        /** Numbers of receives, and of the sends that they got. */
+        private final TreeMap<Long, Long> pairs = new TreeMap<>();
+
+        private long sendsDone;
+        private long receivesDone;
+
+        /** Cancelled by a client, which may not have heard yet that they were too small. */
+        private long receivesWithdrawn;
+
+        private boolean isMurky;
+    }
+
+    private final World world;
+    private final Map<Long, SimOp> operations = new HashMap<>();
+    private final Map<Key, Queue> queues = new HashMap<>();
+    private final Map<Long, Long> lastDelivered = new HashMap<>();
+    private final Set<Long> delivered = new HashSet<>();
+    private final Set<Long> taintedLives = new HashSet<>();
+    final Set<SimOp> pending = new LinkedHashSet<>();
+    private long lastUid;
+    long moved;
+    long unexpectedDelivered;
+    long cancelled;
+    long failed;
+    long receivedByServer;
+    long receivedByClients;
+    long tooLong;
+    long receivesWithdrawn;
+
+    Ledger(World world) {
+        this.world = world;
+    }
+
+    SimOp open(
+            SimPeer owner,
+            OperationKind kind,
+            MethodAddress address,
+            int tag,
+            int messageClass,
+            List<MemorySegment> buffers,
+            boolean isPool) {
+        SimOp op = new SimOp(++lastUid, owner, kind, address, tag, messageClass, buffers, isPool);
+        op.isTainted = world.isServerTainted;
+        operations.put(op.uid, op);
+        pending.add(op);
+        if (op.isReceive()) {
+            op.scrub();
+        } else {
+            op.fill();
+        }
+        return op;
+    }
+
+    /** From now on nothing is expected of what one client's life has to do with. */
+    void taint(long life) {
+        taintedLives.add(life);
+    }
+
+    void taintAllPending() {
+        for (SimOp op : pending) {
+            op.isTainted = true;
+        }
+    }
+
+    boolean isTaintedLife(long life) {
+        return taintedLives.contains(life);
+    }
+
+    boolean isTainted(SimOp op) {
+        return op.isTainted || taintedLives.contains(op.life);
+    }
+
+    /** Its process has ended: nobody will hear of it. */
+    void abandon(SimOp op) {
+        pending.remove(op);
+        op.isOver = true;
+        queue(op).isMurky = true;
+        op.code = HOST_DOWN;
+    }
+
+    private Queue queue(SimOp op) {
+        boolean towardServer = op.isReceive() == op.owner.isServer();
+        return queues.computeIfAbsent(new Key(op.life, op.tag(), towardServer), key -> new Queue());
+    }
+
+    /** The outcome of an operation. */
+    void report(SimOp op, int code, long bytes) {
+        world.note(() -> op + ": " + (code == 0 ? bytes + " bytes" : ErrorCode.of(code)));
+        if (op.isOver) {
+            throw world.fail(op + " is reported twice");
+        }
+        pending.remove(op);
+        op.isOver = true;
+        op.code = code;
+        op.bytes = bytes;
+        op.retire();
+        if (code == 0) {
+            succeeded(op);
+        } else {
+            failed(op);
+        }
+        if (op.isTainted || code == HOST_DOWN) {
+            queue(op).isMurky = true;
+        }
+        if (!op.owner.isUnsure(op)) {
+            op.scrub();
+        }
+    }
+
+    private void failed(SimOp op) {
+        if (op.code == ErrorCode.ECANCEL.negativeValue()) {
+            cancelled++;
+        } else {
+            failed++;
+        }
+        if (ErrorCode.of(op.code) == null) {
+            throw world.fail(op + " ends with the code " + op.code + ", which nobody knows");
+        }
+        boolean isMoved = op.isPaired || delivered.contains(op.uid);
+        if (isMoved && op.code != HOST_DOWN && !isTainted(op)) {
+            throw world.fail(op + " ends with " + ErrorCode.of(op.code) + ", but was received");
+        }
+        if (op.isReceive() && !op.owner.isServer()) {
+            queue(op).receivesWithdrawn++;
+            receivesWithdrawn++;
+        }
+        if (op.isReceive() && op.code == TOO_LONG) {
+            tooLong++;
+            queue(op).receivesDone++;
+        }
+    }
+
+    private void succeeded(SimOp op) {
+        moved++;
+        if (op.kind() == OperationKind.SEND_UNEXPECTED) {
+            return;
+        }
+        Queue queue = queue(op);
+        if (!op.isReceive()) {
+            queue.sendsDone++;
+            if (op.bytes != op.sizeBytes() && !isTainted(op)) {
+                throw world.fail(op + " is said to have had " + op.bytes + " bytes");
+            }
+            return;
+        }
+        queue.receivesDone++;
+        if (op.owner.isServer()) {
+            receivedByServer++;
+        } else {
+            receivedByClients++;
+        }
+        if (op.bytes < 0 || op.bytes > op.sizeBytes()) {
+            throw world.fail(op + " is said to have " + op.bytes + " bytes");
+        }
+        if (op.bytes >= Long.BYTES && !isTainted(op)) {
+            received(op, queue);
+        }
+    }
+
+    private void received(SimOp op, Queue queue) {
+        byte[] bytes = op.received(op.bytes);
+        SimOp sender = operations.get(SimOp.uidOf(bytes));
+        if (sender == null) {
+            throw world.fail(op + " has bytes that nobody sent");
+        }
+        if (isTainted(sender)) {
+            return;
+        }
+        boolean isMeant =
+                sender.kind() == OperationKind.SEND
+                        && sender.life == op.life
+                        && sender.tag() == op.tag()
+                        && sender.owner.isServer() != op.owner.isServer();
+        if (!isMeant) {
+            throw world.fail(op + " got " + sender + ", which was meant for others");
+        }
+        if (sender.sizeBytes() != op.bytes || !SimOp.isContent(sender.uid, bytes)) {
+            throw world.fail(op + " has other bytes than " + sender);
+        }
+        if (sender.isPaired) {
+            throw world.fail(op + " got " + sender + ", which was received before");
+        }
+        if (sender.isOver && sender.code != 0 && sender.code != HOST_DOWN) {
+            throw world.fail(op + " got " + sender + ", which had ended without success");
+        }
+        sender.isPaired = true;
+        var before = queue.pairs.lowerEntry(op.uid);
+        var after = queue.pairs.higherEntry(op.uid);
+        if ((before != null && before.getValue() > sender.uid)
+                || (after != null && after.getValue() < sender.uid)) {
+            throw world.fail(op + " got " + sender + " out of order");
+        }
+        queue.pairs.put(op.uid, sender.uid);
+    }
+
+    /** An unexpected message has come. */
+    void arrived(long life, int tag, int messageClass, byte[] bytes) {
+        unexpectedDelivered++;
+        if (taintedLives.contains(life) || bytes.length < Long.BYTES) {
+            return;
+        }
+        SimOp sender = operations.get(SimOp.uidOf(bytes));
+        if (sender == null || sender.kind() != OperationKind.SEND_UNEXPECTED) {
+            throw world.fail("an unexpected message has come that nobody sent");
+        }
+        if (isTainted(sender)) {
+            return;
+        }
+        world.note(() -> "the server gets " + sender);
+        boolean isMeant =
+                sender.life == life
+                        && sender.tag() == tag
+                        && sender.messageClass() == messageClass
+                        && sender.sizeBytes() == bytes.length;
+        if (!isMeant || !SimOp.isContent(sender.uid, bytes)) {
+            throw world.fail(sender + " has arrived as something else");
+        }
+        if (!delivered.add(sender.uid)) {
+            throw world.fail(sender + " has arrived twice");
+        }
+        if (sender.isOver && sender.code != 0 && sender.code != HOST_DOWN) {
+            throw world.fail(sender + " has arrived after it ended without success");
+        }
+        Long last = lastDelivered.put(life, sender.uid);
+        if (last != null && last > sender.uid) {
+            throw world.fail(sender + " has arrived out of order");
+        }
+    }
+
+    /** When everybody waits and nothing moves: nothing may be left that could move. */
+    void checkNobodyWaitsInVain(boolean serverIsThere, Set<SimOp> unsent) {
+        Map<Key, SimOp> sends = new HashMap<>();
+        Map<Key, SimOp> receives = new HashMap<>();
+        for (SimOp op : pending) {
+            if (isTainted(op)) {
+                continue;
+            }
+            if (!op.owner.isAlive) {
+                throw world.fail(op + " is pending in a process that has ended");
+            }
+            boolean isCurrent = op.owner.isServer() || op.owner.lifeIs(op.life);
+            if (!isCurrent && !op.owner.isServer()) {
+                throw world.fail(op + " is pending in a session that has ended");
+            }
+            if (op.kind() == OperationKind.SEND_UNEXPECTED) {
+                if (serverIsThere) {
+                    throw world.fail(op + " waits although there is memory");
+                }
+                continue;
+            }
+            if (op.owner.isServer() && !world.isLifeThere(op.life)) {
+                throw world.fail(op + " waits for a client that has gone");
+            }
+            if (unsent.contains(op)) {
+                continue;
+            }
+            boolean towardServer = op.isReceive() == op.owner.isServer();
+            Key key = new Key(op.life, op.tag(), towardServer);
+            (op.isReceive() ? receives : sends).putIfAbsent(key, op);
+        }
+        for (Map.Entry<Key, SimOp> each : sends.entrySet()) {
+            SimOp receive = receives.get(each.getKey());
+            if (receive != null) {
+                throw world.fail(each.getValue() + " and " + receive + " wait for each other");
+            }
+        }
+    }
+
+    /** At the end: everything has been reported, and success was mutual. */
+    void checkBooks() {
+        for (SimOp op : pending) {
+            throw world.fail(op + " was never reported");
+        }
+        for (Map.Entry<Key, Queue> each : queues.entrySet()) {
+            Queue queue = each.getValue();
+            boolean isMurky = queue.isMurky || taintedLives.contains(each.getKey().life());
+            long surplus = queue.sendsDone - queue.receivesDone;
+            if (!isMurky && (surplus < 0 || surplus > queue.receivesWithdrawn)) {
+                throw world.fail(
+                        "in %s %d sends succeeded, but %d receives got one"
+                                .formatted(each.getKey(), queue.sendsDone, queue.receivesDone));
+            }
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the very process
+    List<SimOp> pendingOf(SimPeer owner) {
+        List<SimOp> of = new ArrayList<>();
+        for (SimOp op : pending) {
+            if (op.owner == owner) {
+                of.add(op);
+            }
+        }
+        return of;
+    }
+}

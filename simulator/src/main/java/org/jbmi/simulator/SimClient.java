@@ -1,0 +1,120 @@
+package org.jbmi.simulator;
+
+import org.jbmi.Options;
+import org.jbmi.spi.Method;
+import org.jbmi.spi.MethodAddress;
+import org.jbmi.spi.OperationKind;
+import org.jbmi.zbmi.link.ShmClientLinkProvider;
+import org.jbmi.zbmi.protocol.PeerRole;
+import org.jbmi.zoid.client.ZoidClient;
+import org.jbmi.zoid.common.Seams;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A client's process. */
+final class SimClient extends SimPeer {
+    private static final int MOST_PENDING = 14;
+    private static final int UNEXPECTED = -1;
+
+    private @Nullable MethodAddress server;
+
+    SimClient(World world, int index) {
+        super(world, "client " + index);
+    }
+
+    @Override
+    boolean isServer() {
+        return false;
+    }
+
+    @Override
+    PeerRole role() {
+        return PeerRole.CLIENT;
+    }
+
+    @Override
+    Method open(SimHost newHost) {
+        ZoidClient fresh =
+                new ZoidClient(
+                        newHost,
+                        (waitNs, isOver) -> attach(),
+                        new ShmClientLinkProvider(),
+                        new Seams(clock, waiting, world.liveness));
+        server = fresh.lookup("zoid://");
+        return fresh;
+    }
+
+    @Override
+    void step() {
+        if (method == null) {
+            return;
+        }
+        int dice = world.dice.below(100);
+        if (dice < 30 && world.isPosting) {
+            postStep();
+        } else if (dice < 37) {
+            cancelStep();
+        } else if (dice < 65) {
+            progressStep();
+        } else if (dice < 73) {
+            run(() -> half().poll());
+        } else if (dice < 74 && world.isPosting) {
+            int ms = world.dice.chance(60) ? 0 : world.dice.below(4);
+            run(() -> half().setOption(null, Options.ZOID_POST_TIMEOUT_MS, ms));
+        } else {
+            waitStep(false);
+        }
+    }
+
+    private void postStep() {
+        MethodAddress to = server;
+        int kindDice = world.dice.below(100);
+        int tag = world.dice.below(TAGS);
+        int size = anySize();
+        boolean isList = world.dice.chance(20);
+        if (to == null || world.ledger.pendingOf(this).size() >= MOST_PENDING) {
+            return;
+        }
+        OperationKind kind =
+                kindDice < 35
+                        ? OperationKind.SEND
+                        : kindDice < 65 ? OperationKind.RECEIVE : OperationKind.SEND_UNEXPECTED;
+        int queue =
+                kind == OperationKind.SEND_UNEXPECTED
+                        ? UNEXPECTED
+                        : 2 * tag + (kind == OperationKind.SEND ? 1 : 0);
+        if (busyQueues.contains(queue)) {
+            return;
+        }
+        int messageClass = kind == OperationKind.SEND_UNEXPECTED ? world.dice.below(256) : 0;
+        SimOp op =
+                world.ledger.open(this, kind, to, tag, messageClass, buffers(size, isList), false);
+        if (world.dice.chance(8)) {
+            op.expireAt(world.nowNs + world.dice.below(20) * 1_000_000L);
+        }
+        run(() -> post(op, queue));
+    }
+
+    static List<MemorySegment> buffers(int size, boolean isList) {
+        List<MemorySegment> buffers = new ArrayList<>();
+        int first = isList ? size / 3 : size;
+        buffers.add(MemorySegment.ofArray(new byte[first]));
+        if (isList) {
+            buffers.add(MemorySegment.ofArray(new byte[size - first]));
+        }
+        return buffers;
+    }
+
+    @Override
+    void arrived(MethodAddress from, int tag, int messageClass, MemorySegment bytes, long token) {
+        throw world.fail("an unexpected message has come to a client");
+    }
+
+    @Override
+    void failed(MethodAddress address) {
+        throw world.fail("a client is told of a peer's end");
+    }
+}

@@ -1,0 +1,17 @@
+package org.jbmi.simulator;
+
+/** Unwinds what a process was doing when it ended. Only the process's own last frame catches it. */
+final class SimCrash extends Error {
+    private static final long serialVersionUID = 1;
+
+    private final transient SimProcess process;
+
+    SimCrash(SimProcess process) {
+        super(process + " has ended", null, false, false);
+        this.process = process;
+    }
+
+    SimProcess process() {
+        return process;
+    }
+}

@@ -1,0 +1,68 @@
+package org.jbmi.simulator;
+
+import org.jbmi.config.Configuration;
+import org.jbmi.observe.Counters;
+import org.jbmi.spi.MethodAddress;
+import org.jbmi.spi.MethodHost;
+import org.jbmi.spi.Operation;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+
+/** What the core is to a method, played for one process. */
+final class SimHost implements MethodHost {
+    private static final int COUNTERS_LONGS = 2048;
+
+    private final SimPeer peer;
+    private final Configuration knobs;
+    private final Counters counters =
+            Counters.over(MemorySegment.ofArray(new long[COUNTERS_LONGS]));
+
+    SimHost(SimPeer peer, Configuration knobs) {
+        this.peer = peer;
+        this.knobs = knobs;
+    }
+
+    @Override
+    public void complete(Operation operation, int error, long sizeBytes) {
+        peer.completed((SimOp) operation, error, sizeBytes);
+    }
+
+    @Override
+    public void deliverUnexpected(
+            MethodAddress from,
+            int tag,
+            int messageClass,
+            int error,
+            MemorySegment memory,
+            long offset,
+            long sizeBytes,
+            long token) {
+        peer.arrived(from, tag, messageClass, memory.asSlice(offset, sizeBytes), token);
+    }
+
+    @Override
+    public void peerFailed(MethodAddress address, int error) {
+        peer.failed(address);
+    }
+
+    @Override
+    public void wake() {
+        peer.isWoken = true;
+    }
+
+    @Override
+    public Configuration configuration() {
+        return knobs;
+    }
+
+    @Override
+    public Counters counters() {
+        return counters;
+    }
+
+    @Override
+    public <T> @Nullable T attachment(Class<T> type) {
+        return null;
+    }
+}

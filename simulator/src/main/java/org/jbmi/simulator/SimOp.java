@@ -1,0 +1,157 @@
+package org.jbmi.simulator;
+
+import org.jbmi.spi.MethodAddress;
+import org.jbmi.spi.Operation;
+import org.jbmi.spi.OperationKind;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+
+/** An operation as the program knows it that posted it. */
+final class SimOp extends Operation {
+    /** What a program writes over its buffers when an operation is over. */
+    static final byte CANARY = (byte) 0xc5;
+
+    private static final long FIRST_ID = 1L << 62;
+
+    final long uid;
+    final SimPeer owner;
+    final List<MemorySegment> buffers;
+
+    /** Blocks of the pool among the buffers, to be given back. */
+    final boolean isPool;
+
+    /**
+     * The client's life whose queue it stands in; for a client it may change while it is posted.
+     */
+    long life;
+
+    boolean isOver;
+    boolean isPending;
+    boolean isTainted;
+    boolean isPaired;
+    boolean isCancelled;
+    int code;
+    long bytes;
+
+    SimOp(
+            long uid,
+            SimPeer owner,
+            OperationKind kind,
+            MethodAddress address,
+            int tag,
+            int messageClass,
+            List<MemorySegment> buffers,
+            boolean isPool) {
+        this.uid = uid;
+        this.owner = owner;
+        this.buffers = buffers;
+        this.isPool = isPool;
+        this.kind = kind;
+        this.address = address;
+        this.tag = tag;
+        this.messageClass = messageClass;
+        this.id = FIRST_ID + uid;
+        for (MemorySegment each : buffers) {
+            sizeBytes += each.byteSize();
+        }
+        bufferCount = buffers.size();
+        if (bufferCount == 1) {
+            buffer = buffers.get(0);
+        } else {
+            list = buffers.toArray(new MemorySegment[0]);
+        }
+    }
+
+    void expireAt(long nanoTime) {
+        hasDeadline = true;
+        deadlineNs = nanoTime;
+        absoluteDeadlineNs = nanoTime;
+    }
+
+    void retire() {
+        id = 0;
+    }
+
+    boolean isReceive() {
+        return kind() == OperationKind.RECEIVE;
+    }
+
+    /** What the message with a number has at a place: the number first, then noise. */
+    static byte content(long uid, long at) {
+        if (at < Long.BYTES) {
+            return (byte) (uid >>> (8 * at));
+        }
+        long mixed = (uid + at) * 0x9e3779b97f4a7c15L;
+        return (byte) (mixed >>> 56);
+    }
+
+    void fill() {
+        long at = 0;
+        for (MemorySegment each : buffers) {
+            for (long i = 0; i < each.byteSize(); i++) {
+                each.set(ValueLayout.JAVA_BYTE, i, content(uid, at++));
+            }
+        }
+    }
+
+    byte[] received(long length) {
+        byte[] all = new byte[(int) length];
+        int at = 0;
+        for (MemorySegment each : buffers) {
+            int piece = (int) Math.min(each.byteSize(), all.length - at);
+            MemorySegment.copy(each, ValueLayout.JAVA_BYTE, 0, all, at, piece);
+            at += piece;
+        }
+        return all;
+    }
+
+    void scrub() {
+        for (MemorySegment each : buffers) {
+            each.fill(CANARY);
+        }
+    }
+
+    boolean isUntouched() {
+        for (MemorySegment each : buffers) {
+            for (long i = 0; i < each.byteSize(); i++) {
+                if (each.get(ValueLayout.JAVA_BYTE, i) != CANARY) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    static boolean isContent(long uid, byte[] bytes) {
+        for (int i = 0; i < bytes.length; i++) {
+            if (bytes[i] != content(uid, i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    static long uidOf(byte[] bytes) {
+        long uid = 0;
+        for (int i = 0; i < Long.BYTES; i++) {
+            uid |= (bytes[i] & 0xffL) << (8 * i);
+        }
+        return uid;
+    }
+
+    @Override
+    public String toString() {
+        return kind()
+                + " #"
+                + uid
+                + " of "
+                + owner.name
+                + (owner.isServer() ? " life " + (life & 0xff) : "")
+                + ", tag "
+                + tag()
+                + ", "
+                + sizeBytes;
+    }
+}

@@ -1,0 +1,499 @@
+package org.jbmi.simulator;
+
+import org.jbmi.BmiException;
+import org.jbmi.CancelOutcome;
+import org.jbmi.ErrorCode;
+import org.jbmi.mempool.SharedMemory;
+import org.jbmi.simulator.SimDaemon.Segment;
+import org.jbmi.simulator.SimDaemon.Session;
+import org.jbmi.spi.Method;
+import org.jbmi.spi.MethodAddress;
+import org.jbmi.zbmi.link.AttachRequest;
+import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.link.PeerMapping;
+import org.jbmi.zbmi.protocol.Hello;
+import org.jbmi.zbmi.protocol.PeerRole;
+import org.jbmi.zbmi.protocol.Refused;
+import org.jbmi.zbmi.protocol.SessionArea;
+import org.jbmi.zbmi.protocol.Welcome;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** A process with one half of the method, and a program that uses it from several threads. */
+abstract class SimPeer extends SimProcess {
+    /** Sizes of messages: none, too short for a number, inline, eager, and longer. */
+    private static final int[] SIZES = {0, 3, 8, 40, 60, 100, 128, 129, 300, 640, 1000};
+
+    static final int TAGS = 3;
+    private static final int FINISHED_KEPT = 24;
+    private static final int ANSWER_STEPS = 60;
+
+    private enum Waiter {
+        NONE,
+        AWAKE,
+        ASLEEP
+    }
+
+    @Nullable Method method;
+    @Nullable SimHost host;
+    boolean isWoken;
+    final List<SimSocket> sockets = new ArrayList<>();
+    @Nullable SimSocket socket;
+    @Nullable Segment segment;
+    @Nullable SessionArea area;
+    long life;
+    private int generation;
+    private Waiter waiter = Waiter.NONE;
+    private boolean sleepsInSelector;
+    private long sleepUntilNs;
+    private long waitUntilNs;
+
+    /** Queues in which a post is under way: another one there would have no place in the order. */
+    final Set<Integer> busyQueues = new HashSet<>();
+
+    private final Set<Long> lives = new HashSet<>();
+    private final Deque<SimOp> posting = new ArrayDeque<>();
+    final Deque<SimOp> finished = new ArrayDeque<>();
+
+    SimPeer(World world, String name) {
+        super(world, name);
+    }
+
+    abstract boolean isServer();
+
+    final int anySize() {
+        return SIZES[world.dice.below(SIZES.length)];
+    }
+
+    abstract PeerRole role();
+
+    /** One thing that the program or the library does; the daemon may run meanwhile. */
+    abstract void step();
+
+    /** A new half; attaches. */
+    abstract Method open(SimHost newHost);
+
+    final boolean lifeIs(long of) {
+        return life == of;
+    }
+
+    /** Whether a life was one of this incarnation. */
+    final boolean hadLife(long of) {
+        return lives.contains(of);
+    }
+
+    /** Nothing is expected any more of what it had to do with. */
+    final void taintLives() {
+        lives.forEach(world.ledger::taint);
+    }
+
+    final Method half() {
+        Method now = method;
+        if (now == null) {
+            throw new IllegalStateException("nothing is open");
+        }
+        return now;
+    }
+
+    /** Starts the process, which opens its half. */
+    final void start() {
+        incarnation++;
+        if (incarnation > 1) {
+            world.cover(isServer() ? FaultKind.SERVER_RESTART : FaultKind.CLIENT_RESTART);
+        }
+        isAlive = true;
+        run(
+                () ->
+                        alone(
+                                () -> {
+                                    SimHost newHost = new SimHost(this, world.knobs());
+                                    host = newHost;
+                                    try {
+                                        method = open(newHost);
+                                    } catch (BmiException e) {
+                                        world.note(() -> this + " cannot attach: " + e.code());
+                                    }
+                                }));
+        if (isAlive && method == null) {
+            isAlive = false;
+            onDeath();
+            onBuried();
+        }
+    }
+
+    @Override
+    void onDeath() {
+        for (SimSocket each : sockets) {
+            each.end();
+        }
+        for (SimOp op : world.ledger.pendingOf(this)) {
+            world.ledger.abandon(op);
+        }
+    }
+
+    @Override
+    void onBuried() {
+        method = null;
+        host = null;
+        socket = null;
+        segment = null;
+        area = null;
+        life = 0;
+        waiter = Waiter.NONE;
+        isClosing = false;
+        exclusive = 0;
+        inCall = 0;
+        busyQueues.clear();
+        posting.clear();
+        lives.clear();
+        finished.clear();
+        sockets.clear();
+    }
+
+    @Override
+    long pid() {
+        return 1000L * incarnation + 2 + world.indexOf(this);
+    }
+
+    /** The handshake, as far as the peer sees it. */
+    final PeerAttachment attach() {
+        SimDaemon daemon = world.daemon;
+        SimSocket mine = SimSocket.pair();
+        if (!daemon.isAlive || daemon.frames > 0) {
+            throw new BmiException(ErrorCode.ENETDOWN, "No daemon answers.");
+        }
+        sockets.add(mine);
+        String transport = isServer() ? "ring" : "shm";
+        daemon.connected(mine.other(), new Hello(role(), pid(), incarnation, transport), this);
+        Session session = null;
+        exclusive++; // its half holds a lock meanwhile
+        for (int i = 0; i < ANSWER_STEPS && session == null && !mine.isEnded && isAlive; i++) {
+            world.daemonFor(this);
+            session = daemon.answerFor(mine.other());
+        }
+        exclusive--;
+        checkAlive();
+        if (session == null || mine.isEnded) {
+            mine.end();
+            throw new BmiException(ErrorCode.ETIMEDOUT, "The daemon does not answer.");
+        }
+        if (session.answer() instanceof Refused refused) {
+            ErrorCode code = ErrorCode.of(refused.code());
+            throw new BmiException(code == null ? ErrorCode.EPROTO : code, refused.sentence());
+        }
+        return attached(mine, (Welcome) session.answer(), session.segment());
+    }
+
+    private PeerAttachment attached(SimSocket mine, Welcome welcome, Segment newSegment) {
+        socket = mine;
+        segment = newSegment;
+        generation = welcome.generation();
+        life = newSegment.lifeOf(generation);
+        lives.add(life);
+        area = newSegment.map().session(welcome.session());
+        SimOp reason = posting.peek(); // older ones went out in the session before
+        if (reason != null) {
+            reason.life = life;
+        }
+        world.note(() -> this + " is session " + welcome.session() + "." + generation);
+        return new PeerAttachment(
+                mine,
+                new Mapping(newSegment),
+                welcome,
+                new AttachRequest(
+                        Path.of("simulated"),
+                        role(),
+                        isServer() ? "ring" : "shm",
+                        0,
+                        waiting,
+                        clock,
+                        world.liveness));
+    }
+
+    private final class Mapping implements PeerMapping {
+        private final Segment of;
+        private final SharedMemory view;
+
+        Mapping(Segment of) {
+            this.of = of;
+            this.view = new SimMemory(of.raw(), SimPeer.this);
+        }
+
+        @Override
+        public SharedMemory memory() {
+            return view;
+        }
+
+        @Override
+        public MemorySegment segment() {
+            return of.memory();
+        }
+
+        @Override
+        public void close() {
+            // The memory goes when nobody sees it any more.
+        }
+    }
+
+    /**
+     * Something that no call waits for: may happen while the daemon is in the middle of a round.
+     */
+    final void lightStep() {
+        if (method == null || isLaneTight()) {
+            return;
+        }
+        run(() -> half().progress());
+    }
+
+    /** Whether the lane toward the engine is nearly full: who sends might have to wait. */
+    final boolean isLaneTight() {
+        SessionArea of = area;
+        Segment in = segment;
+        if (of == null || in == null) {
+            return true;
+        }
+        long read = in.raw().getLongAcquire(of.consumedByEngineOffset());
+        long near = read + of.laneSlots() - 12;
+        long at = of.towardDaemonOffset() + (near & (of.laneSlots() - 1)) * SessionArea.SLOT_BYTES;
+        long stamp = in.raw().getLongAcquire(at);
+        return stamp == ((long) generation << 32 | ((near + 1) & 0xffff_ffffL));
+    }
+
+    /** Whether it has asked to be woken when there is room in its lane. */
+    final boolean wantsRoom() {
+        SessionArea of = area;
+        Segment in = segment;
+        return of != null && in != null && in.raw().getIntVolatile(of.peerWantsCreditOffset()) != 0;
+    }
+
+    /** Whether its wish for room was taken, and the engine sleeps without having woken it. */
+    final boolean isForgotten() {
+        boolean isIdle = world.daemon.isAlive && world.daemon.isEngineAsleep();
+        return isIdle && isOfDaemon() && !wantsRoom() && !hasUnheard();
+    }
+
+    /** Whether its session is one of the daemon that is there, and whole. */
+    final boolean isOfDaemon() {
+        Segment in = segment;
+        SimSocket on = socket;
+        return in != null && on != null && !on.isEnded && world.daemon.isThere(in);
+    }
+
+    /** Whether a message of the engine lies in the lane that this peer has not read. */
+    final boolean hasUnread() {
+        SessionArea of = area;
+        Segment in = segment;
+        if (of == null || in == null) {
+            return false;
+        }
+        long read = in.raw().getLongAcquire(of.consumedByPeerOffset());
+        return isStamped(in, of.towardPeerOffset(), of.laneSlots(), read);
+    }
+
+    /** Whether a message of this peer lies in the lane that the engine has not read. */
+    final boolean hasUnheard() {
+        SessionArea of = area;
+        Segment in = segment;
+        if (of == null || in == null) {
+            return false;
+        }
+        long read = in.raw().getLongAcquire(of.consumedByEngineOffset());
+        return isStamped(in, of.towardDaemonOffset(), of.laneSlots(), read);
+    }
+
+    private boolean isStamped(Segment in, long lane, int slots, long sequence) {
+        long at = lane + (sequence & (slots - 1)) * SessionArea.SLOT_BYTES;
+        long stamp = in.raw().getLongAcquire(at);
+        return stamp == ((long) generation << 32 | ((sequence + 1) & 0xffff_ffffL));
+    }
+
+    /** One step of the thread that waits in test calls. */
+    final void waitStep(boolean forLong) {
+        run(() -> alone(() -> waitStepAlone(forLong)));
+    }
+
+    private void waitStepAlone(boolean forLong) {
+        Method now = half();
+        switch (waiter) {
+            case NONE -> {
+                long ms = forLong ? 3_000_000 : 1 + world.dice.below(40);
+                waitUntilNs = world.nowNs + ms * 1_000_000;
+                waiter = Waiter.AWAKE;
+                now.waitBegins(waitUntilNs);
+            }
+            case AWAKE -> awake(now);
+            case ASLEEP -> {
+                if (mayWake()) {
+                    waiter = Waiter.AWAKE;
+                    now.finishWait();
+                }
+            }
+        }
+    }
+
+    private void awake(Method now) {
+        if (world.nowNs - waitUntilNs >= 0) {
+            waiter = Waiter.NONE;
+            now.waitOver();
+            return;
+        }
+        if (now.progress() > 0) {
+            return;
+        }
+        boolean inSelector = world.dice.chance(25);
+        isWoken = false;
+        if (now.prepareWait(!inSelector)) {
+            waiter = Waiter.ASLEEP;
+            sleepsInSelector = inSelector;
+            sleepUntilNs = world.nowNs + 50_000_000;
+        }
+    }
+
+    /** Ends the wait of the program, if it waits. */
+    final void endWait() {
+        if (waiter == Waiter.ASLEEP) {
+            isWoken = true;
+            waitStep(false);
+        }
+        if (waiter == Waiter.AWAKE) {
+            waitUntilNs = world.nowNs;
+            waitStep(false);
+        }
+    }
+
+    @Override
+    void lookUp() {
+        Method now = method;
+        if (waiter == Waiter.ASLEEP && now != null) {
+            waiter = Waiter.AWAKE;
+            now.finishWait();
+        }
+    }
+
+    private boolean mayWake() {
+        SimSocket on = socket;
+        boolean isReadable = sleepsInSelector && on != null && on.isReadable();
+        return isWoken || isReadable || world.nowNs - sleepUntilNs >= 0;
+    }
+
+    final boolean isAsleep() {
+        return waiter == Waiter.ASLEEP && !mayWake();
+    }
+
+    /** The engine has woken whoever sleeps on a word. */
+    @SuppressWarnings("ReferenceEquality") // the very memory
+    final void wokenOn(SharedMemory raw, long offset) {
+        SessionArea of = area;
+        Segment in = segment;
+        if (of != null
+                && in != null
+                && !sleepsInSelector
+                && in.raw() == raw
+                && of.peerSleepWordOffset() == offset) {
+            isWoken = true;
+        }
+    }
+
+    final void progressStep() {
+        run(() -> half().progress());
+    }
+
+    /** Posts, and takes what comes at once. */
+    final void post(SimOp op, int queue) {
+        world.note(() -> this + " posts " + op);
+        busyQueues.add(queue);
+        posting.push(op);
+        op.life = isServer() ? op.life : life;
+        long result = half().post(op);
+        posting.remove(op);
+        busyQueues.remove(queue);
+        if (result == Method.PENDING) {
+            op.isPending = !op.isOver;
+        } else {
+            completed(op, result < 0 ? (int) result : 0, Math.max(0, result));
+        }
+    }
+
+    void completed(SimOp op, int code, long bytes) {
+        world.ledger.report(op, code, bytes);
+        finished.add(op);
+        while (finished.size() > FINISHED_KEPT) {
+            checkUntouched(finished.remove());
+        }
+    }
+
+    /**
+     * Whether others may still be moving bytes of an operation that is over. Only a server that has
+     * lost its daemon cannot know: it is not told any more. Its program leaves such buffers alone.
+     */
+    final boolean isUnsure(SimOp op) {
+        return isServer() && op.code == ErrorCode.EHOSTDOWN.negativeValue() && !isOfDaemon();
+    }
+
+    /** What a finished operation's buffers hold is the program's. */
+    final void checkUntouched(SimOp op) {
+        if (!isUnsure(op) && !op.isTainted && !op.isUntouched()) {
+            throw world.fail("the buffer of " + op + " was touched after it was over");
+        }
+    }
+
+    final void cancelStep() {
+        List<SimOp> candidates = world.ledger.pendingOf(this);
+        candidates.removeIf(op -> !op.isPending);
+        if (candidates.isEmpty()) {
+            return;
+        }
+        SimOp op = candidates.get(world.dice.below(candidates.size()));
+        boolean isLate = op.hasDeadline() && op.isExpired(world.nowNs);
+        int code = (isLate ? ErrorCode.ETIMEDOUT : ErrorCode.ECANCEL).negativeValue();
+        run(() -> cancel(op, code));
+    }
+
+    final void cancel(SimOp op, int code) {
+        world.note(() -> this + " cancels " + op);
+        CancelOutcome outcome = half().cancel(op, op.id(), code);
+        boolean mustBeOver = outcome == CancelOutcome.CANCELLED;
+        if (mustBeOver && !op.isOver) {
+            throw world.fail(op + " is cancelled and not over");
+        }
+    }
+
+    /** Ends cleanly. */
+    final void close() {
+        if (!isAlive || frames > 0 || method == null) {
+            return;
+        }
+        endWait();
+        if (!isAlive || method == null) {
+            return;
+        }
+        world.note(() -> this + " closes");
+        isClosing = true;
+        run(() -> alone(() -> half().close()));
+        isClosing = false;
+        if (isAlive) {
+            for (SimOp op : finished) {
+                checkUntouched(op);
+            }
+            for (SimOp op : world.ledger.pendingOf(this)) {
+                throw world.fail(op + " is pending after close");
+            }
+            isAlive = false;
+            onDeath();
+            onBuried();
+        }
+    }
+
+    abstract void arrived(
+            MethodAddress from, int tag, int messageClass, MemorySegment bytes, long token);
+
+    abstract void failed(MethodAddress address);
+}

@@ -1,0 +1,188 @@
+package org.jbmi.simulator;
+
+import org.jbmi.mempool.NanoClock;
+import org.jbmi.mempool.SharedMemory;
+import org.jbmi.mempool.Waiting;
+
+/**
+ * A simulated process. Its threads are frames on the one real stack: a call that waits lets others
+ * run on top of it, and goes on when they have returned.
+ */
+abstract class SimProcess {
+    private static final int LOOKS_LIKE_WAITING = 60;
+
+    final World world;
+    final String name;
+    final NanoClock clock = this::nanoTime;
+    final Waiting waiting = new Sleep();
+    boolean isAlive;
+    boolean isClosing;
+    boolean isHalfCopied;
+
+    /** Actions of it that have not returned. */
+    int frames;
+
+    /** Above 0 while none of its other threads may run: a lock may be held. */
+    int exclusive;
+
+    /** Frames that wait inside a call. */
+    int inCall;
+
+    /** Accesses of memory until it ends; 0 for never. */
+    int crashIn;
+
+    FaultKind crashKind = FaultKind.CLIENT_CRASH;
+    long stoppedUntilStep;
+    private int clockReads;
+    int incarnation;
+
+    SimProcess(World world, String name) {
+        this.world = world;
+        this.name = name;
+    }
+
+    /** What its process id would be: no two incarnations have the same. */
+    abstract long pid();
+
+    /** Its sockets break, what it had in hand is nobody's. */
+    abstract void onDeath();
+
+    /** Nothing of it is on the stack any more. */
+    abstract void onBuried();
+
+    final boolean mayRun() {
+        return isAlive && exclusive == 0 && world.steps >= stoppedUntilStep;
+    }
+
+    /** Runs an action of it, unless it dies on the way. */
+    @SuppressWarnings("ReferenceEquality") // the very process
+    final void run(Runnable action) {
+        frames++;
+        clockReads = 0;
+        world.steps++;
+        try {
+            action.run();
+        } catch (SimCrash crash) {
+            if (crash.process() != this) {
+                throw crash;
+            }
+        } catch (RuntimeException e) {
+            throw world.fail(this + " threw " + e, e);
+        } finally {
+            frames--;
+            if (frames == 0 && !isAlive) {
+                onBuried();
+            }
+        }
+    }
+
+    /** Runs a part of an action during which no other thread of it may run. */
+    final void alone(Runnable part) {
+        exclusive++;
+        try {
+            part.run();
+        } finally {
+            exclusive--;
+        }
+    }
+
+    final void die(FaultKind kind) {
+        if (!isAlive) {
+            return;
+        }
+        world.cover(kind);
+        world.note(() -> this + " ends" + (frames > 0 ? " in the middle of something" : ""));
+        isAlive = false;
+        crashIn = 0;
+        onDeath();
+        if (frames == 0) {
+            onBuried();
+        }
+    }
+
+    final void checkAlive() {
+        if (!isAlive) {
+            throw new SimCrash(this);
+        }
+    }
+
+    /** An access of memory. */
+    final void touch() {
+        checkAlive();
+        if (crashIn > 0 && --crashIn == 0) {
+            die(crashKind);
+            throw new SimCrash(this);
+        }
+        world.accessed(this);
+        checkAlive();
+    }
+
+    final long beginCopy(long lengthBytes) {
+        touch();
+        return lengthBytes / 2 & ~7L;
+    }
+
+    final void halfCopied() {
+        isHalfCopied = true;
+        try {
+            touch();
+            world.halfCopied(this);
+            checkAlive();
+        } finally {
+            isHalfCopied = false;
+        }
+    }
+
+    private long nanoTime() {
+        world.nowNs += 500;
+        if (frames > 0) {
+            checkAlive();
+        }
+        if (++clockReads > LOOKS_LIKE_WAITING) {
+            waitedByTheClock();
+        }
+        return world.nowNs;
+    }
+
+    // It waits for others by looking at the clock again and again, as a close does.
+    private void waitedByTheClock() {
+        world.nowNs += 1_000_000;
+        alone(
+                () -> {
+                    lookUp();
+                    world.others(this);
+                });
+        checkAlive();
+    }
+
+    /** A thread of it that sleeps was woken, and looks up. */
+    void lookUp() {}
+
+    @Override
+    public String toString() {
+        return name + "." + incarnation;
+    }
+
+    /** Sleeping and waking, as the schedule decides. */
+    private final class Sleep implements Waiting {
+        @Override
+        public boolean await(SharedMemory memory, long offset, int expected, long timeoutNs) {
+            if (memory.getIntVolatile(offset) != expected) {
+                return true;
+            }
+            clockReads = 0;
+            inCall++;
+            try {
+                return world.sleep(SimProcess.this, memory, offset, expected, timeoutNs);
+            } finally {
+                inCall--;
+            }
+        }
+
+        @Override
+        public void wakeAll(SharedMemory memory, long offset) {
+            checkAlive();
+            world.woken(memory, offset);
+        }
+    }
+}

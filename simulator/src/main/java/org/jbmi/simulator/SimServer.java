@@ -1,0 +1,283 @@
+package org.jbmi.simulator;
+
+import org.jbmi.simulator.SimDaemon.Segment;
+import org.jbmi.spi.Method;
+import org.jbmi.spi.MethodAddress;
+import org.jbmi.spi.OperationKind;
+import org.jbmi.zbmi.channel.RemoteAttachment;
+import org.jbmi.zbmi.channel.RingCommandChannelProvider;
+import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.protocol.PeerRole;
+import org.jbmi.zoid.common.Seams;
+import org.jbmi.zoid.common.ZoidAddress;
+import org.jbmi.zoid.server.ZoidServer;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/** The BMI server's process. */
+final class SimServer extends SimPeer {
+    private static final int MOST_PENDING = 24;
+    private static final int CLIENTS_KNOWN = 8;
+
+    /** An unexpected message that the program has, and what it was when it came. */
+    private static final class Lent {
+        private final long token;
+        private final MemorySegment bytes;
+        private final byte[] copy;
+        private final boolean isTainted;
+
+        Lent(long token, MemorySegment bytes, byte[] copy, boolean isTainted) {
+            this.token = token;
+            this.bytes = bytes;
+            this.copy = copy;
+            this.isTainted = isTainted;
+        }
+    }
+
+    private final List<ZoidAddress> clients = new ArrayList<>();
+    private final Deque<Lent> lent = new ArrayDeque<>();
+    private final Deque<MemorySegment> hoard = new ArrayDeque<>();
+    private long hoardUntilStep;
+
+    SimServer(World world) {
+        super(world, "server");
+    }
+
+    @Override
+    boolean isServer() {
+        return true;
+    }
+
+    @Override
+    PeerRole role() {
+        return PeerRole.SERVER;
+    }
+
+    @Override
+    Method open(SimHost newHost) {
+        PeerAttachment attachment = attach();
+        world.isServerTainted = false;
+        return new ZoidServer(
+                newHost,
+                new RemoteAttachment(attachment, new RingCommandChannelProvider()),
+                new Seams(clock, waiting, world.liveness));
+    }
+
+    @Override
+    void onBuried() {
+        super.onBuried();
+        clients.clear();
+        lent.clear();
+        hoard.clear();
+    }
+
+    boolean hasLent() {
+        return !lent.isEmpty();
+    }
+
+    @Override
+    void step() {
+        if (method == null) {
+            return;
+        }
+        if (!hoard.isEmpty() && world.steps >= hoardUntilStep) {
+            run(this::releaseHoard);
+            return;
+        }
+        int dice = world.dice.below(100);
+        if (dice < 10 && !isOfDaemon() && frames == 0 && world.daemon.frames == 0) {
+            close(); // its program sees that the session is over, and opens another one
+        } else if (dice < 36 && world.isPosting) {
+            postStep();
+        } else if (dice < 43) {
+            cancelStep();
+        } else if (dice < 62) {
+            progressStep();
+        } else if (dice < 76) {
+            run(this::freeUnexpected);
+        } else if (dice < 84) {
+            run(this::freeFinished);
+        } else {
+            waitStep(false);
+        }
+    }
+
+    private void postStep() {
+        int which = world.dice.below(CLIENTS_KNOWN);
+        boolean isSend = world.dice.chance(50);
+        int tag = world.dice.below(TAGS);
+        int size = anySize();
+        boolean isPool = world.dice.chance(60);
+        boolean isList = world.dice.chance(25);
+        if (clients.isEmpty() || world.ledger.pendingOf(this).size() >= MOST_PENDING) {
+            return;
+        }
+        ZoidAddress to = clients.get(which % clients.size());
+        int queue = (to.generation() * 8 + tag) * 2 + (isSend ? 1 : 0);
+        if (busyQueues.contains(queue)) {
+            return;
+        }
+        run(() -> post(to, isSend, tag, size, isPool, isList, queue));
+    }
+
+    private void post(
+            ZoidAddress to,
+            boolean isSend,
+            int tag,
+            int size,
+            boolean isPool,
+            boolean isList,
+            int queue) {
+        List<MemorySegment> buffers = isPool ? pooled(size, isList) : List.of();
+        boolean found = !buffers.isEmpty();
+        SimOp op =
+                world.ledger.open(
+                        this,
+                        isSend ? OperationKind.SEND : OperationKind.RECEIVE,
+                        to,
+                        tag,
+                        0,
+                        found ? buffers : SimClient.buffers(size, isList),
+                        found);
+        op.life = lifeOf(to);
+        if (world.dice.chance(6)) {
+            op.expireAt(world.nowNs + world.dice.below(20) * 1_000_000L);
+        }
+        post(op, queue);
+    }
+
+    private List<MemorySegment> pooled(int size, boolean isList) {
+        List<MemorySegment> blocks = new ArrayList<>();
+        int first = isList ? size / 3 : size;
+        if (!allocate(blocks, first) || (isList && !allocate(blocks, size - first))) {
+            blocks.forEach(this::give);
+            // A program that has taken everything may still send from what it has.
+            MemorySegment own = hoard.pollLast();
+            return own == null ? List.of() : List.of(own);
+        }
+        return blocks;
+    }
+
+    private boolean allocate(List<MemorySegment> into, int size) {
+        MemorySegment block = half().memalloc(size);
+        if (block != null) {
+            into.add(block);
+        }
+        return block != null;
+    }
+
+    private void give(MemorySegment block) {
+        int code = half().memfree(block);
+        if (code != 0) {
+            throw world.fail("a block that nobody uses cannot be freed: " + code);
+        }
+    }
+
+    private long lifeOf(ZoidAddress address) {
+        Segment in = segment;
+        return in == null ? 0 : in.lifeOf(address.generation());
+    }
+
+    @Override
+    void completed(SimOp op, int code, long bytes) {
+        world.ledger.report(op, code, bytes);
+        finished.add(op);
+    }
+
+    private void freeFinished() {
+        SimOp op = finished.poll();
+        if (op == null) {
+            return;
+        }
+        checkUntouched(op);
+        if (op.isPool) {
+            op.buffers.forEach(this::give);
+        }
+    }
+
+    private void freeUnexpected() {
+        Lent oldest = lent.poll();
+        if (oldest == null) {
+            return;
+        }
+        byte[] now = oldest.bytes.toArray(ValueLayout.JAVA_BYTE);
+        if (!oldest.isTainted && !java.util.Arrays.equals(now, oldest.copy)) {
+            throw world.fail("an unexpected message has changed while the server had it");
+        }
+        half().unexpectedFree(oldest.token);
+    }
+
+    /** Takes all memory there is. */
+    void hoard(int steps) {
+        hoardUntilStep = world.steps + steps;
+        run(
+                () -> {
+                    for (int size = 2048; size >= 64; size /= 2) {
+                        MemorySegment block = half().memalloc(size);
+                        while (block != null) {
+                            hoard.add(block);
+                            block = half().memalloc(size);
+                        }
+                    }
+                });
+    }
+
+    private void releaseHoard() {
+        MemorySegment block = hoard.poll();
+        if (block != null) {
+            give(block);
+        }
+    }
+
+    /** Gives everything back that the program has. */
+    void releaseAll() {
+        while (isAlive && method != null && !hoard.isEmpty()) {
+            run(this::releaseHoard);
+        }
+        while (isAlive && method != null && !finished.isEmpty()) {
+            run(this::freeFinished);
+        }
+        while (isAlive && method != null && !lent.isEmpty()) {
+            run(this::freeUnexpected);
+        }
+    }
+
+    boolean holdsSomething() {
+        return !hoard.isEmpty() || !finished.isEmpty() || !lent.isEmpty();
+    }
+
+    /** Whether the pool has a block for an operation; it is not given back. */
+    boolean hasMemoryFor(long bytes) {
+        return half().memalloc(bytes) != null;
+    }
+
+    @Override
+    void arrived(MethodAddress from, int tag, int messageClass, MemorySegment bytes, long token) {
+        ZoidAddress client = (ZoidAddress) from;
+        if (!clients.contains(client) && client.failure() == 0) {
+            clients.add(client);
+        }
+        byte[] copy = bytes.toArray(ValueLayout.JAVA_BYTE);
+        long of = lifeOf(client);
+        lent.add(
+                new Lent(
+                        token,
+                        bytes,
+                        copy,
+                        world.isServerTainted || world.ledger.isTaintedLife(of)));
+        if (!world.isServerTainted) {
+            world.ledger.arrived(of, tag, messageClass, copy);
+        }
+    }
+
+    @Override
+    void failed(MethodAddress address) {
+        clients.remove((ZoidAddress) address);
+        // As the core does with a peer that nobody refers to; not from inside of this call.
+    }
+}

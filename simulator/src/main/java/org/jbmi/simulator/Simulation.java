@@ -1,0 +1,211 @@
+package org.jbmi.simulator;
+
+import org.jbmi.config.Configuration;
+import org.jbmi.zoid.ZoidKnobs;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/**
+ * Runs worlds, one after the other, until there were enough steps or something did not hold. The
+ * same seed and number of steps do the same again.
+ */
+public final class Simulation {
+    /** Steps of the schedule in one world; each may contain further ones of others. */
+    private static final int WORLD_STEPS = 1200;
+
+    // The halves warn of every session that ends; here they end by the thousand.
+    private final Logger halves = Logger.getLogger("org.jbmi.zoid");
+    private final Configuration knobs =
+            Configuration.resolve(
+                    ZoidKnobs.all(),
+                    Map.of(
+                            "zoid.clientPoolBytes", "65536",
+                            "zoid.eagerBytes", Integer.toString(World.EAGER),
+                            "zoid.closeTimeoutMs", "50"),
+                    name -> null,
+                    name -> null);
+    private final long seed;
+    private final Coverage coverage = new Coverage();
+    private long steps;
+    private long worlds;
+    private long moved;
+    private long delivered;
+    private long cancelled;
+    private long failed;
+
+    /**
+     * What came of it.
+     *
+     * @param seed from which everything follows
+     * @param steps that were done
+     * @param worlds in how many worlds
+     * @param seconds how long it took
+     * @param moved operations that ended with success
+     * @param delivered unexpected messages that arrived
+     * @param cancelled operations that were cancelled
+     * @param failed operations that ended otherwise
+     * @param coverage which fault met which state
+     * @param failure what did not hold; null if everything did
+     */
+    public record Report(
+            long seed,
+            long steps,
+            long worlds,
+            double seconds,
+            long moved,
+            long delivered,
+            long cancelled,
+            long failed,
+            Coverage coverage,
+            @Nullable Failure failure) {}
+
+    /**
+     * Something that did not hold.
+     *
+     * @param sentence what
+     * @param world the seed of its world
+     * @param scheduled steps of the schedule until then
+     * @param shortest steps of the shortest history that was found
+     * @param history that history, for people
+     * @param violation as it was thrown
+     */
+    public record Failure(
+            String sentence,
+            long world,
+            int scheduled,
+            int shortest,
+            List<String> history,
+            Violation violation) {}
+
+    /**
+     * Prepares.
+     *
+     * @param seed any number
+     */
+    public Simulation(long seed) {
+        this.seed = seed;
+    }
+
+    /**
+     * Runs.
+     *
+     * @param atLeast steps to do, unless something does not hold
+     * @param shrinkNs how long to look for a shorter history then
+     * @return what came of it
+     */
+    public Report run(long atLeast, long shrinkNs) {
+        Level before = halves.getLevel();
+        halves.setLevel(Level.OFF);
+        try {
+            return runQuietly(atLeast, shrinkNs);
+        } finally {
+            halves.setLevel(before);
+        }
+    }
+
+    private Report runQuietly(long atLeast, long shrinkNs) {
+        long startNs = System.nanoTime();
+        Failure failure = null;
+        while (failure == null && steps < atLeast) {
+            long worldSeed = Dice.mix(seed, worlds++);
+            long[] schedule = new long[WORLD_STEPS];
+            Arrays.setAll(schedule, i -> Dice.mix(worldSeed, i));
+            Outcome outcome = play(worldSeed, schedule, null);
+            add(outcome.world());
+            if (outcome.violation() != null) {
+                long[] until = Arrays.copyOf(schedule, outcome.done());
+                failure = shrink(worldSeed, until, shrinkNs);
+            }
+        }
+        double seconds = (System.nanoTime() - startNs) / 1e9;
+        return new Report(
+                seed, steps, worlds, seconds, moved, delivered, cancelled, failed, coverage,
+                failure);
+    }
+
+    private void add(@Nullable World world) {
+        if (world == null) {
+            return;
+        }
+        steps += world.steps;
+        moved += world.ledger.moved;
+        delivered += world.ledger.unexpectedDelivered;
+        cancelled += world.ledger.cancelled;
+        failed += world.ledger.failed;
+        coverage.add(world.coverage);
+    }
+
+    private record Outcome(@Nullable World world, int done, @Nullable Violation violation) {}
+
+    private Outcome play(long worldSeed, long[] schedule, @Nullable List<String> trace) {
+        int done = 0;
+        World world = null;
+        try {
+            world = new World(worldSeed, knobs, trace);
+            for (long step : schedule) {
+                done++;
+                world.step(step);
+                if (world.violation() != null) {
+                    return new Outcome(world, done, world.violation());
+                }
+            }
+            world.dice.seed(worldSeed);
+            new Ending(world).end();
+            return new Outcome(world, done, world.violation());
+        } catch (Violation e) {
+            return new Outcome(world, done, e);
+        } catch (RuntimeException | StackOverflowError e) {
+            return new Outcome(world, done, new Violation("it threw " + e, e));
+        }
+    }
+
+    // Leaves out what is not needed: halves first, then smaller and smaller pieces.
+    private Failure shrink(long worldSeed, long[] failing, long shrinkNs) {
+        long endNs = System.nanoTime() + shrinkNs;
+        long[] shortest = failing;
+        int piece = Math.max(1, shortest.length / 2);
+        while (System.nanoTime() - endNs < 0) {
+            boolean shrunk = false;
+            for (int at = 0; at < shortest.length && System.nanoTime() - endNs < 0; ) {
+                long[] fewer = without(shortest, at, piece);
+                Outcome outcome = play(worldSeed, fewer, null);
+                if (outcome.violation() != null) {
+                    shortest = Arrays.copyOf(fewer, Math.min(fewer.length, outcome.done()));
+                    shrunk = true;
+                } else {
+                    at += piece;
+                }
+            }
+            if (piece == 1 && !shrunk) {
+                break;
+            }
+            piece = Math.max(1, piece / 2);
+        }
+        List<String> history = new ArrayList<>();
+        Violation violation = play(worldSeed, shortest, history).violation();
+        if (violation == null) {
+            throw new IllegalStateException("A history that failed does not fail again.");
+        }
+        return new Failure(
+                String.valueOf(violation.getMessage()),
+                worldSeed,
+                failing.length,
+                shortest.length,
+                history,
+                violation);
+    }
+
+    private static long[] without(long[] all, int from, int count) {
+        int end = Math.min(all.length, from + count);
+        long[] fewer = new long[all.length - (end - from)];
+        System.arraycopy(all, 0, fewer, 0, from);
+        System.arraycopy(all, end, fewer, from, all.length - end);
+        return fewer;
+    }
+}

@@ -1,0 +1,337 @@
+package org.jbmi.simulator;
+
+import org.jbmi.config.Configuration;
+import org.jbmi.mempool.Liveness;
+import org.jbmi.mempool.SharedMemory;
+import org.jbmi.zbmi.host.HostLayout;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * A daemon, a server and some clients, the clock, and the schedule: who does something next, and
+ * what goes wrong. Everything follows from seeds: that of the world for its sizes, and one for each
+ * step, so that a history can be shortened by leaving steps out.
+ */
+final class World {
+    static final int SESSIONS = 6;
+    static final int MAX_UNEXPECTED = 1000;
+    static final int EAGER = 128;
+    private static final int MAX_DEPTH = 4;
+    private static final int SLEEP_BUDGET = 40;
+
+    final Dice dice = new Dice(0);
+    final Ledger ledger = new Ledger(this);
+    final Coverage coverage = new Coverage();
+    final SimDaemon daemon = new SimDaemon(this);
+    final SimServer server = new SimServer(this);
+    final List<SimPeer> peers = new ArrayList<>();
+    final Liveness liveness = new LivenessOfPids();
+    private final Faults faults;
+    private final Configuration knobs;
+    private final HostLayout layout;
+    private final boolean isCalm;
+    private final @Nullable List<String> trace;
+    long nowNs = Long.MAX_VALUE - 20_000_000;
+    long steps;
+    boolean isPosting = true;
+
+    /** From a server's nonsense until the next server. */
+    boolean isServerTainted;
+
+    int lostWakes;
+    private long lostCount;
+    private @Nullable SharedMemory lostIn;
+    private long lostAt;
+    private int depth;
+    private int preemptIn;
+    private @Nullable Violation violation;
+
+    World(long seed, Configuration knobs, @Nullable List<String> trace) {
+        Dice own = new Dice(seed);
+        this.knobs = knobs;
+        this.trace = trace;
+        this.faults = new Faults(this);
+        int clients = 1 + own.below(3);
+        this.isCalm = own.chance(25);
+        long immediateWaitNs = own.chance(30) ? 0 : 1_000_000L * (1 + own.below(50));
+        this.layout =
+                SimDaemon.layout(
+                        own.chance(40) ? 16 : 64,
+                        1 + own.below(2),
+                        1 + own.below(8),
+                        immediateWaitNs);
+        for (int i = 1; i <= clients; i++) {
+            peers.add(new SimClient(this, i));
+        }
+        peers.add(server);
+        daemon.start();
+        dice.seed(own.next());
+        server.start();
+    }
+
+    Configuration knobs() {
+        return knobs;
+    }
+
+    HostLayout layout() {
+        return layout;
+    }
+
+    boolean isCalm() {
+        return isCalm;
+    }
+
+    int indexOf(SimPeer peer) {
+        return peers.indexOf(peer);
+    }
+
+    /** The first thing that did not hold. */
+    @Nullable Violation violation() {
+        return violation;
+    }
+
+    Violation fail(String sentence) {
+        return fail(sentence, null);
+    }
+
+    Violation fail(String sentence, @Nullable Throwable cause) {
+        Violation known = violation;
+        if (known != null) {
+            return known;
+        }
+        Violation fresh = cause == null ? new Violation(sentence) : new Violation(sentence, cause);
+        violation = fresh;
+        note(() -> "VIOLATION: " + sentence);
+        return fresh;
+    }
+
+    void note(Supplier<String> line) {
+        List<String> to = trace;
+        if (to != null) {
+            to.add("%8d %s%s".formatted(steps, "  ".repeat(depth), line.get()));
+        }
+    }
+
+    void cover(FaultKind kind) {
+        daemon.hadFaults = true;
+        coverage.count(kind, states());
+        note(() -> "fault: " + kind.label());
+    }
+
+    /** One step of somebody, and what runs in the middle of it. */
+    void step(long seed) {
+        dice.seed(seed);
+        preemptIn = dice.chance(40) ? 1 + dice.below(60) : 0;
+        nowNs += dice.below(3000);
+        int who = dice.below(1000);
+        if (who < 14 && !isCalm) {
+            faults.happen();
+        } else if (who < 400) {
+            daemonTurn();
+        } else {
+            SimPeer peer = peers.get(dice.below(peers.size()));
+            if (peer.isAlive) {
+                if (peer.mayRun()) {
+                    peer.step();
+                }
+            } else if (peer.frames == 0 && isPosting && dice.chance(20)) {
+                peer.start();
+            }
+        }
+        daemon.check();
+    }
+
+    private void daemonTurn() {
+        if (daemon.isAlive) {
+            if (daemon.mayRun()) {
+                daemon.step();
+            }
+        } else if (dice.chance(20)) {
+            daemon.start();
+        }
+    }
+
+    /** A process is inside a call that waits for the daemon. */
+    void daemonFor(SimProcess waiting) {
+        steps++;
+        if (daemon.mayRun() && daemon.frames == 0) {
+            depth++;
+            try {
+                daemon.step();
+            } finally {
+                depth--;
+            }
+        } else if (depth < MAX_DEPTH) {
+            others(waiting);
+        }
+    }
+
+    /** Others than a process that is in the middle of something. */
+    void others(SimProcess running) {
+        nowNs += dice.below(2000);
+        int die = dice.below(200);
+        depth++;
+        try {
+            if (die < 3 && isPosting && !isCalm) {
+                faults.happen();
+            } else if (die < 100 || depth >= MAX_DEPTH) {
+                if (daemon.mayRun() && daemon.frames == 0) {
+                    daemon.step();
+                } else if (!daemon.isAlive && daemon.frames == 0 && dice.chance(20)) {
+                    daemon.start();
+                }
+            } else {
+                otherPeer();
+            }
+        } finally {
+            depth--;
+        }
+    }
+
+    private void otherPeer() {
+        SimPeer peer = peers.get(dice.below(peers.size()));
+        boolean isGone = !peer.isAlive && peer.frames == 0 && isPosting;
+        if (isGone && daemon.frames == 0 && dice.chance(20)) {
+            peer.start();
+        } else if (!peer.mayRun()) {
+            return;
+        } else if (daemon.frames > 0) {
+            peer.lightStep();
+        } else {
+            peer.step();
+        }
+    }
+
+    /** A process accesses memory: others may be faster. */
+    void accessed(SimProcess process) {
+        if (preemptIn == 0 || --preemptIn > 0 || depth >= MAX_DEPTH) {
+            return;
+        }
+        interrupt(process, 1 + dice.below(4));
+        if (dice.chance(30)) {
+            preemptIn = 1 + dice.below(20);
+        }
+    }
+
+    /** A process has copied half of something: a good moment for whatever can go wrong. */
+    void halfCopied(SimProcess process) {
+        if (depth < MAX_DEPTH && dice.chance(10)) {
+            if (isPosting && !isCalm && dice.chance(15)) {
+                faults.happen();
+            }
+            interrupt(process, 1 + dice.below(3));
+        }
+    }
+
+    private void interrupt(SimProcess process, int count) {
+        process.exclusive++;
+        try {
+            for (int i = 0; i < count; i++) {
+                others(process);
+            }
+        } finally {
+            process.exclusive--;
+        }
+    }
+
+    /** A process sleeps on a word, inside a call. */
+    boolean sleep(
+            SimProcess sleeper, SharedMemory memory, long offset, int expected, long timeoutNs) {
+        SharedMemory raw = SimMemory.raw(memory);
+        long endNs = nowNs + Math.max(0, timeoutNs);
+        int budget = SLEEP_BUDGET;
+        long lostBefore = lostCount;
+        boolean wantsRoom = sleeper instanceof SimPeer peer && peer.wantsRoom();
+        while (raw.getIntVolatile(offset) == expected) {
+            if (daemon.frames > 0 || budget-- == 0) {
+                boolean isForgotten =
+                        wantsRoom
+                                && daemon.frames == 0
+                                && lostCount == lostBefore
+                                && sleeper instanceof SimPeer peer
+                                && peer.isForgotten();
+                if (isForgotten) {
+                    throw fail(sleeper + " sleeps for room that is there");
+                }
+                nowNs = endNs;
+                return false;
+            }
+            others(sleeper);
+            sleeper.checkAlive();
+            if (isLost(raw, offset)) {
+                nowNs = endNs;
+                return false;
+            }
+            if (nowNs - endNs >= 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the very memory
+    private boolean isLost(SharedMemory raw, long offset) {
+        boolean isIt = lostIn == raw && lostAt == offset;
+        if (isIt) {
+            lostIn = null;
+        }
+        return isIt;
+    }
+
+    /** Somebody wakes those who sleep on a word. */
+    void woken(SharedMemory memory, long offset) {
+        SharedMemory raw = SimMemory.raw(memory);
+        if (lostWakes > 0) {
+            lostWakes--;
+            lostCount++;
+            lostIn = raw;
+            lostAt = offset;
+            cover(FaultKind.LOST_WAKE);
+            return;
+        }
+        daemon.wokenOn(raw, offset);
+        for (SimPeer peer : peers) {
+            peer.wokenOn(raw, offset);
+        }
+    }
+
+    /** Whether a client's life can still become known to the server, or be heard of. */
+    boolean isLifeThere(long life) {
+        for (SimPeer peer : peers) {
+            if (!peer.isServer() && peer.isAlive && peer.hadLife(life)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private EnumSet<WorldState> states() {
+        EnumSet<WorldState> states = EnumSet.noneOf(WorldState.class);
+        new StatesOf(this).collect(states);
+        return states;
+    }
+
+    private final class LivenessOfPids implements Liveness {
+        @Override
+        public boolean isAlive(long pid, long startTimeMs) {
+            if (pid == daemon.pid()) {
+                return daemon.isAlive;
+            }
+            for (SimPeer peer : peers) {
+                if (peer.pid() == pid) {
+                    return peer.isAlive;
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public long startTimeMs(long pid) {
+            return pid / 1000;
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package org.jbmi.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The simulator must find every fault that is planted, and in less than a minute. */
+@Timeout(120)
+class PlantedFaultsTest {
+    private static final String ENGINE = "org.jbmi.zbmi.engine.";
+    private static final String LINK = "org.jbmi.zbmi.link.";
+    private static final String HOST = "org.jbmi.zbmi.host.";
+    private static final String ZOID = "org.jbmi.zoid.";
+    private static final long FIRST_SEED = 42;
+    private static final long STEPS_A_SEED = 100_000;
+    private static final double LIMIT_SECONDS = 60;
+
+    /** One of each kind, for every build. */
+    static Stream<Planted> some() {
+        return Stream.of(
+                Planted.body("cancel: void grants are claimed", LINK + "ShmClientLink", "claim", 1),
+                Planted.body("order: unclaimed offers are forgotten", GRANTS, "hasUnclaimed", 0),
+                Planted.body("no memory: nobody tries again", RETRIES, "memoryFreed", 0),
+                Planted.body("credits: backlogs stay", LINK + "LanePort", "flush", 0),
+                Planted.body("death: the server never hears", LIFE, "endServerOperations", 0));
+    }
+
+    private static final String GRANTS = ENGINE + "Grants";
+    private static final String RETRIES = ZOID + "server.Retries";
+    private static final String LIFE = ENGINE + "Lifecycle";
+
+    static Stream<Planted> all() {
+        return Stream.concat(some(), more().stream());
+    }
+
+    private static List<Planted> more() {
+        return List.of(
+                Planted.call(
+                        "cancel: a withdrawn operation keeps its grant",
+                        ENGINE + "Transfers",
+                        "withdrawExpected",
+                        "close",
+                        0),
+                Planted.body(
+                        "cancel: withdrawn bytes are taken",
+                        LINK + "SegmentPayload",
+                        "takeEager",
+                        1),
+                Planted.call(
+                        "cancel: a window is closed in the books only",
+                        GRANTS,
+                        "closeWindow",
+                        "swapWindow",
+                        1),
+                Planted.body(
+                        "cancel: bytes are taken back without asking",
+                        LINK + "EagerSlots",
+                        "withdraw",
+                        1),
+                Planted.call(
+                        "order: unexpected messages pass offers",
+                        ENGINE + "Unexpected",
+                        "accept",
+                        "hasUnclaimed",
+                        0),
+                Planted.body(
+                        "order: later ones pass those without memory",
+                        ZOID + "server.NoMemoryQueue",
+                        "holds",
+                        0),
+                Planted.body(
+                        "no memory: clients are not served",
+                        ENGINE + "Unexpected",
+                        "serveWaiting",
+                        0),
+                Planted.call(
+                        "no memory: a key stays busy", ZOID + "server.Retries", "pass", "sent", 0),
+                Planted.body(
+                        "credits: chunks keep their owner",
+                        ENGINE + "UnexpectedRegion",
+                        "disown",
+                        0),
+                Planted.body(
+                        "death: half messages are whole", ENGINE + "Unexpected", "doomMoving", 0),
+                Planted.call(
+                        "death: the proof is ignored",
+                        HOST + "SessionTable",
+                        "provedDead",
+                        "clientProvedDead",
+                        0),
+                Planted.body(
+                        "death: clients do not notice the daemon's",
+                        ZOID + "client.ClientOperations",
+                        "endAll",
+                        0),
+                Planted.body("wake-ups: nobody rings", LINK + "Doorbell$Ringer", "ring", 0),
+                Planted.body("wake-ups: peers sleep on", LINK + "PeerSleep", "signal", 0),
+                Planted.body("bytes: they are not copied", LINK + "SegmentGrantMover", "write", 1),
+                Planted.body("counters: moves are not counted", OUTCOMES, "countMoved", 0));
+    }
+
+    private static final String OUTCOMES = ENGINE + "Outcomes";
+
+    @ParameterizedTest
+    @MethodSource("some")
+    void someOfEachKindAreFound(Planted fault) throws Exception {
+        hunt(fault);
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @MethodSource("all")
+    void allAreFound(Planted fault) throws Exception {
+        hunt(fault);
+    }
+
+    private static void hunt(Planted fault) throws Exception {
+        Class<?> type = new PlantingLoader(fault).loadClass("org.jbmi.simulator.Simulation");
+        long startNs = System.nanoTime();
+        String found = null;
+        double seconds = 0;
+        for (long seed = FIRST_SEED; found == null && seconds < LIMIT_SECONDS; seed++) {
+            Object simulation = type.getConstructor(long.class).newInstance(seed);
+            Object report =
+                    type.getMethod("run", long.class, long.class)
+                            .invoke(simulation, STEPS_A_SEED, 0L);
+            Object failure = report.getClass().getMethod("failure").invoke(report);
+            if (failure != null) {
+                found = (String) failure.getClass().getMethod("sentence").invoke(failure);
+            }
+            seconds = (System.nanoTime() - startNs) / 1e9;
+        }
+        System.out.printf("%-50s %6.1f s  %s%n", fault.name(), seconds, found);
+        assertThat(found).as(fault.name()).isNotNull();
+    }
+
+    /** Loads the project's classes anew, one of them with a fault. */
+    private static final class PlantingLoader extends ClassLoader {
+        private final Planted fault;
+
+        PlantingLoader(Planted fault) {
+            super(PlantedFaultsTest.class.getClassLoader());
+            this.fault = fault;
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (!name.startsWith("org.jbmi.")) {
+                return super.loadClass(name, resolve);
+            }
+            synchronized (getClassLoadingLock(name)) {
+                Class<?> known = findLoadedClass(name);
+                return known == null ? define(name) : known;
+            }
+        }
+
+        private Class<?> define(String name) throws ClassNotFoundException {
+            String file = name.replace('.', '/') + ".class";
+            try (InputStream in = getParent().getResourceAsStream(file)) {
+                if (in == null) {
+                    throw new ClassNotFoundException(name);
+                }
+                byte[] code = in.readAllBytes();
+                byte[] used = name.equals(fault.type()) ? fault.plant(code) : code;
+                return defineClass(name, used, 0, used.length);
+            } catch (IOException e) {
+                throw new ClassNotFoundException(name, e);
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package org.jbmi.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * zoid in simulated worlds. A failure names its seed; {@code bin/bmi simulate --seed S} runs it
+ * again.
+ */
+@Timeout(600)
+class SimulationTest {
+    private static final long SHRINK_NS = TimeUnit.SECONDS.toNanos(10);
+
+    private static Simulation.Report run(long seed, long steps) {
+        Simulation.Report report = new Simulation(seed).run(steps, SHRINK_NS);
+        Simulation.Failure failure = report.failure();
+        if (failure != null) {
+            throw new AssertionError(
+                    "seed " + seed + ": " + String.join("\n", failure.history()),
+                    failure.violation());
+        }
+        return report;
+    }
+
+    @Test
+    void whatIsPromisedHoldsInManyWorlds() {
+        long first = System.nanoTime() & 0xff_ffff;
+        System.out.printf("SimulationTest: seeds %d to %d%n", first, first + 3);
+        for (long seed = first; seed < first + 4; seed++) {
+            run(seed, 50_000);
+        }
+    }
+
+    @Test
+    void theSameSeedDoesTheSameAgain() {
+        Simulation.Report once = run(11, 20_000);
+        Simulation.Report again = run(11, 20_000);
+        assertThat(again.steps()).isEqualTo(once.steps());
+        assertThat(again.moved()).isEqualTo(once.moved()).isPositive();
+        assertThat(again.failed()).isEqualTo(once.failed());
+        assertThat(again.coverage().lines()).isEqualTo(once.coverage().lines());
+    }
+
+    @Test
+    @Tag("long")
+    void everyFaultMeetsEveryState() {
+        Coverage all = new Coverage();
+        List<String> gaps = new ArrayList<>(all.gaps());
+        for (long seed = 1; seed <= 12 && !gaps.isEmpty(); seed++) {
+            all.add(run(seed, 100_000).coverage());
+            gaps = all.gaps();
+        }
+        assertThat(gaps).isEmpty();
+    }
+
+    @Test
+    @Tag("long")
+    @Timeout(3000)
+    void tenMillionStepsOverAHundredSeeds() {
+        Coverage all = new Coverage();
+        long steps = 0;
+        double seconds = 0;
+        for (long seed = 1; seed <= 100; seed++) {
+            Simulation.Report report = run(seed, 100_000);
+            all.add(report.coverage());
+            steps += report.steps();
+            seconds += report.seconds();
+        }
+        System.out.printf("SimulationTest: %d steps in %.0f s%n", steps, seconds);
+        all.lines().forEach(System.out::println);
+        assertThat(steps).isGreaterThan(10_000_000);
+        assertThat(all.gaps()).isEmpty();
+    }
+}
