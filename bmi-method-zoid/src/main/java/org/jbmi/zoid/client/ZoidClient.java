@@ -241,6 +241,13 @@ public final class ZoidClient implements Method {
         return SleepKind.WORD;
     }
 
+    /** One hop away, an answer is there before a sleep would have begun. */
+    @Override
+    public boolean isWorthSpinning() {
+        ClientSession now = session;
+        return now != null && now.isOneHop();
+    }
+
     @Override
     public void waitBegins(long deadlineNs) {
         ClientSession now = entered();

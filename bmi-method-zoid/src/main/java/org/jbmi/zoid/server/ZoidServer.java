@@ -15,6 +15,7 @@ import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.Operation;
 import org.jbmi.zbmi.channel.CommandChannel;
 import org.jbmi.zbmi.channel.ServerAttachment;
+import org.jbmi.zbmi.protocol.HostKind;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.Welcome;
 import org.jbmi.zoid.ZoidKnobs;
@@ -160,6 +161,12 @@ public final class ZoidServer implements Method {
     @Override
     public SleepKind sleepKind() {
         return SleepKind.WORD;
+    }
+
+    /** One hop away, an answer is there before a sleep would have begun. */
+    @Override
+    public boolean isWorthSpinning() {
+        return attachment.welcome().host() != HostKind.DAEMON;
     }
 
     @Override
