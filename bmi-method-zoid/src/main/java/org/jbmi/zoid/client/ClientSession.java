@@ -9,7 +9,6 @@ import org.jbmi.spi.Operation;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.ClientEvents;
-import org.jbmi.zbmi.protocol.HostKind;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zoid.ZoidKnobs;
 import org.jbmi.zoid.common.Limits;
@@ -87,11 +86,6 @@ final class ClientSession implements PeerEvents {
 
     ClientLink link() {
         return parts().link();
-    }
-
-    /** Whether the engine runs in the server. */
-    boolean isOneHop() {
-        return link.welcome().host() != HostKind.DAEMON;
     }
 
     boolean isBroken() {

@@ -245,7 +245,7 @@ public final class ZoidClient implements Method {
     @Override
     public boolean isWorthSpinning() {
         ClientSession now = session;
-        return now != null && now.isOneHop();
+        return now != null && now.link().isOneHop();
     }
 
     @Override

@@ -39,8 +39,10 @@ final class CancelRace {
             in.fill(BLANK);
             End end = cancelsReceive ? receiver : sender;
             Posted first = cancelsReceive ? receiver.receive(in, tag) : sender.send(out, tag);
+            // A thread of its own: others may keep those of a pool busy.
             CompletableFuture<Void> cancel =
-                    CompletableFuture.runAsync(() -> cancel(end, first, cancelAfterUs));
+                    CompletableFuture.runAsync(
+                            () -> cancel(end, first, cancelAfterUs), Thread::startVirtualThread);
             Posted second = cancelsReceive ? sender.send(out, tag) : receiver.receive(in, tag);
             Posted.finish(first);
             cancel.join();

@@ -91,7 +91,6 @@ public final class Player {
      * @return what became of each operation, in the order of the posts
      */
     public List<String> finish() {
-        memoryIsShort = false;
         while (!blocks.isEmpty()) {
             free(0);
         }
@@ -105,6 +104,8 @@ public final class Player {
             cancel(op);
             settle();
         }
+        memoryIsShort = false; // receives without a partner hold none of it any more
+        settle();
         take(Integer.MAX_VALUE);
         Posted.finish(letters.toArray(new Posted[0]));
         Expect.equal(open.size(), 0, "operations that were not reported");

@@ -29,6 +29,14 @@ public interface ClientLink extends PeerChannel {
     int generation();
 
     /**
+     * Whether the engine runs in the server's process and shares memory with this one: then an
+     * answer is there before a sleep would have begun.
+     */
+    default boolean isOneHop() {
+        return false;
+    }
+
+    /**
      * Claims a grant. Only inside {@link PeerEvents#onEvent}, since claims go in the order of the
      * grants.
      *

@@ -3,6 +3,7 @@ package org.jbmi.zbmi.link;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.GrantWindow;
+import org.jbmi.zbmi.protocol.HostKind;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zbmi.protocol.SessionLimits;
@@ -28,6 +29,11 @@ final class ShmClientLink extends LaneChannel implements ClientLink {
     @Override
     public int generation() {
         return welcome().generation();
+    }
+
+    @Override
+    public boolean isOneHop() {
+        return welcome().host() != HostKind.DAEMON;
     }
 
     @Override

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /**
  * The calls that wait for their replies. A correlation is the number of a call with a generation
@@ -20,7 +20,7 @@ final class LinkCalls {
     private @Nullable Call firstFree;
 
     /** One call. */
-    static final class Call {
+    static final class Call implements BooleanSupplier {
         final Message reply = new Message();
         private @Nullable Thread thread;
         private long correlation;
@@ -29,6 +29,12 @@ final class LinkCalls {
         private @Nullable Call nextFree;
 
         boolean isAnswered() {
+            return isAnswered;
+        }
+
+        /** What its thread waits for. */
+        @Override
+        public boolean getAsBoolean() {
             return isAnswered;
         }
 
@@ -75,18 +81,13 @@ final class LinkCalls {
         return isMeant ? call : null;
     }
 
-    /** Hands over a reply that was put into the call. */
-    static void answer(Call call) {
+    /**
+     * Hands over a reply that was put into the call.
+     *
+     * @return who waits for it, to be woken
+     */
+    static @Nullable Thread answer(Call call) {
         call.isAnswered = true;
-        LockSupport.unpark(call.thread);
-    }
-
-    /** Makes all waiting threads look. */
-    void wakeAll() {
-        for (Call call : calls) {
-            if (call.isWaiting) {
-                LockSupport.unpark(call.thread);
-            }
-        }
+        return call.thread;
     }
 }

@@ -285,7 +285,10 @@ final class LinkStream implements FrameHandler {
             throw new FrameException("it offered what is claimed already");
         }
         call.reply.copyFrom(message);
-        LinkCalls.answer(call);
+        Thread caller = LinkCalls.answer(call);
+        if (caller != null) {
+            transport.wake(caller);
+        }
     }
 
     // What was sent before the gateway knew of the claim: another offer, or the end of it all.

@@ -3,6 +3,7 @@ package org.jbmi.zbmi.socket;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ScatteringByteChannel;
 import java.nio.channels.SelectableChannel;
+import java.util.function.BooleanSupplier;
 
 /**
  * The stream under a client's link, which never blocks, and the sleep on it. A seam: {@link
@@ -10,16 +11,24 @@ import java.nio.channels.SelectableChannel;
  */
 public interface LinkTransport extends GatheringByteChannel, ScatteringByteChannel {
     /**
-     * Sleeps until there is something to read, or room to write, or {@link #wake} is called, or the
+     * Sleeps until there is something to read, or room to write, or this thread is woken, or the
      * time has passed; may return early for no reason. Any number of threads.
      *
      * @param wantsRoom whether room is waited for
      * @param timeoutNs longest sleep
+     * @param isOver looked at once more when a {@link #wake} would find this thread
      */
-    void await(boolean wantsRoom, long timeoutNs);
+    void await(boolean wantsRoom, long timeoutNs, BooleanSupplier isOver);
 
-    /** Ends the sleep of all threads, or the next one. */
-    void wake();
+    /**
+     * Ends the sleep of a thread, which must find out from what {@code isOver} says.
+     *
+     * @param thread that may be about to sleep, or none of those that do
+     */
+    void wake(Thread thread);
+
+    /** Ends the sleep of all threads. */
+    void wakeAll();
 
     /** What others may select on. */
     SelectableChannel selectable();

@@ -16,8 +16,10 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.SelectableChannel;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * The client's end of a socket link: messages in frames, payload between the program's buffers and
@@ -30,6 +32,8 @@ public final class SocketClientLink implements ClientLink {
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long SELECTOR_SLICE_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long CALL_PARK_NS = TimeUnit.MICROSECONDS.toNanos(50);
+    private static final long BLOCKED_SLICE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final BooleanSupplier NEVER = () -> false;
     private static final int MAX_READS = 8;
 
     private final LinkTransport transport;
@@ -41,9 +45,12 @@ public final class SocketClientLink implements ClientLink {
     private final LinkEager eager;
     private final LinkCalls calls = new LinkCalls();
     private final ReentrantLock lock = new ReentrantLock();
+    private final Condition unblocked = lock.newCondition();
 
     private volatile @Nullable String brokenReason;
+    private final BooleanSupplier wakes = this::takeWake;
     private volatile boolean isWakePending;
+    private volatile @Nullable Thread sleeper;
     private volatile boolean wantsRoom;
     private volatile boolean isBlocked;
     private boolean isClosed;
@@ -135,8 +142,8 @@ public final class SocketClientLink implements ClientLink {
                 return takeReply(call, reply, isBroken);
             }
             events.afterDispatch();
-            if (!call.isAnswered() && !isBlocked) {
-                transport.await(wantsRoom, Math.min(SLICE_NS, leftNs));
+            if (!call.isAnswered()) {
+                awaitNews(Math.min(SLICE_NS, leftNs), call);
             }
         }
     }
@@ -165,7 +172,7 @@ public final class SocketClientLink implements ClientLink {
         long leftNs = timeoutNs;
         while (result == TIMED_OUT && leftNs > 0) {
             progress();
-            transport.await(true, Math.min(leftNs, SLICE_NS));
+            transport.await(true, Math.min(leftNs, SLICE_NS), NEVER);
             result = offer(note);
             leftNs = timeoutNs - (clock.nanoTime() - startNs);
         }
@@ -235,6 +242,9 @@ public final class SocketClientLink implements ClientLink {
         }
         bytes += flush();
         isBlocked = stream.isBlocked();
+        if (!isBlocked) {
+            unblocked.signalAll();
+        }
         watch(bytes);
         return brokenReason != null
                 ? BROKEN
@@ -270,11 +280,12 @@ public final class SocketClientLink implements ClientLink {
         brokenReason = reason;
         wantsRoom = false;
         isBlocked = false;
+        unblocked.signalAll();
         stream.drop();
         closeTransport();
         events.onBroken(reason);
-        calls.wakeAll();
-        wake();
+        isWakePending = true;
+        transport.wakeAll();
     }
 
     @Override
@@ -283,11 +294,11 @@ public final class SocketClientLink implements ClientLink {
             return false;
         }
         if (isBlocked) {
-            Thread.onSpinWait(); // whoever claimed is about to say where the bytes go
+            awaitUnblocked();
             return false;
         }
         if (inSelector && wantsRoom) {
-            transport.await(true, SELECTOR_SLICE_NS); // others select for reading only
+            transport.await(true, SELECTOR_SLICE_NS, NEVER); // others select for reading only
             return false;
         }
         return true;
@@ -301,15 +312,39 @@ public final class SocketClientLink implements ClientLink {
 
     @Override
     public void sleep(long timeoutNs) {
-        if (!takeWake()) {
-            transport.await(wantsRoom, Math.min(timeoutNs, SLICE_NS));
+        sleeper = Thread.currentThread();
+        try {
+            transport.await(wantsRoom, Math.min(timeoutNs, SLICE_NS), wakes);
+        } finally {
+            sleeper = null;
         }
     }
 
     @Override
     public void awaitNews(long timeoutNs) {
-        if (!isBlocked && brokenReason == null) {
-            transport.await(wantsRoom, timeoutNs);
+        awaitNews(timeoutNs, NEVER);
+    }
+
+    private void awaitNews(long timeoutNs, BooleanSupplier isOver) {
+        if (isBlocked) {
+            awaitUnblocked();
+        } else if (brokenReason == null) {
+            transport.await(wantsRoom, timeoutNs, isOver);
+        }
+    }
+
+    // Whoever claimed is about to say where the bytes go, and may need this thread's processor for
+    // that. Cut, since that may have become this thread's own business meanwhile.
+    private void awaitUnblocked() {
+        lock.lock();
+        try {
+            if (isBlocked) {
+                unblocked.awaitNanos(BLOCKED_SLICE_NS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -321,7 +356,12 @@ public final class SocketClientLink implements ClientLink {
     @Override
     public void wake() {
         isWakePending = true;
-        transport.wake();
+        Thread thread = sleeper;
+        if (thread == null) {
+            transport.wakeAll(); // for whoever waits in a call
+        } else {
+            transport.wake(thread);
+        }
     }
 
     @Override

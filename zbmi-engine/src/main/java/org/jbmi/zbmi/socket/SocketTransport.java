@@ -1,5 +1,7 @@
 package org.jbmi.zbmi.socket;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedSelectorException;
@@ -7,11 +9,20 @@ import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
-/** A socket with a selector of its own. One thread at a time selects, the others park. */
+/**
+ * A socket with a selector of its own. One thread at a time selects and then dispatches for all;
+ * the others park, and one of them is its heir when it leaves.
+ *
+ * <p>No wake-up is lost. Of "selecting, then look at the reason" in a thread and "the reason, then
+ * look who selects" in whoever wakes it at least one look is in time; and of "parked, then look
+ * whether somebody selects" and "nobody selects, then look who parks".
+ */
 final class SocketTransport implements LinkTransport {
     private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long VIRTUAL_PARK_NS = TimeUnit.MICROSECONDS.toNanos(100);
@@ -20,6 +31,8 @@ final class SocketTransport implements LinkTransport {
     private final Selector selector;
     private final SelectionKey key;
     private final ReentrantLock selecting = new ReentrantLock();
+    private final ArrayDeque<Thread> parked = new ArrayDeque<>();
+    private volatile @Nullable Thread selectingThread;
 
     /**
      * Takes a connected socket over.
@@ -33,18 +46,44 @@ final class SocketTransport implements LinkTransport {
     }
 
     @Override
-    public void await(boolean wantsRoom, long timeoutNs) {
+    public void await(boolean wantsRoom, long timeoutNs, BooleanSupplier isOver) {
         if (Thread.currentThread().isVirtual()) {
             LockSupport.parkNanos(Math.min(timeoutNs, VIRTUAL_PARK_NS));
         } else if (selecting.tryLock()) {
+            selectingThread = Thread.currentThread();
             try {
-                select(wantsRoom, timeoutNs);
+                if (!isOver.getAsBoolean()) {
+                    select(wantsRoom, timeoutNs);
+                }
             } finally {
+                selectingThread = null;
                 selecting.unlock();
+                wakeHeir();
             }
         } else {
-            // Whoever selects dispatches for all; its end must not leave nobody there for long.
-            LockSupport.parkNanos(Math.min(timeoutNs, MS));
+            park(timeoutNs, isOver);
+        }
+    }
+
+    private void park(long timeoutNs, BooleanSupplier isOver) {
+        Thread self = Thread.currentThread();
+        synchronized (parked) {
+            parked.addLast(self);
+        }
+        try {
+            if (selecting.isLocked() && !isOver.getAsBoolean()) {
+                LockSupport.parkNanos(this, timeoutNs);
+            }
+        } finally {
+            synchronized (parked) {
+                parked.removeFirstOccurrence(self);
+            }
+        }
+    }
+
+    private void wakeHeir() {
+        synchronized (parked) {
+            LockSupport.unpark(parked.peekFirst());
         }
     }
 
@@ -68,7 +107,24 @@ final class SocketTransport implements LinkTransport {
     }
 
     @Override
-    public void wake() {
+    @SuppressWarnings("ReferenceEquality") // the very thread
+    public void wake(Thread thread) {
+        if (thread == selectingThread) {
+            wakeSelector();
+        } else {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    @Override
+    public void wakeAll() {
+        wakeSelector();
+        synchronized (parked) {
+            parked.forEach(LockSupport::unpark);
+        }
+    }
+
+    private void wakeSelector() {
         try {
             selector.wakeup();
         } catch (ClosedSelectorException e) {

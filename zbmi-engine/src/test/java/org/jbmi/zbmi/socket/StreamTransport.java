@@ -3,6 +3,7 @@ package org.jbmi.zbmi.socket;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
+import java.util.function.BooleanSupplier;
 
 /** The client's side of two pipes. Nobody sleeps on it: the schedule says who is next. */
 final class StreamTransport implements LinkTransport {
@@ -15,12 +16,15 @@ final class StreamTransport implements LinkTransport {
     }
 
     @Override
-    public void await(boolean wantsRoom, long timeoutNs) {
+    public void await(boolean wantsRoom, long timeoutNs, BooleanSupplier isOver) {
         throw new AssertionError("somebody waits in a world without time");
     }
 
     @Override
-    public void wake() {}
+    public void wake(Thread thread) {}
+
+    @Override
+    public void wakeAll() {}
 
     @Override
     public SelectableChannel selectable() {
