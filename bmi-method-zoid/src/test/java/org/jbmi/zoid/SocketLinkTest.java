@@ -151,7 +151,8 @@ class SocketLinkTest {
         Pair innocent = Pair.of(server, serverContext, client(gateway()));
         innocent.exchange(7, 100_000);
         if (outcome == HOST_DOWN) {
-            assertThat(errorOf(context, receive)).isEqualTo(HOST_DOWN);
+            // All its bytes may have been in the socket when it was cut off.
+            assertThat(errorOf(context, receive)).isIn(0, HOST_DOWN);
             ZoidWorld.await(
                     "it is counted", 10_000, () -> world.daemonCount("zbmi.gateway.evicted") == 1);
         }

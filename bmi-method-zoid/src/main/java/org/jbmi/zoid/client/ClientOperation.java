@@ -1,5 +1,6 @@
 package org.jbmi.zoid.client;
 
+import org.jbmi.spi.Operation;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zoid.common.Slot;
@@ -92,5 +93,12 @@ final class ClientOperation extends Slot {
         eagerSlot = ClientRequests.NOT_EAGER;
         eagerSequence = 0;
         pinned = false;
+    }
+
+    /** How long a registered eager send has left; {@link Long#MAX_VALUE} for ever or none. */
+    synchronized long eagerRemainingNs(long reference, long nowNs) {
+        boolean isPending = state == PENDING && reference() == reference && eagerSlot >= 0;
+        Operation operation = isPending ? operationOrNull() : null;
+        return operation == null ? Long.MAX_VALUE : operation.remainingNs(nowNs);
     }
 }

@@ -109,38 +109,39 @@ final class ClientOperations {
         }
     }
 
-    // The posting thread's last word on its operation.
+    // The posting thread's last word on its operation. What it saw and that it has left are one
+    // step:
+    // a grant comes before, and is this thread's to move, or after, and is everybody's.
     private long settle(ClientOperation slot, int sent, Message reply, long untilNs) {
         int state;
         boolean withdrawn;
         boolean recalled;
         long operationId;
         long reference;
-        synchronized (slot) {
-            if (slot.state == POSTING) {
-                settleReply(slot, sent, reply);
+        do {
+            synchronized (slot) {
+                if (slot.state == POSTING) {
+                    settleReply(slot, sent, reply);
+                }
+                slot.inPost = slot.state == CLAIMED;
+                boolean cancelled = slot.state == PENDING && slot.cancelCode != 0;
+                withdrawn = cancelled && takeBack(slot);
+                recalled = cancelled && !withdrawn;
+                state = slot.state;
+                operationId = slot.operationId;
+                reference = slot.reference();
             }
-        }
-        moveInPost(slot, untilNs);
-        synchronized (slot) {
-            slot.inPost = false;
-            boolean cancelled = slot.state == PENDING && slot.cancelCode != 0;
-            withdrawn = cancelled && takeBack(slot);
-            recalled = cancelled && !withdrawn;
-            state = slot.state;
-            operationId = slot.operationId;
-            reference = slot.reference();
-        }
+            if (state == CLAIMED) {
+                moveInPost(slot, untilNs);
+            }
+        } while (state == CLAIMED);
         if (state == PENDING || state == UNANSWERED || state == MOVING) {
             if (recalled) {
                 link.recallEager(slot.eagerSlot, reference);
             }
             announceDeadline(slot, operationId, reference);
             wait.arm();
-            if (endCode != 0) {
-                // A session that ended meanwhile has passed over what was in this thread's hands.
-                end(slot, endCode);
-            }
+            endIfOver(slot);
             return Method.PENDING;
         }
         if (withdrawn) {
@@ -151,9 +152,6 @@ final class ClientOperations {
 
     // While the slot is still the posting thread's: with a timeout, until its bytes are moved.
     private void moveInPost(ClientOperation slot, long untilNs) {
-        if (slot.state != CLAIMED) {
-            return;
-        }
         move(slot);
         long leftNs = untilNs - clock.nanoTime();
         while (stateOf(slot) == MOVING && leftNs > 0 && link.brokenReason() == null) {
@@ -173,14 +171,7 @@ final class ClientOperations {
 
     // Eager bytes may be taken while nobody calls here, so the daemon minds their deadline as well.
     private void announceDeadline(ClientOperation slot, long operationId, long reference) {
-        long remainingNs = Long.MAX_VALUE;
-        synchronized (slot) {
-            boolean isPending = slot.state == PENDING && slot.reference() == reference;
-            Operation operation = isPending ? slot.operationOrNull() : null;
-            if (operation != null && slot.eagerSlot >= 0) {
-                remainingNs = operation.remainingNs(clock.nanoTime());
-            }
-        }
+        long remainingNs = slot.eagerRemainingNs(reference, clock.nanoTime());
         if (remainingNs != Long.MAX_VALUE) {
             notes.expires(operationId, reference, Math.max(0, remainingNs / NS_PER_MS));
         }
@@ -292,9 +283,17 @@ final class ClientOperations {
             }
         }
         messages.give(grant);
+        host.wake(); // a lead that sleeps in a selector waits for reading only
         if (isOver) {
             report(slot);
-        } else if (endCode != 0) {
+        } else {
+            endIfOver(slot);
+        }
+    }
+
+    // A session that ended meanwhile has passed over what was in this thread's hands.
+    private void endIfOver(ClientOperation slot) {
+        if (endCode != 0) {
             end(slot, endCode);
         }
     }

@@ -11,14 +11,19 @@ import java.util.function.BooleanSupplier;
  */
 public interface LinkTransport extends GatheringByteChannel, ScatteringByteChannel {
     /**
-     * Sleeps until there is something to read, or room to write, or this thread is woken, or the
-     * time has passed; may return early for no reason. Any number of threads.
+     * Sleeps until there is something to read, or room to write if that is wanted, or this thread
+     * is woken, or the time has passed; may return early for no reason. Any number of threads.
      *
-     * @param wantsRoom whether room is waited for
      * @param timeoutNs longest sleep
      * @param isOver looked at once more when a {@link #wake} would find this thread
      */
-    void await(boolean wantsRoom, long timeoutNs, BooleanSupplier isOver);
+    void await(long timeoutNs, BooleanSupplier isOver);
+
+    /**
+     * Whether there is something that could not be written. A thread that sleeps already hears of
+     * it.
+     */
+    void wantsRoom(boolean wants);
 
     /**
      * Ends the sleep of a thread, which must find out from what {@code isOver} says.

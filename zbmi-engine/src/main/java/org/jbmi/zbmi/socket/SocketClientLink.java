@@ -33,7 +33,6 @@ public final class SocketClientLink implements ClientLink {
     private static final long SELECTOR_SLICE_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long CALL_PARK_NS = TimeUnit.MICROSECONDS.toNanos(50);
     private static final long BLOCKED_SLICE_NS = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final BooleanSupplier NEVER = () -> false;
     private static final int MAX_READS = 8;
 
     private final LinkTransport transport;
@@ -53,7 +52,6 @@ public final class SocketClientLink implements ClientLink {
     private volatile @Nullable Thread sleeper;
     private volatile boolean wantsRoom;
     private volatile boolean isBlocked;
-    private boolean isClosed;
 
     /**
      * Opens a link.
@@ -172,7 +170,7 @@ public final class SocketClientLink implements ClientLink {
         long leftNs = timeoutNs;
         while (result == TIMED_OUT && leftNs > 0) {
             progress();
-            transport.await(true, Math.min(leftNs, SLICE_NS), NEVER);
+            transport.await(Math.min(leftNs, SLICE_NS), SocketClientLink::never);
             result = offer(note);
             leftNs = timeoutNs - (clock.nanoTime() - startNs);
         }
@@ -265,6 +263,7 @@ public final class SocketClientLink implements ClientLink {
         try {
             long written = stream.flush();
             wantsRoom = stream.wantsRoom();
+            transport.wantsRoom(wantsRoom);
             return written;
         } catch (IOException e) {
             fail("The link is broken: " + e.getMessage() + ".");
@@ -298,7 +297,8 @@ public final class SocketClientLink implements ClientLink {
             return false;
         }
         if (inSelector && wantsRoom) {
-            transport.await(true, SELECTOR_SLICE_NS, NEVER); // others select for reading only
+            transport.await(
+                    SELECTOR_SLICE_NS, SocketClientLink::never); // others select for reading only
             return false;
         }
         return true;
@@ -314,7 +314,7 @@ public final class SocketClientLink implements ClientLink {
     public void sleep(long timeoutNs) {
         sleeper = Thread.currentThread();
         try {
-            transport.await(wantsRoom, Math.min(timeoutNs, SLICE_NS), wakes);
+            transport.await(Math.min(timeoutNs, SLICE_NS), wakes);
         } finally {
             sleeper = null;
         }
@@ -322,15 +322,19 @@ public final class SocketClientLink implements ClientLink {
 
     @Override
     public void awaitNews(long timeoutNs) {
-        awaitNews(timeoutNs, NEVER);
+        awaitNews(timeoutNs, SocketClientLink::never);
     }
 
     private void awaitNews(long timeoutNs, BooleanSupplier isOver) {
         if (isBlocked) {
             awaitUnblocked();
         } else if (brokenReason == null) {
-            transport.await(wantsRoom, timeoutNs, isOver);
+            transport.await(timeoutNs, isOver);
         }
+    }
+
+    private static boolean never() {
+        return false;
     }
 
     // Whoever claimed is about to say where the bytes go, and may need this thread's processor for
@@ -338,8 +342,9 @@ public final class SocketClientLink implements ClientLink {
     private void awaitUnblocked() {
         lock.lock();
         try {
-            if (isBlocked) {
-                unblocked.awaitNanos(BLOCKED_SLICE_NS);
+            long leftNs = BLOCKED_SLICE_NS;
+            while (isBlocked && leftNs > 0) {
+                leftNs = unblocked.awaitNanos(leftNs);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -485,10 +490,6 @@ public final class SocketClientLink implements ClientLink {
     }
 
     private void closeTransport() {
-        if (isClosed) {
-            return;
-        }
-        isClosed = true;
         try {
             transport.close();
         } catch (IOException e) {

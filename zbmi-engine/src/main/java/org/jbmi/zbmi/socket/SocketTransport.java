@@ -20,8 +20,9 @@ import java.util.function.BooleanSupplier;
  * the others park, and one of them is its heir when it leaves.
  *
  * <p>No wake-up is lost. Of "selecting, then look at the reason" in a thread and "the reason, then
- * look who selects" in whoever wakes it at least one look is in time; and of "parked, then look
- * whether somebody selects" and "nobody selects, then look who parks".
+ * look who selects" in whoever wakes it at least one look is in time, and so with room that is
+ * wanted; and of "parked, then look whether somebody selects" and "nobody selects, then look who
+ * parks".
  */
 final class SocketTransport implements LinkTransport {
     private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -33,6 +34,7 @@ final class SocketTransport implements LinkTransport {
     private final ReentrantLock selecting = new ReentrantLock();
     private final ArrayDeque<Thread> parked = new ArrayDeque<>();
     private volatile @Nullable Thread selectingThread;
+    private volatile boolean wantsRoom;
 
     /**
      * Takes a connected socket over.
@@ -46,14 +48,14 @@ final class SocketTransport implements LinkTransport {
     }
 
     @Override
-    public void await(boolean wantsRoom, long timeoutNs, BooleanSupplier isOver) {
+    public void await(long timeoutNs, BooleanSupplier isOver) {
         if (Thread.currentThread().isVirtual()) {
             LockSupport.parkNanos(Math.min(timeoutNs, VIRTUAL_PARK_NS));
         } else if (selecting.tryLock()) {
             selectingThread = Thread.currentThread();
             try {
                 if (!isOver.getAsBoolean()) {
-                    select(wantsRoom, timeoutNs);
+                    select(timeoutNs);
                 }
             } finally {
                 selectingThread = null;
@@ -62,6 +64,15 @@ final class SocketTransport implements LinkTransport {
             }
         } else {
             park(timeoutNs, isOver);
+        }
+    }
+
+    @Override
+    public void wantsRoom(boolean wants) {
+        boolean isNew = wants && !wantsRoom;
+        wantsRoom = wants;
+        if (isNew && selectingThread != null) {
+            wakeSelector();
         }
     }
 
@@ -88,7 +99,7 @@ final class SocketTransport implements LinkTransport {
     }
 
     // A thread that was interrupted before must wait all the same: its call is under way.
-    private void select(boolean wantsRoom, long timeoutNs) {
+    private void select(long timeoutNs) {
         int operations = SelectionKey.OP_READ | (wantsRoom ? SelectionKey.OP_WRITE : 0);
         boolean wasInterrupted = Thread.interrupted();
         try {

@@ -16,9 +16,12 @@ final class StreamTransport implements LinkTransport {
     }
 
     @Override
-    public void await(boolean wantsRoom, long timeoutNs, BooleanSupplier isOver) {
+    public void await(long timeoutNs, BooleanSupplier isOver) {
         throw new AssertionError("somebody waits in a world without time");
     }
+
+    @Override
+    public void wantsRoom(boolean wants) {}
 
     @Override
     public void wake(Thread thread) {}
