@@ -2,6 +2,11 @@
 # After common.sh; the caller has called find_jdk.
 
 JAVA_OPTIONS="--enable-native-access=ALL-UNNAMED -XX:+UseSerialGC"
+# What Chronicle Queue needs for journals.
+JAVA_OPTIONS="$JAVA_OPTIONS --add-exports=java.base/sun.nio.ch=ALL-UNNAMED"
+JAVA_OPTIONS="$JAVA_OPTIONS --add-opens=java.base/java.lang.reflect=ALL-UNNAMED"
+JAVA_OPTIONS="$JAVA_OPTIONS --add-exports=java.base/jdk.internal.ref=ALL-UNNAMED"
+JAVA_OPTIONS="$JAVA_OPTIONS --sun-misc-unsafe-memory-access=allow"
 BUILD_WAIT_SECONDS=900
 
 # Everything that belongs to launching; gone with `mvn clean`.

@@ -10,11 +10,13 @@ module org.jbmi.zbmi.engine {
     exports org.jbmi.zbmi.channel;
     exports org.jbmi.zbmi.engine;
     exports org.jbmi.zbmi.host;
+    exports org.jbmi.zbmi.journal;
     exports org.jbmi.zbmi.link;
     exports org.jbmi.zbmi.protocol;
     exports org.jbmi.zbmi.socket;
 
     uses org.jbmi.zbmi.channel.CommandChannelProvider;
+    uses org.jbmi.zbmi.journal.JournalProvider;
     uses org.jbmi.zbmi.link.ClientLinkProvider;
 
     provides org.jbmi.zbmi.channel.CommandChannelProvider with

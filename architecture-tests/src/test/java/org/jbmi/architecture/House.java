@@ -29,6 +29,11 @@ enum House {
             "org.jbmi.zbmi.daemon",
             Set.of(API, MEMPOOL, ENGINE)),
     ZOID("bmi-method-zoid", "org.jbmi.zoid", "org.jbmi.zoid", Set.of(API, MEMPOOL, ENGINE)),
+    CHRONICLE(
+            "zbmi-channel-chronicle",
+            "org.jbmi.zbmi.channel.chronicle",
+            "org.jbmi.zbmi.channel.chronicle",
+            Set.of(API, MEMPOOL, ENGINE)),
     CONFORMANCE(
             "conformance",
             "org.jbmi.conformance",

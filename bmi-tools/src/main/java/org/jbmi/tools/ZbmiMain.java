@@ -4,7 +4,9 @@ import org.jbmi.tools.cli.Program;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.tools.zbmi.ErrorsCommand;
+import org.jbmi.tools.zbmi.JournalCommand;
 import org.jbmi.tools.zbmi.OpsCommand;
+import org.jbmi.tools.zbmi.ReplayCommand;
 import org.jbmi.tools.zbmi.ServeCommand;
 import org.jbmi.tools.zbmi.StatCommand;
 
@@ -15,10 +17,12 @@ import picocli.CommandLine.Command;
         name = "zbmi",
         versionProvider = ToolVersion.class,
         subcommands = {
-            ServeCommand.class,
-            StatCommand.class,
+            ErrorsCommand.class,
+            JournalCommand.class,
             OpsCommand.class,
-            ErrorsCommand.class
+            ReplayCommand.class,
+            ServeCommand.class,
+            StatCommand.class
         },
         description = "Runs and inspects the zoid daemon.",
         footer = "%n'zbmi COMMAND --help' tells more of a command.")

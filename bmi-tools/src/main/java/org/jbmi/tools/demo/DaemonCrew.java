@@ -72,7 +72,7 @@ final class DaemonCrew extends Crew {
 
     @Override
     boolean hasDaemon() {
-        return plan.through() != Through.DIRECT;
+        return plan.through().hasDaemon();
     }
 
     @Override
@@ -92,6 +92,9 @@ final class DaemonCrew extends Crew {
         poolBytes = configuration.get(HostKnobs.TOTAL_BYTES);
         knobs.put(HostKnobs.SEGMENT_DIRECTORY.name(), segments.path().toString());
         knobs.put(HostKnobs.TOTAL_BYTES.name(), Long.toString(poolBytes));
+        if (plan.journal() != null) {
+            knobs.put(HostKnobs.JOURNAL.name(), plan.journal().toAbsolutePath().toString());
+        }
         return knobs;
     }
 

@@ -71,6 +71,12 @@ public final class DemoCommand extends ToolCommand implements Callable<Integer> 
     private @Nullable String channel;
 
     @Option(
+            names = "--journal",
+            paramLabel = "FOLDER",
+            description = "Keep a journal of the engine in this new folder, see 'zbmi journal'.")
+    private @Nullable Path journal;
+
+    @Option(
             names = "--json",
             description =
                     "Print one JSON object on standard output and everything else on standard"
@@ -111,8 +117,11 @@ public final class DemoCommand extends ToolCommand implements Callable<Integer> 
         if (clients < 1 || clients > MAX_CLIENTS) {
             throw wrongUse("There can be 1 to " + MAX_CLIENTS + " clients, not " + clients);
         }
-        if (channel != null && through != Through.DAEMON) {
-            throw wrongUse("A command channel is there only with --through daemon");
+        if (channel != null && !through.hasDaemon()) {
+            throw wrongUse("A command channel is there only with --through daemon or socket");
+        }
+        if (journal != null && !through.hasEngine()) {
+            throw wrongUse("A journal is there only with --through direct, daemon or socket");
         }
         return new DemoSession(plan(), json, System.out, System.err).run();
     }
@@ -123,7 +132,7 @@ public final class DemoCommand extends ToolCommand implements Callable<Integer> 
         checkFile(path);
         long size = Files.size(path);
         long wanted = bytes == null ? size : Math.min(size, bytes);
-        return new DemoPlan(path.toAbsolutePath(), wanted, clients, through, channel);
+        return new DemoPlan(path.toAbsolutePath(), wanted, clients, through, channel, journal);
     }
 
     private static void checkFile(Path path) throws ToolException {

@@ -12,8 +12,15 @@ import java.nio.file.Path;
  * @param clients how many clients
  * @param through what carries the messages
  * @param channel how the server's commands travel to the daemon; null for the usual one
+ * @param journal where the host of the engine keeps a journal; null for none
  */
-record DemoPlan(Path file, long sizeBytes, int clients, Through through, @Nullable String channel) {
+record DemoPlan(
+        Path file,
+        long sizeBytes,
+        int clients,
+        Through through,
+        @Nullable String channel,
+        @Nullable Path journal) {
     /** How many chunks of one file are under way on each side. */
     static final int DEPTH = 4;
 

@@ -32,6 +32,16 @@ public enum Through {
         return words;
     }
 
+    /** Whether commands go to a daemon. */
+    boolean hasDaemon() {
+        return this == DAEMON || this == SOCKET;
+    }
+
+    /** Whether there is an engine, of which a journal can be kept. */
+    boolean hasEngine() {
+        return hasDaemon() || this == DIRECT;
+    }
+
     /** The word on the command line. */
     @Override
     public String toString() {

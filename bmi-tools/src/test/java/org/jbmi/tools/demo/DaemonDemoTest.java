@@ -3,6 +3,7 @@ package org.jbmi.tools.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.tools.ProgramRun;
+import org.jbmi.tools.ZbmiMain;
 import org.jbmi.tools.demo.worker.Trees;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -109,9 +110,18 @@ class DaemonDemoTest extends DemoTestSupport {
 
     @ParameterizedTest
     @ValueSource(strings = {"direct", "daemon", "socket"})
-    void theOthersFinishWhenAClientIsKilled(String through) throws Exception {
+    void theOthersFinishWhenAClientIsKilledAndTheJournalReplays(String through) throws Exception {
         Path file = largeFile();
-        ProgramRun run = demo(file.toString(), "--through", through, "--clients=3", "--json");
+        Path folder = sources.resolve("journal");
+        ProgramRun run =
+                demo(
+                        file.toString(),
+                        "--through",
+                        through,
+                        "--clients=3",
+                        "--json",
+                        "--journal",
+                        folder.toString());
         kill(run.awaitLine(line -> line.matches("client 2 \\(pid \\d+\\): writing, .*")));
         assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(1);
         assertThat(lastLine(run)).matches(json(false, 3, Files.size(file)));
@@ -120,6 +130,49 @@ class DaemonDemoTest extends DemoTestSupport {
                         "bmi demo: client 2 \\(pid \\d+\\) was ended by signal 9 while it"
                                 + " (wrote|read back); 2 of 3 clients got back what they wrote\\.");
         assertThat(run.err()).filteredOn(line -> line.matches(" +[13] .* equal")).hasSize(2);
+
+        ProgramRun replay = zbmi("replay", folder.toString());
+        assertThat(replay.awaitEnd()).as(replay.transcript()).isZero();
+        assertThat(replay.err()).isEmpty();
+        assertThat(replay.out())
+                .hasSize(1)
+                .first()
+                .asString()
+                .matches("\\d+ events replayed, \\d+ actions compared: no difference\\.");
+
+        if (through.equals("daemon")) {
+            checkTraceOf(folder);
+        }
+    }
+
+    private static void checkTraceOf(Path folder) throws Exception {
+        ProgramRun trace = zbmi("journal", folder.toString());
+        assertThat(trace.awaitEnd()).as(trace.transcript()).isZero();
+        assertThat(trace.err()).isEmpty();
+        assertThat(trace.out()).anyMatch(line -> line.contains("CLIENT_PROVED_DEAD"));
+        assertThat(trace.out().getLast()).endsWith("host  END");
+        ProgramRun json = zbmi("journal", "--json", "--follow", folder.toString());
+        assertThat(json.awaitEnd()).as(json.transcript()).isZero();
+        assertThat(json.out()).hasSameSizeAs(trace.out());
+        assertThat(json.out().getLast()).startsWith("{\"time\":\"").contains("\"what\":\"END\"");
+    }
+
+    private static ProgramRun zbmi(String... arguments) throws IOException {
+        List<String> flags =
+                List.of(
+                        "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
+                        "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
+                        "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
+                        "--sun-misc-unsafe-memory-access=allow");
+        return ProgramRun.start(ZbmiMain.class, flags, arguments);
+    }
+
+    @Test
+    void withoutItsFlagsAJournalSaysWhichAreMissing() throws Exception {
+        ProgramRun run = ProgramRun.start(ZbmiMain.class, List.of(), "replay", "nowhere");
+        assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(1);
+        assertThat(run.err())
+                .anyMatch(line -> line.contains("--add-exports=java.base/sun.nio.ch=ALL-UNNAMED"));
     }
 
     @ParameterizedTest

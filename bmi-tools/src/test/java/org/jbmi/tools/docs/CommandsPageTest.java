@@ -33,7 +33,9 @@ class CommandsPageTest {
                         usage(zbmi, "serve"),
                         usage(zbmi, "stat"),
                         usage(zbmi, "ops"),
-                        usage(zbmi, "errors"));
+                        usage(zbmi, "errors"),
+                        usage(zbmi, "journal"),
+                        usage(zbmi, "replay"));
     }
 
     @Test

@@ -28,6 +28,7 @@ public final class Engine {
     private final Transfers transfers;
     private final ServerCalls serverCalls;
     private final Lifecycle lifecycle;
+    private final @Nullable EngineRecorder recorder;
 
     /**
      * Makes an engine without sessions.
@@ -42,6 +43,25 @@ public final class Engine {
             EngineOutput output,
             EnginePayload payload,
             EngineCounters counters) {
+        this(limits, output, payload, counters, null);
+    }
+
+    /**
+     * Makes an engine without sessions, whose events are recorded.
+     *
+     * @param limits every bound
+     * @param output what it says
+     * @param payload what it does to the segment
+     * @param counters where it counts
+     * @param recorder is told of every event; null for nobody
+     */
+    public Engine(
+            EngineLimits limits,
+            EngineOutput output,
+            EnginePayload payload,
+            EngineCounters counters,
+            @Nullable EngineRecorder recorder) {
+        this.recorder = recorder;
         this.state = new EngineState(limits, output, payload, counters);
         this.outcomes = new Outcomes(state);
         Grants grants = new Grants(state, outcomes);
@@ -52,6 +72,26 @@ public final class Engine {
         this.transfers = new Transfers(state, outcomes, grants, matcher, unexpected);
         this.serverCalls = new ServerCalls(state, outcomes, grants, matcher);
         this.lifecycle = new Lifecycle(state, outcomes, grants, matcher, unexpected, transfers);
+    }
+
+    @Nullable EngineRecorder recorder() {
+        return recorder;
+    }
+
+    private void record(EngineRecorder.Event event, int session, long first, long second) {
+        if (recorder != null) {
+            recorder.event(event, session, first, second);
+        }
+    }
+
+    /**
+     * Says who has a session; for the record alone.
+     *
+     * @param session about to be attached
+     * @param pid its process
+     */
+    public void introduced(int session, long pid) {
+        record(EngineRecorder.Event.INTRODUCED, session, pid, 0);
     }
 
     /**
@@ -68,6 +108,7 @@ public final class Engine {
      * @param generation its life, which no earlier one had
      */
     public void clientAttached(int client, int generation) {
+        record(EngineRecorder.Event.CLIENT_ATTACHED, client, generation, 0);
         lifecycle.clientAttached(state.client(client), generation);
     }
 
@@ -81,14 +122,16 @@ public final class Engine {
      *     gone
      */
     public void clientGone(int client, int code, boolean isProved) {
+        record(EngineRecorder.Event.CLIENT_GONE, client, code, isProved ? 1 : 0);
         lifecycle.clientGone(state.client(client), code);
         if (isProved) {
-            clientProvedDead(client);
+            lifecycle.clientProvedDead(state.client(client));
         }
     }
 
     /** A client that is gone can touch nothing any more: its process has ended. */
     public void clientProvedDead(int client) {
+        record(EngineRecorder.Event.CLIENT_PROVED_DEAD, client, 0, 0);
         lifecycle.clientProvedDead(state.client(client));
     }
 
@@ -108,6 +151,7 @@ public final class Engine {
      * @param generation its life, which no earlier one had
      */
     public void serverAttached(int generation) {
+        record(EngineRecorder.Event.SERVER_ATTACHED, SegmentMap.SERVER_SESSION, generation, 0);
         lifecycle.serverAttached(generation);
     }
 
@@ -118,14 +162,16 @@ public final class Engine {
      * @param isProved whether it can touch nothing any more
      */
     public void serverGone(boolean isProved) {
+        record(EngineRecorder.Event.SERVER_GONE, SegmentMap.SERVER_SESSION, isProved ? 1 : 0, 0);
         lifecycle.serverGone();
         if (isProved) {
-            serverProvedDead();
+            lifecycle.serverProvedDead();
         }
     }
 
     /** A server that is gone can touch nothing any more. */
     public void serverProvedDead() {
+        record(EngineRecorder.Event.SERVER_PROVED_DEAD, SegmentMap.SERVER_SESSION, 0, 0);
         lifecycle.serverProvedDead();
     }
 
@@ -311,6 +357,7 @@ public final class Engine {
      * @param nowNs the time
      */
     public void tick(long nowNs) {
+        record(EngineRecorder.Event.TICK, SegmentMap.SERVER_SESSION, nowNs, 0);
         Timed first = state.deadlines.first();
         while (first != null && first.deadlineNs - nowNs <= 0) {
             if (first instanceof ClientSession client) {

@@ -5,6 +5,7 @@ import static org.jbmi.zbmi.protocol.SegmentMap.SERVER_SESSION;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerRequests;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decodes what peers sent, and passes it to an engine. A message that no peer may send is a {@link
@@ -12,6 +13,7 @@ import org.jbmi.zbmi.protocol.ServerRequests;
  */
 public final class EngineInbox {
     private final Engine engine;
+    private final @Nullable EngineRecorder recorder;
 
     /**
      * Makes one.
@@ -20,6 +22,7 @@ public final class EngineInbox {
      */
     public EngineInbox(Engine engine) {
         this.engine = engine;
+        this.recorder = engine.recorder();
     }
 
     /**
@@ -30,6 +33,9 @@ public final class EngineInbox {
      * @param nowNs the time
      */
     public void receive(int session, Message message, long nowNs) {
+        if (recorder != null) {
+            recorder.message(session, message, nowNs);
+        }
         if (session == SERVER_SESSION) {
             fromServer(message, nowNs);
         } else {

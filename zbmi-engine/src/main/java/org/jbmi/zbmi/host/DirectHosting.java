@@ -37,6 +37,7 @@ public final class DirectHosting implements ServerAttachment {
     private final HostLayout layout;
     private final HostContext context;
     private final MessageRing ring = new MessageRing(RING_MESSAGES);
+    private final EngineParts parts;
     private final DirectEngine engine;
     private final Sessions sessions;
     private final Welcome welcome;
@@ -48,10 +49,10 @@ public final class DirectHosting implements ServerAttachment {
         this.sliceNs = sliceNs;
         this.layout = ground.layout();
         this.context = ground.context();
-        EngineParts parts = parts(ground);
+        this.parts = parts(ground);
         this.engine = new DirectEngine(parts, context);
         this.sessions =
-                new Sessions(ground.socket(), context, layout.geometry().maxClients(), engine);
+                parts.listen(ground.socket(), context, layout.geometry().maxClients(), engine);
         parts.table().use(parts.engine(), sessions::request);
         engine.use(sessions);
         SocketChannel daemon = ground.daemon();
@@ -198,6 +199,7 @@ public final class DirectHosting implements ServerAttachment {
         } else {
             sessions.close();
         }
+        parts.endRecording();
         ground.release().run();
     }
 }

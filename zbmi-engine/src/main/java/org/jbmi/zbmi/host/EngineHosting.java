@@ -26,7 +26,7 @@ public record EngineHosting(Sessions sessions, EngineLoop loop) {
                 EngineParts.of(HostKind.DAEMON, layout, place.segment(), place.counters(), context);
         ControlRing control = new ControlRing(parts.doorbell()::wake);
         Sessions sessions =
-                new Sessions(
+                parts.listen(
                         place.directory().socket(),
                         context,
                         layout.geometry().maxClients(),

@@ -13,6 +13,7 @@ public final class EngineLoop implements Runnable {
     /** Longest sleep, so that an end is noticed and a lost wake-up would be no hang. */
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    private final EngineParts parts;
     private final EngineRound round;
     private final SessionTable table;
     private final Doorbell doorbell;
@@ -31,6 +32,7 @@ public final class EngineLoop implements Runnable {
             HostContext context,
             long spinNs,
             Runnable onFailure) {
+        this.parts = parts;
         this.round = parts.round();
         this.table = parts.table();
         this.doorbell = parts.doorbell();
@@ -71,6 +73,7 @@ public final class EngineLoop implements Runnable {
                     .log(System.Logger.Level.ERROR, "the engine's thread failed", e);
         } finally {
             table.closePorts();
+            parts.endRecording();
         }
     }
 

@@ -7,13 +7,16 @@ import org.jbmi.observe.Counters;
 import org.jbmi.zbmi.channel.CommandChannelProvider;
 import org.jbmi.zbmi.channel.CommandChannels;
 import org.jbmi.zbmi.engine.Engine;
-import org.jbmi.zbmi.engine.EngineOutbox;
+import org.jbmi.zbmi.journal.EngineRecording;
 import org.jbmi.zbmi.link.ClientLinkProvider;
 import org.jbmi.zbmi.link.Doorbell;
 import org.jbmi.zbmi.link.EngineSegment;
 import org.jbmi.zbmi.link.SegmentPayload;
 import org.jbmi.zbmi.protocol.HostKind;
+import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ServiceLoader;
 
 /**
@@ -24,13 +27,15 @@ import java.util.ServiceLoader;
  * @param doorbell how it learns of messages
  * @param round how it is run
  * @param counters where it counts
+ * @param recording of what it is told and does; null for none
  */
 record EngineParts(
         Engine engine,
         SessionTable table,
         Doorbell doorbell,
         EngineRound round,
-        HostCounters counters) {
+        HostCounters counters,
+        @Nullable EngineRecording recording) {
 
     /** In the segment of a process that serves. */
     static EngineParts of(
@@ -68,15 +73,35 @@ record EngineParts(
                         template,
                         hostCounters,
                         context);
+        EngineRecording recording = HostJournal.open(layout, context);
         Engine engine =
-                new Engine(
-                        layout.limits(),
-                        new EngineOutbox(table),
-                        new SegmentPayload(view),
-                        hostCounters);
+                HostJournal.engine(
+                        layout, table, new SegmentPayload(view), hostCounters, recording);
         Doorbell doorbell = new Doorbell(view);
         EngineRound round = new EngineRound(engine, table, doorbell, context.errors());
-        return new EngineParts(engine, table, doorbell, round, hostCounters);
+        return new EngineParts(engine, table, doorbell, round, hostCounters, recording);
+    }
+
+    /** Begins to listen; without that, there will be no more of this. */
+    Sessions listen(Path socket, HostContext context, int maxClients, SessionEvents events)
+            throws IOException {
+        boolean listens = false;
+        try {
+            Sessions sessions = new Sessions(socket, context, maxClients, events);
+            listens = true;
+            return sessions;
+        } finally {
+            if (!listens) {
+                endRecording();
+            }
+        }
+    }
+
+    /** The engine will be told of nothing more. */
+    void endRecording() {
+        if (recording != null) {
+            recording.close();
+        }
     }
 
     /** What the class path offers. */

@@ -141,6 +141,24 @@ public final class HostKnobs {
                     "The only command channel that a server may ask for, for example ring or"
                             + " posix-mq; with any it is the server's choice.");
 
+    /** Where everything that enters the engine is recorded. */
+    public static final Knob<String> JOURNAL =
+            Knob.text(
+                    "zbmi.journal",
+                    () -> "",
+                    "New folder for a journal of everything that enters the engine and what it"
+                            + " does; empty for none.");
+
+    /** How large the journal may become. */
+    public static final Knob<Long> JOURNAL_BYTES =
+            Knob.number(
+                    "zbmi.journalBytes",
+                    "bytes",
+                    1L << 30,
+                    1L << 16,
+                    1L << 40,
+                    "Size at which the journal ends, about; the engine goes on without.");
+
     private static final List<Knob<?>> ALL =
             List.of(
                     SEGMENT_DIRECTORY,
@@ -156,7 +174,9 @@ public final class HostKnobs {
                     POPULATE,
                     HANDSHAKE_TIMEOUT_MS,
                     SPIN_US,
-                    COMMAND_CHANNEL);
+                    COMMAND_CHANNEL,
+                    JOURNAL,
+                    JOURNAL_BYTES);
 
     private HostKnobs() {}
 

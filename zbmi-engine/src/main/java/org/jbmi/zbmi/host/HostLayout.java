@@ -24,6 +24,8 @@ import java.util.HexFormat;
  * @param options how it is created
  * @param spinNs how long the engine's thread spins
  * @param commandChannel the only one that the server may ask for, or any
+ * @param journal folder of the journal, or empty
+ * @param journalBytes how large it may become, about
  */
 public record HostLayout(
         SegmentMap map,
@@ -31,7 +33,9 @@ public record HostLayout(
         Path segmentDirectory,
         SegmentOptions options,
         long spinNs,
-        String commandChannel) {
+        String commandChannel,
+        String journal,
+        long journalBytes) {
     /** With which the names of all segments begin. */
     public static final String SEGMENT_PREFIX = "zbmi-";
 
@@ -41,6 +45,26 @@ public record HostLayout(
     private static final int MAX_LIST_ENTRIES = 1 << 20;
     private static final long NS_PER_MS = 1_000_000;
     private static final long NS_PER_US = 1000;
+
+    /**
+     * One of which no journal is kept.
+     *
+     * @param map where everything lies in the segment
+     * @param limits bounds of the engine
+     * @param segmentDirectory where the segment's file goes
+     * @param options how it is created
+     * @param spinNs how long the engine's thread spins
+     * @param commandChannel the only one that the server may ask for, or any
+     */
+    public HostLayout(
+            SegmentMap map,
+            EngineLimits limits,
+            Path segmentDirectory,
+            SegmentOptions options,
+            long spinNs,
+            String commandChannel) {
+        this(map, limits, segmentDirectory, options, spinNs, commandChannel, "", 0);
+    }
 
     /**
      * Computes it.
@@ -74,7 +98,9 @@ public record HostLayout(
                     Path.of(knobs.get(HostKnobs.SEGMENT_DIRECTORY)),
                     options,
                     knobs.get(HostKnobs.SPIN_US) * NS_PER_US,
-                    knobs.get(HostKnobs.COMMAND_CHANNEL));
+                    knobs.get(HostKnobs.COMMAND_CHANNEL),
+                    knobs.get(HostKnobs.JOURNAL),
+                    knobs.get(HostKnobs.JOURNAL_BYTES));
         } catch (IllegalArgumentException e) {
             throw new BmiException(
                     ErrorCode.EINVAL,
@@ -112,7 +138,9 @@ public record HostLayout(
                 Path.of(knobs.get(HostKnobs.SEGMENT_DIRECTORY)),
                 SegmentOptions.defaults(),
                 knobs.get(HostKnobs.SPIN_US) * NS_PER_US,
-                CommandChannels.ANY);
+                CommandChannels.ANY,
+                knobs.get(HostKnobs.JOURNAL),
+                knobs.get(HostKnobs.JOURNAL_BYTES));
     }
 
     private static SegmentGeometry geometry(Configuration knobs, long unexpected, long expected) {

@@ -181,6 +181,7 @@ final class SessionTable implements EngineHost {
         ports[session] = port;
         ownServerPid = pid;
         counters.begin(session, pid);
+        engine().introduced(session, pid);
         engine().serverAttached(welcome.generation());
         return welcome;
     }
@@ -245,6 +246,7 @@ final class SessionTable implements EngineHost {
         connections[session] = connection;
         counters.begin(session, hello.pid());
         connection.answer(welcome, session);
+        engine().introduced(session, hello.pid());
         if (session == SegmentMap.SERVER_SESSION) {
             engine().serverAttached(generation);
         } else {

@@ -93,9 +93,9 @@ public final class ZbmiDaemon implements AutoCloseable {
         this.configuration = configuration;
         this.directory = new RuntimeDirectory(Path.of(configuration.get(RuntimeDirectory.KNOB)));
         this.place = new HostPlace("The daemon", directory, configuration, errors);
+        this.hosting = open(place);
         boolean started = false;
         try {
-            this.hosting = open(place);
             this.sessionsThread = thread("zbmi-sessions", hosting.sessions());
             this.engineThread = thread("zbmi-engine", hosting.loop());
             sessionsThread.start();
@@ -131,13 +131,20 @@ public final class ZbmiDaemon implements AutoCloseable {
     }
 
     private static EngineHosting open(HostPlace place) {
+        boolean isOpen = false;
         try {
-            return EngineHosting.open(place);
+            EngineHosting hosting = EngineHosting.open(place);
+            isOpen = true;
+            return hosting;
         } catch (IOException e) {
             throw new BmiException(
                     ErrorCode.EIO,
                     "Cannot listen on " + place.directory().socket() + ": " + e.getMessage() + ".",
                     e);
+        } finally {
+            if (!isOpen) {
+                place.close();
+            }
         }
     }
 

@@ -1,0 +1,112 @@
+package org.jbmi.tools.zbmi;
+
+import org.jbmi.tools.cli.ToolCommand;
+import org.jbmi.tools.cli.ToolException;
+import org.jbmi.tools.cli.ToolVersion;
+import org.jbmi.tools.text.JsonWriter;
+import org.jbmi.zbmi.journal.JournalKind;
+import org.jbmi.zbmi.journal.JournalReader;
+import org.jbmi.zbmi.journal.JournalRecord;
+import org.jbmi.zbmi.journal.JournalTrace;
+import org.jbmi.zbmi.journal.Journals;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+
+/** The command {@code zbmi journal}. */
+@Command(
+        name = "journal",
+        versionProvider = ToolVersion.class,
+        description = {
+            "Shows a journal: what entered the engine and, indented, what it did about it.",
+            "",
+            "Whoever hosts the engine, a daemon or a server, keeps a journal if the knob"
+                    + " zbmi.journal names a new folder.",
+            ""
+        })
+public final class JournalCommand extends ToolCommand implements Callable<Integer> {
+    private static final long POLL_MS = 100;
+
+    @Parameters(paramLabel = "FOLDER", description = "That holds the journal.")
+    private Path folder = Path.of("");
+
+    @Option(names = "--follow", description = "Go on with what comes, until the journal ends.")
+    private boolean follow;
+
+    @Option(names = "--json", description = "Print one JSON object for each record.")
+    private boolean json;
+
+    /** For picocli. */
+    public JournalCommand() {}
+
+    @Override
+    public Integer call() throws ToolException, InterruptedException {
+        PrintWriter out = spec().commandLine().getOut();
+        try (JournalReader reader = Journals.require().open(folder)) {
+            show(reader, out);
+        } catch (IOException e) {
+            throw new ToolException("Cannot read the journal: " + e.getMessage() + ".");
+        }
+        return 0;
+    }
+
+    private void show(JournalReader reader, PrintWriter out) throws InterruptedException {
+        JournalTrace trace = new JournalTrace();
+        JournalRecord record = new JournalRecord();
+        while (!out.checkError()) {
+            int read = reader.read(record);
+            if (read == JournalReader.RECORD) {
+                print(trace.entry(record), out);
+                if (record.kind() == JournalKind.END.code()) {
+                    return;
+                }
+            } else if (read == JournalReader.NOTHING && follow) {
+                out.flush();
+                TimeUnit.MILLISECONDS.sleep(POLL_MS);
+            } else {
+                out.flush();
+                tellEnd(read);
+                return;
+            }
+        }
+    }
+
+    private void tellEnd(int read) {
+        PrintWriter err = spec().commandLine().getErr();
+        err.println(
+                read == JournalReader.CUT_OFF
+                        ? "zbmi journal: the journal is cut off inside a record; this was its last"
+                                + " whole one."
+                        : "zbmi journal: the journal has no end: its daemon was killed, is still"
+                                + " running, or the journal was full.");
+        err.flush();
+    }
+
+    private void print(JournalTrace.Entry entry, PrintWriter out) {
+        if (!json) {
+            out.println(entry.line());
+            return;
+        }
+        JsonWriter writer = new JsonWriter();
+        writer.beginObject();
+        writer.name("time").value(entry.time());
+        writer.name("event").value(entry.isEvent());
+        writer.name("who").value(entry.who());
+        writer.name("what").value(entry.what());
+        writer.name("arguments").beginObject();
+        entry.arguments().forEach((name, value) -> writer.name(name).value(value));
+        writer.end();
+        if (entry.tookNs() >= 0) {
+            writer.name("tookNs").value(entry.tookNs());
+        }
+        writer.end();
+        out.println(writer);
+    }
+}

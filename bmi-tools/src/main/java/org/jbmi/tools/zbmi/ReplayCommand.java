@@ -1,0 +1,88 @@
+package org.jbmi.tools.zbmi;
+
+import org.jbmi.tools.cli.ToolCommand;
+import org.jbmi.tools.cli.ToolException;
+import org.jbmi.tools.cli.ToolVersion;
+import org.jbmi.zbmi.journal.JournalReader;
+import org.jbmi.zbmi.journal.JournalRecord;
+import org.jbmi.zbmi.journal.JournalReplay;
+import org.jbmi.zbmi.journal.JournalTrace;
+import org.jbmi.zbmi.journal.Journals;
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+
+/** The command {@code zbmi replay}. */
+@Command(
+        name = "replay",
+        versionProvider = ToolVersion.class,
+        description = {
+            "Feeds a journal to a fresh engine and compares all that it does with the record.",
+            "",
+            "Exit status 0 if nothing differs; otherwise the first difference is shown with the"
+                    + " events before it, and the status is 1.",
+            ""
+        })
+public final class ReplayCommand extends ToolCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "FOLDER", description = "That holds the journal.")
+    private Path folder = Path.of("");
+
+    /** For picocli. */
+    public ReplayCommand() {}
+
+    @Override
+    public Integer call() throws ToolException {
+        PrintWriter out = spec().commandLine().getOut();
+        JournalReplay.Result result;
+        try (JournalReader reader = Journals.require().open(folder)) {
+            result = JournalReplay.run(reader);
+        } catch (IOException e) {
+            throw new ToolException("Cannot read the journal: " + e.getMessage() + ".");
+        }
+        if (result.header() == null) {
+            throw new ToolException("The journal begins with no header that this version knows.");
+        }
+        JournalReplay.Difference difference = result.difference();
+        if (difference != null) {
+            show(difference, out);
+            throw new ToolException(
+                    "The engine did something else than the journal says, at event "
+                            + result.events()
+                            + ".");
+        }
+        out.printf(
+                "%d events replayed, %d actions compared: no difference.%s%n",
+                result.events(), result.actions(), ending(result.end()));
+        out.flush();
+        return 0;
+    }
+
+    private static String ending(JournalReplay.End end) {
+        return switch (end) {
+            case WHOLE -> "";
+            case OPEN -> " The journal has no end; its last event was left out.";
+            case CUT_OFF ->
+                    " The journal is cut off inside a record; it was read to its last whole one.";
+        };
+    }
+
+    private static void show(JournalReplay.Difference difference, PrintWriter out) {
+        JournalTrace trace = new JournalTrace();
+        for (JournalRecord event : difference.before()) {
+            out.println(trace.entry(event).line());
+        }
+        out.println("recorded:" + line(trace, difference.recorded()));
+        out.println("replayed:" + line(trace, difference.replayed()));
+        out.flush();
+    }
+
+    private static String line(JournalTrace trace, @Nullable JournalRecord record) {
+        return record == null ? "    nothing more" : "    " + trace.entry(record).line();
+    }
+}

@@ -1,0 +1,12 @@
+/** Chronicle Queue for the zoid daemon: what keeps its journal. */
+module org.jbmi.zbmi.channel.chronicle {
+    requires static transitive org.jspecify;
+    requires org.jbmi.zbmi.engine;
+    requires chronicle.bytes;
+    requires chronicle.core;
+    requires chronicle.queue;
+    requires chronicle.wire;
+
+    provides org.jbmi.zbmi.journal.JournalProvider with
+            org.jbmi.zbmi.channel.chronicle.ChronicleJournalProvider;
+}

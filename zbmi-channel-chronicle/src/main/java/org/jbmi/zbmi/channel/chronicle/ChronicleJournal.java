@@ -1,0 +1,47 @@
+package org.jbmi.zbmi.channel.chronicle;
+
+import net.openhft.chronicle.queue.ChronicleQueue;
+import net.openhft.chronicle.queue.ExcerptAppender;
+import net.openhft.chronicle.wire.DocumentContext;
+import net.openhft.chronicle.wire.Wire;
+
+import org.jbmi.zbmi.journal.EngineJournal;
+import org.jbmi.zbmi.journal.JournalRecord;
+import org.jspecify.annotations.Nullable;
+
+/** Appends records to a queue. */
+final class ChronicleJournal implements EngineJournal {
+    private final ChronicleQueue queue;
+    private @Nullable ExcerptAppender appender;
+
+    ChronicleJournal(ChronicleQueue queue) {
+        this.queue = queue;
+    }
+
+    private ExcerptAppender appender() {
+        ExcerptAppender made = appender;
+        if (made == null) {
+            made = queue.createAppender();
+            // Where callers run the engine, they take turns under its lock.
+            made.singleThreadedCheckDisabled(true);
+            appender = made;
+        }
+        return made;
+    }
+
+    @Override
+    public void append(JournalRecord record) {
+        try (DocumentContext document = appender().writingDocument()) {
+            Wire wire = document.wire();
+            if (wire == null) {
+                throw new IllegalStateException("the queue gives no place to write");
+            }
+            RecordBytes.write(record, wire.bytes());
+        }
+    }
+
+    @Override
+    public void close() {
+        queue.close();
+    }
+}

@@ -1,0 +1,85 @@
+package org.jbmi.zbmi.channel.chronicle;
+
+import net.openhft.chronicle.queue.ChronicleQueue;
+import net.openhft.chronicle.queue.RollCycles;
+import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueBuilder;
+
+import org.jbmi.zbmi.journal.EngineJournal;
+import org.jbmi.zbmi.journal.JournalProvider;
+import org.jbmi.zbmi.journal.JournalReader;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Keeps journals in Chronicle Queues, one file a day. */
+public final class ChronicleJournalProvider implements JournalProvider {
+    private static final int BLOCK_BYTES = 16 << 20;
+    private static final String DATA = ".cq4";
+
+    /** For {@link java.util.ServiceLoader}. */
+    public ChronicleJournalProvider() {}
+
+    @Override
+    public Optional<String> unavailabilityReason() {
+        return ChronicleFlags.missing();
+    }
+
+    private static SingleChronicleQueueBuilder queue(Path folder) {
+        ChronicleFlags.beQuiet();
+        return ChronicleQueue.singleBuilder(folder)
+                .rollCycle(RollCycles.FAST_DAILY)
+                .blockSize(BLOCK_BYTES);
+    }
+
+    @Override
+    public EngineJournal create(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            Files.createDirectories(
+                    folder,
+                    PosixFilePermissions.asFileAttribute(
+                            PosixFilePermissions.fromString("rwx------")));
+        }
+        if (!isPrivate(folder)) {
+            throw new IOException(
+                    "users other than its owner have access to " + folder + "; it must be 0700");
+        }
+        if (!dataFiles(folder).isEmpty()) {
+            throw new IOException("there is a journal in " + folder + " already");
+        }
+        return new ChronicleJournal(queue(folder).build());
+    }
+
+    // The library makes files that anybody may read, so the folder must keep others out.
+    private static boolean isPrivate(Path folder) throws IOException {
+        return Files.getPosixFilePermissions(folder).stream()
+                .allMatch(permission -> permission.name().startsWith("OWNER"));
+    }
+
+    private static List<Path> dataFiles(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            throw new IOException("there is no folder " + folder);
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.toString().endsWith(DATA)).sorted().toList();
+        }
+    }
+
+    @Override
+    public JournalReader open(Path folder) throws IOException {
+        List<Path> data = dataFiles(folder);
+        if (data.isEmpty()) {
+            throw new IOException("there is no journal in " + folder);
+        }
+        CutJournal cut = CutJournal.of(folder, data);
+        if (cut != null) {
+            return new ChronicleJournalReader(
+                    queue(cut.copy()).readOnly(true).build(), true, cut::remove);
+        }
+        return new ChronicleJournalReader(queue(folder).readOnly(true).build(), false, () -> {});
+    }
+}

@@ -1,0 +1,5 @@
+/** Chronicle Queue as the keeper of journals. */
+@NullMarked
+package org.jbmi.zbmi.channel.chronicle;
+
+import org.jspecify.annotations.NullMarked;
