@@ -11,6 +11,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.UnexpectedMessages;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -145,6 +146,26 @@ class DirectHostTest {
                 () -> context.postSendUnexpected(toServer, hello, 9) == 8);
         new Pair(next[0], next[0].openContext(), Pair.meet(next[0]), client, context, toServer)
                 .exchange(4, 100_000);
+    }
+
+    @Test
+    void whatComesWhileTheServerStartsIsNotLost() throws Exception {
+        begin("embedded");
+        Bmi client = world.client();
+        CompletableFuture<Long> sent =
+                CompletableFuture.supplyAsync(
+                        () -> {
+                            PeerAddress toServer = client.lookup("zoid://");
+                            MemorySegment hello = MemorySegment.ofArray(new byte[8]);
+                            return client.openContext().postSendUnexpected(toServer, hello, 7);
+                        });
+        Bmi server = world.keep(world.knobs(Bmi.builder()).listen("slowstart://").open());
+        assertThat(sent.get(20, TimeUnit.SECONDS)).isEqualTo(8);
+        UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
+        assertThat(server.testUnexpected(messages, 10_000)).isEqualTo(1);
+        assertThat(messages.tag(0)).isEqualTo(7);
+        messages.free(0);
+        assertThat(world.count(server, "zoid.server.protocolErrors")).isZero();
     }
 
     @ParameterizedTest

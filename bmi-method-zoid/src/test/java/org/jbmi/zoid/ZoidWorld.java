@@ -98,9 +98,12 @@ public final class ZoidWorld implements AutoCloseable {
     /** Knobs of a server: where its engine runs, and those of a host if that is the server. */
     public BmiBuilder serverBuilder() {
         BmiBuilder builder = builder().knob("zoid.host", host).listen("zoid://");
-        if (!host.equals("daemon")) {
-            daemonKnobs.forEach(builder::knob);
-        }
+        return host.equals("daemon") ? builder : knobs(builder);
+    }
+
+    /** All knobs of a server that hosts the engine, for another builder. */
+    BmiBuilder knobs(BmiBuilder builder) {
+        daemonKnobs.forEach(builder::knob);
         return builder;
     }
 

@@ -51,17 +51,28 @@ final class ServerInbox implements PeerEvents {
 
     @Override
     public void onEvent(Message message) {
-        ServerOperations owner = operations;
-        if (owner == null || !ServerEvents.isWellFormed(message)) {
+        if (!ServerEvents.isWellFormed(message)) {
             counters.protocolErrors.increment();
             return;
         }
         switch (message.kind()) {
-            case ServerEvents.COMPLETION -> owner.onCompletion(message);
+            // Where a keeper runs, clients may be served before the operations are known here.
             case ServerEvents.UNEXPECTED -> onUnexpected(message);
             case ServerEvents.CLIENT_ATTACHED ->
                     clients.of(ServerEvents.session(message), ServerEvents.generation(message));
             case ServerEvents.CLIENT_GONE -> onGone(message);
+            default -> onNews(message);
+        }
+    }
+
+    private void onNews(Message message) {
+        ServerOperations owner = operations;
+        if (owner == null) {
+            counters.protocolErrors.increment(); // nothing was posted yet
+            return;
+        }
+        switch (message.kind()) {
+            case ServerEvents.COMPLETION -> owner.onCompletion(message);
             case ServerEvents.REGISTERED,
                     ServerEvents.POST_COMPLETED,
                     ServerEvents.POST_REFUSED,

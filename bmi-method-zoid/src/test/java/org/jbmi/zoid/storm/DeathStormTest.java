@@ -2,19 +2,22 @@ package org.jbmi.zoid.storm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.BmiException;
 import org.jbmi.zbmi.host.PendingOperations;
 import org.jbmi.zbmi.link.RuntimeDirectory;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
@@ -26,36 +29,49 @@ import java.util.stream.Stream;
 
 /**
  * Clients, a server and a daemon under load, each a process, of which one is killed or stopped at a
- * random moment, round after round. The others go on, and their data is right; who was killed comes
- * back; in the end every block of the pool, every operation, every file and every process is
- * accounted for. The long form has a thousand rounds: {@code -Djbmi.long=true}, and {@code
- * -Djbmi.storm.seed} plays one again.
+ * random moment, round after round, wherever the engine runs and however the clients reach it. The
+ * others go on, and their data is right; who was killed comes back. After each round every block of
+ * the pool, every operation, every file and every process is accounted for. The long form has
+ * hundreds of rounds for each setup: {@code -Djbmi.long=true}; {@code -Djbmi.storm.rounds} says how
+ * many, {@code -Djbmi.storm.setup} and {@code -Djbmi.storm.fate} play one setup and one fate alone,
+ * and {@code -Djbmi.storm.seed} plays a run again.
  */
 @EnabledOnOs(OS.LINUX)
 class DeathStormTest {
+    private static final boolean IS_LONG = Boolean.getBoolean("jbmi.long");
     private static final int CLIENTS = 2;
-    private static final int QUICK_ROUNDS = 24;
-    private static final int LONG_ROUNDS = 1000;
+    private static final int ROUNDS = Integer.getInteger("jbmi.storm.rounds", IS_LONG ? 400 : 4);
+    private static final String ONLY = System.getProperty("jbmi.storm.fate", "");
     private static final long MOST_DELAY_US = 30_000;
     private static final long MOST_STOP_MS = 120;
 
     private final Path directory = makeDirectory();
+    private final RuntimeDirectory runtime = new RuntimeDirectory(StormSetup.runtime(directory));
     private final List<StormProcess> clients = new ArrayList<>();
     private final Map<Fate, Integer> fates = new EnumMap<>(Fate.class);
+    private StormSetup setup = StormSetup.DAEMON;
     private StormProcess daemon;
     private StormProcess server;
     private Random random = new Random();
+    private long slowestNs;
 
     /** What happens in a round. */
     private enum Fate {
-        CLIENT_KILLED,
-        CLIENT_KILLED_AGAIN,
-        SERVER_KILLED,
-        DAEMON_KILLED,
-        CLIENT_STOPPED,
-        CLIENT_STOPPED_AND_KILLED,
-        SERVER_STOPPED,
-        DAEMON_STOPPED
+        CLIENT_KILLED(false),
+        SERVER_KILLED(false),
+        DAEMON_KILLED(true),
+        CLIENT_STOPPED(false),
+        CLIENT_STOPPED_AND_KILLED(false),
+        SERVER_STOPPED(false),
+        SERVER_STOPPED_AND_KILLED(false),
+        DAEMON_STOPPED(true),
+        DAEMON_STOPPED_AND_KILLED(true);
+
+        private final boolean needsDaemon;
+
+        Fate(boolean needsDaemon) {
+            this.needsDaemon = needsDaemon;
+        }
     }
 
     // The path of a socket must be short.
@@ -67,15 +83,19 @@ class DeathStormTest {
         }
     }
 
-    @BeforeEach
-    void start() throws IOException {
+    private void start() throws IOException {
         long seed = Long.getLong("jbmi.storm.seed", System.nanoTime());
-        System.out.println("DeathStormTest -Djbmi.storm.seed=" + seed);
+        System.out.println("DeathStormTest " + setup + " -Djbmi.storm.seed=" + seed);
         random = new Random(seed);
-        daemon = started("daemon");
-        server = started("server");
+        if (setup.hasDaemon()) {
+            daemon = begun("daemon");
+        }
+        server = begun("server");
         for (int i = 0; i < CLIENTS; i++) {
-            clients.add(started("client"));
+            clients.add(begun("client"));
+        }
+        for (StormProcess process : all()) {
+            process.awaitWord("ready");
         }
     }
 
@@ -97,84 +117,139 @@ class DeathStormTest {
         return all;
     }
 
+    private StormProcess begun(String role) throws IOException {
+        return new StormProcess(setup, role, directory, random.nextLong());
+    }
+
     private StormProcess started(String role) throws IOException {
-        StormProcess process = new StormProcess(role, directory, random.nextLong());
+        StormProcess process = begun(role);
         process.awaitWord("ready");
         return process;
     }
 
-    @Test
+    @ParameterizedTest
+    @EnumSource(StormSetup.class)
     @Timeout(value = 2, unit = TimeUnit.HOURS)
-    void killedAtRandomMomentsUnderLoad() throws Exception {
-        int rounds = Boolean.getBoolean("jbmi.long") ? LONG_ROUNDS : QUICK_ROUNDS;
+    void killedAtRandomMomentsUnderLoad(StormSetup which) throws Exception {
+        setup = which;
+        String only = System.getProperty("jbmi.storm.setup", which.name());
+        Assumptions.assumeTrue(only.equals(which.name()));
+        start();
+        List<Fate> plan = plan();
         long startNs = System.nanoTime();
-        for (int round = 0; round < rounds; round++) {
-            Fate fate = fate(round);
+        for (int round = 0; round < ROUNDS; round++) {
+            Fate fate = plan.get(round % plan.size());
             fates.merge(fate, 1, Integer::sum);
             try {
                 awaitProgress();
                 TimeUnit.MICROSECONDS.sleep(random.nextLong(MOST_DELAY_US));
+                long struckNs = System.nanoTime();
                 play(fate);
+                awaitProgress();
+                slowestNs = Math.max(slowestNs, System.nanoTime() - struckNs);
+                settle();
             } catch (AssertionError e) {
+                explain();
                 throw new AssertionError("round " + round + ", " + fate + ": " + e.getMessage(), e);
             }
-            if (round % 100 == 99 || round == rounds - 1) {
-                settle();
+            if (round % 100 == 99 || round == ROUNDS - 1) {
                 System.out.printf(
-                        "%d rounds in %d s: %s%n",
+                        "%s: %d rounds in %d s, back at work after %d ms at the latest: %s%n",
+                        setup,
                         round + 1,
                         TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs),
+                        TimeUnit.NANOSECONDS.toMillis(slowestNs),
                         fates);
             }
         }
         everybodyEnds();
     }
 
-    // Each kind is in the quick form too.
-    private Fate fate(int round) {
-        Fate[] all = Fate.values();
-        return round < all.length ? all[round] : all[random.nextInt(all.length)];
+    private void explain() {
+        all().forEach(process -> System.out.println(process.transcript()));
+        try {
+            PendingOperations.forEach(runtime, System.out::println);
+        } catch (BmiException e) {
+            System.out.println("No operations: " + e.getMessage());
+        }
+    }
+
+    // Each that can be, again and again; deaths first where there is no time for all.
+    private List<Fate> plan() {
+        List<Fate> possible =
+                Stream.of(Fate.values())
+                        .filter(fate -> setup.hasDaemon() || !fate.needsDaemon)
+                        .filter(fate -> fate.name().startsWith(ONLY))
+                        .toList();
+        List<Fate> plan = new ArrayList<>();
+        List<Fate> deaths =
+                List.of(Fate.CLIENT_KILLED, Fate.SERVER_KILLED, Fate.DAEMON_KILLED).stream()
+                        .filter(possible::contains)
+                        .toList();
+        List<Fate> others = new ArrayList<>(possible);
+        others.removeAll(deaths);
+        Collections.shuffle(others, random);
+        plan.addAll(deaths);
+        plan.addAll(others);
+        while (IS_LONG && plan.size() < ROUNDS) {
+            plan.add(possible.get(random.nextInt(possible.size())));
+        }
+        return plan;
     }
 
     private void play(Fate fate) throws Exception {
         int which = random.nextInt(CLIENTS);
         StormProcess client = clients.get(which);
+        StormProcess other = clients.get(CLIENTS - 1 - which);
         switch (fate) {
-            case CLIENT_KILLED, CLIENT_KILLED_AGAIN -> {
+            case CLIENT_KILLED -> {
                 client.kill();
                 clients.set(which, started("client"));
             }
             case CLIENT_STOPPED_AND_KILLED -> {
                 client.signal("STOP");
-                awaitProgressOf(clients.get(CLIENTS - 1 - which));
+                awaitProgressOf(other);
                 client.kill();
                 clients.set(which, started("client"));
             }
-            case SERVER_KILLED -> {
-                server.kill();
-                server = started("server");
-            }
-            case DAEMON_KILLED -> {
-                daemon.kill();
-                daemon = started("daemon");
-                server.say("reopen");
-                server.awaitWord("reopened");
-            }
             case CLIENT_STOPPED -> {
                 client.signal("STOP");
-                awaitProgressOf(clients.get(CLIENTS - 1 - which));
+                awaitProgressOf(other);
                 client.signal("CONT");
             }
-            case SERVER_STOPPED -> pause(server);
-            case DAEMON_STOPPED -> pause(daemon);
-            default -> throw new AssertionError(fate);
+            case SERVER_KILLED -> serverKilled();
+            case SERVER_STOPPED_AND_KILLED -> {
+                pause(server, false);
+                serverKilled();
+            }
+            case DAEMON_KILLED -> daemonKilled();
+            case DAEMON_STOPPED_AND_KILLED -> {
+                pause(daemon, false);
+                daemonKilled();
+            }
+            case SERVER_STOPPED -> pause(server, true);
+            case DAEMON_STOPPED -> pause(daemon, true);
         }
     }
 
-    private void pause(StormProcess process) throws Exception {
+    private void serverKilled() throws Exception {
+        server.kill();
+        server = started("server");
+    }
+
+    private void daemonKilled() throws Exception {
+        daemon.kill();
+        daemon = started("daemon");
+        server.say("reopen");
+        server.awaitWord("reopened");
+    }
+
+    private void pause(StormProcess process, boolean goesOn) throws Exception {
         process.signal("STOP");
         TimeUnit.MILLISECONDS.sleep(random.nextLong(MOST_STOP_MS));
-        process.signal("CONT");
+        if (goesOn) {
+            process.signal("CONT");
+        }
     }
 
     private void awaitProgress() {
@@ -189,16 +264,24 @@ class DeathStormTest {
         client.await("exchanges go on", () -> client.progress() > before + 1);
     }
 
-    /** Nothing is under way any more, and nothing is missing. */
-    private void settle() {
+    /** Nothing is under way any more, nothing is missing, and nothing is left of who is gone. */
+    private void settle() throws IOException {
         for (StormProcess client : clients) {
             client.say("pause");
             client.awaitWord("paused");
         }
         server.say("blocks");
         server.awaitWord("clean");
-        RuntimeDirectory runtime = new RuntimeDirectory(directory.resolve("run"));
         assertThat(PendingOperations.forEach(runtime, System.out::println)).isZero();
+        List<String> files = names(directory);
+        assertThat(files.stream().filter(name -> name.startsWith("zbmi-")))
+                .hasSize(setup.segments());
+        assertThat(files.stream().filter(name -> !name.startsWith("zbmi-")))
+                .containsExactlyElementsOf(setup.files());
+        assertThat(names(runtime.path())).containsExactlyElementsOf(setup.runtimeFiles());
+        assertThat(ProcessHandle.current().children().map(ProcessHandle::pid))
+                .containsExactlyInAnyOrderElementsOf(
+                        all().stream().map(StormProcess::pid).toList());
         clients.forEach(client -> client.say("on"));
     }
 
@@ -208,7 +291,7 @@ class DeathStormTest {
             assertThat(process.wrong()).isNull();
         }
         assertThat(names(directory)).containsExactly("run");
-        assertThat(names(directory.resolve("run"))).containsExactly("daemon.lock");
+        assertThat(names(runtime.path())).containsExactly("daemon.lock");
     }
 
     private static List<String> names(Path where) throws IOException {

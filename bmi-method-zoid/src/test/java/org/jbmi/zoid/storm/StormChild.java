@@ -17,13 +17,14 @@ final class StormChild {
     private StormChild() {}
 
     public static void main(String[] arguments) throws Exception {
-        Path directory = Path.of(arguments[1]);
+        StormSetup setup = StormSetup.valueOf(arguments[0]);
+        Path directory = Path.of(arguments[2]);
         BlockingQueue<String> words = new LinkedBlockingQueue<>();
         Thread.ofPlatform().daemon().start(() -> read(words));
-        switch (arguments[0]) {
-            case "daemon" -> daemon(directory, words);
-            case "server" -> new StormServer(directory, words).run();
-            default -> new StormClient(directory, words, Long.parseLong(arguments[2])).run();
+        switch (arguments[1]) {
+            case "daemon" -> daemon(setup, directory, words);
+            case "server" -> new StormServer(setup, directory, words).run();
+            default -> new StormClient(setup, directory, words, Long.parseLong(arguments[3])).run();
         }
     }
 
@@ -44,15 +45,11 @@ final class StormChild {
         System.out.println(line);
     }
 
-    private static void daemon(Path directory, BlockingQueue<String> words)
+    private static void daemon(StormSetup setup, Path directory, BlockingQueue<String> words)
             throws InterruptedException {
-        try (ZbmiDaemon daemon =
-                ZbmiDaemon.builder()
-                        .knob("zoid.runtimeDirectory", directory.resolve("run").toString())
-                        .knob("zbmi.segmentDirectory", directory.toString())
-                        .knob("zbmi.maxClients", "8")
-                        .knob("zbmi.totalBytes", "8m")
-                        .start()) {
+        ZbmiDaemon.Builder builder = ZbmiDaemon.builder();
+        setup.daemonKnobs(directory).forEach(builder::knob);
+        try (ZbmiDaemon daemon = builder.start()) {
             say("ready");
             while (!words.take().equals(END)) {
                 say("healthy " + daemon.isHealthy());

@@ -45,14 +45,11 @@ final class StormClient {
         private long request;
     }
 
-    StormClient(Path directory, BlockingQueue<String> words, long seed)
+    StormClient(StormSetup setup, Path directory, BlockingQueue<String> words, long seed)
             throws InterruptedException {
         this.words = words;
         this.random = new Random(seed);
-        this.bmi =
-                Bmi.builder()
-                        .knob("zoid.runtimeDirectory", directory.resolve("run").toString())
-                        .open();
+        this.bmi = setup.client(Bmi.builder(), directory).open();
         this.context = bmi.openContext();
         this.server = lookup();
         for (int i = 0; i < WINDOW; i++) {

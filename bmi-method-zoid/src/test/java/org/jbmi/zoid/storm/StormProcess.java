@@ -22,7 +22,7 @@ final class StormProcess {
     private volatile long progress;
     private volatile @Nullable String wrong;
 
-    StormProcess(String role, Path directory, long seed) throws IOException {
+    StormProcess(StormSetup setup, String role, Path directory, long seed) throws IOException {
         this.role = role;
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -38,6 +38,7 @@ final class StormProcess {
                         "-cp",
                         System.getProperty("java.class.path"),
                         StormChild.class.getName(),
+                        setup.name(),
                         role,
                         directory.toString(),
                         Long.toString(seed)));

@@ -23,6 +23,7 @@ final class StormServer {
     private static final PostOptions SOON = PostOptions.NONE.withDeadlineMs(10_000);
     private static final long POOL_BYTES = 7L << 20;
 
+    private final StormSetup setup;
     private final Path directory;
     private final BlockingQueue<String> words;
     private final Completions done = Completions.ofCapacity(16);
@@ -33,7 +34,9 @@ final class StormServer {
 
     private record Job(PeerAddress peer, int tag, MemorySegment block, boolean isAnswer) {}
 
-    StormServer(Path directory, BlockingQueue<String> words) throws InterruptedException {
+    StormServer(StormSetup setup, Path directory, BlockingQueue<String> words)
+            throws InterruptedException {
+        this.setup = setup;
         this.directory = directory;
         this.words = words;
         this.bmi = open();
@@ -45,10 +48,7 @@ final class StormServer {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (true) {
             try {
-                return Bmi.builder()
-                        .knob("zoid.runtimeDirectory", directory.resolve("run").toString())
-                        .listen("zoid://")
-                        .open();
+                return setup.server(Bmi.builder(), directory).open();
             } catch (BmiException e) {
                 if (System.nanoTime() - end > 0) {
                     StormChild.say("WRONG cannot open: " + e.getMessage());
