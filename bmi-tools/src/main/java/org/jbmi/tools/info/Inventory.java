@@ -6,6 +6,7 @@ import org.jbmi.config.Knob;
 import org.jbmi.spi.Availability;
 import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.MethodProvider;
+import org.jbmi.zbmi.link.RuntimeDirectory;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -15,12 +16,13 @@ import java.util.Map;
 import java.util.ServiceLoader;
 
 /**
- * What is installed: the methods and every knob with its value.
+ * What is installed: the methods and every knob with its value; and who serves zoid here.
  *
  * @param methods in the order of their names
  * @param settings in the order of declaration, each knob once
+ * @param zoid who serves the runtime directory at this moment
  */
-record Inventory(List<MethodEntry> methods, List<Configuration.Setting> settings) {
+record Inventory(List<MethodEntry> methods, List<Configuration.Setting> settings, ZoidState zoid) {
     /**
      * A method.
      *
@@ -52,9 +54,9 @@ record Inventory(List<MethodEntry> methods, List<Configuration.Setting> settings
         methods.sort(Comparator.comparing(MethodEntry::name));
         Map<String, Configuration.Setting> settings = new LinkedHashMap<>();
         configuration.settings().forEach(s -> settings.put(s.knob().name(), s));
-        Configuration.resolve(more, Map.of())
-                .settings()
-                .forEach(s -> settings.putIfAbsent(s.knob().name(), s));
-        return new Inventory(methods, List.copyOf(settings.values()));
+        Configuration others = Configuration.resolve(more, Map.of());
+        others.settings().forEach(s -> settings.putIfAbsent(s.knob().name(), s));
+        ZoidState zoid = ZoidState.of(methods, others.get(RuntimeDirectory.KNOB));
+        return new Inventory(methods, List.copyOf(settings.values()), zoid);
     }
 }

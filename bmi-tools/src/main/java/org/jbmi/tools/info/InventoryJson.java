@@ -17,6 +17,7 @@ final class InventoryJson {
         json.name("methods").beginArray();
         inventory.methods().forEach(method -> write(json, method));
         json.end();
+        write(json, inventory.zoid());
         json.name("knobs").beginArray();
         inventory.settings().forEach(setting -> write(json, setting));
         json.end();
@@ -33,6 +34,16 @@ final class InventoryJson {
         json.name("maxUnexpectedBytes").value(limits.maxUnexpectedBytes());
         json.name("eagerBytes").value(limits.eagerBytes());
         json.name("maxListCount").value(limits.maxListCount());
+        json.end();
+    }
+
+    private static void write(JsonWriter json, ZoidState zoid) {
+        json.name("zoid").beginObject();
+        json.name("runtimeDirectory").value(zoid.directory());
+        json.name("host").value(zoid.host());
+        json.name("hostPid").value(zoid.hostPid());
+        json.name("serverPid").value(zoid.serverPid());
+        json.name("sentence").value(zoid.words());
         json.end();
     }
 

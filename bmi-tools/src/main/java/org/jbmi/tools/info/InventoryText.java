@@ -19,6 +19,9 @@ final class InventoryText {
         lines.add("Methods (sizes in bytes)");
         lines.addAll(indented(methods(inventory)));
         lines.add("");
+        lines.add("Who serves zoid:// now");
+        lines.add("  " + inventory.zoid().directory() + ": " + inventory.zoid().words());
+        lines.add("");
         lines.add("Knobs (set by the program, -D<property> or the environment variable)");
         for (Configuration.Setting setting : inventory.settings()) {
             lines.addAll(knob(setting));

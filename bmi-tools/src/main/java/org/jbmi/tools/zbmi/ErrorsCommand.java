@@ -23,10 +23,11 @@ import java.util.concurrent.Callable;
         name = "errors",
         versionProvider = ToolVersion.class,
         description = {
-            "Shows each distinct error of a daemon once: when first, when last, how often, what.",
+            "Shows each distinct error of a daemon, or of a server that hosts the engine, once:"
+                    + " when first, when last, how often, what.",
             "",
-            "Reads a file that the daemon keeps, so it also works after the daemon was killed,"
-                    + " until the next one starts.",
+            "Reads files that they keep, so it also works after they were killed, until the next"
+                    + " one starts.",
             ""
         })
 public final class ErrorsCommand extends DaemonCommand implements Callable<Integer> {
@@ -39,13 +40,13 @@ public final class ErrorsCommand extends DaemonCommand implements Callable<Integ
     @Override
     public Integer call() throws ToolException {
         RuntimeDirectory directory = directory();
-        if (!directory.check() || !Files.exists(directory.errors(), LinkOption.NOFOLLOW_LINKS)) {
+        if (!directory.check() || !isKept(directory)) {
             throw new ToolException(
                     "No zoid daemon keeps errors in "
                             + directory.path()
                             + ": none runs there, and none was killed there.");
         }
-        List<ErrorLog.Entry> entries = ErrorsFile.read(directory.errors());
+        List<ErrorLog.Entry> entries = ErrorsFile.readAll(directory);
         PrintWriter out = spec().commandLine().getOut();
         if (json) {
             out.println(json(entries));
@@ -54,6 +55,11 @@ public final class ErrorsCommand extends DaemonCommand implements Callable<Integ
         }
         out.flush();
         return 0;
+    }
+
+    private static boolean isKept(RuntimeDirectory directory) {
+        return Files.exists(directory.errors(), LinkOption.NOFOLLOW_LINKS)
+                || Files.exists(directory.serverErrors(), LinkOption.NOFOLLOW_LINKS);
     }
 
     private static TextTable table(List<ErrorLog.Entry> entries) {

@@ -29,7 +29,7 @@ class InfoCommandTest {
     @SuppressWarnings("unchecked")
     private static Map<String, Map<String, Object>> entries(String json, String list) {
         Map<String, Object> object = (Map<String, Object>) MiniJson.parse(json.strip());
-        assertThat(object).containsOnlyKeys("methods", "knobs");
+        assertThat(object).containsOnlyKeys("methods", "zoid", "knobs");
         Map<String, Map<String, Object>> entries = new HashMap<>();
         for (Object entry : (List<Object>) object.get(list)) {
             Map<String, Object> fields = (Map<String, Object>) entry;

@@ -24,10 +24,10 @@ import java.util.Set;
  */
 public final class CountersFile implements AutoCloseable {
 
-    private final Path file;
+    private final OwnFile file;
     private final Counters counters;
 
-    private CountersFile(Path file, Counters counters) {
+    private CountersFile(OwnFile file, Counters counters) {
         this.file = file;
         this.counters = counters;
     }
@@ -59,7 +59,7 @@ public final class CountersFile implements AutoCloseable {
                                 0,
                                 (capacity + 1) * 256L,
                                 Arena.ofAuto());
-                return new CountersFile(file, Counters.over(memory));
+                return new CountersFile(OwnFile.of(file), Counters.over(memory));
             }
         } catch (IOException e) {
             throw new BmiException(
@@ -78,11 +78,6 @@ public final class CountersFile implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            Files.deleteIfExists(file);
-        } catch (IOException e) {
-            System.getLogger(CountersFile.class.getName())
-                    .log(System.Logger.Level.WARNING, "cannot remove " + file, e);
-        }
+        file.remove();
     }
 }

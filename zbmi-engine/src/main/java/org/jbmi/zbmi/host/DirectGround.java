@@ -69,7 +69,7 @@ record DirectGround(
                 place::close);
     }
 
-    /** Has a segment of a daemon, and counters and a socket of its own. */
+    /** Has a segment of a daemon; counters, errors and a socket are its own. */
     static DirectGround lent(
             RuntimeDirectory directory, Configuration knobs, PeerAttachment daemon) {
         Welcome welcome = daemon.welcome();
@@ -78,12 +78,15 @@ record DirectGround(
                 CountersFile.create(
                         directory.serverCounters(),
                         HostCounters.capacity(layout.geometry().maxClients()));
+        ErrorsFile errorsFile = ErrorsFile.create(directory.serverErrors());
+        ErrorLog errors = newErrorLog();
+        errors.keepIn(errorsFile);
         HostContext context =
                 new HostContext(
                         SystemNanoClock.INSTANCE,
                         new FutexWaiting(),
                         new ProcessLiveness(),
-                        newErrorLog(),
+                        errors,
                         new SessionCounters(file.counters()),
                         TimeUnit.MILLISECONDS.toNanos(knobs.get(HostKnobs.HANDSHAKE_TIMEOUT_MS)));
         return new DirectGround(
@@ -97,9 +100,14 @@ record DirectGround(
                 context,
                 directory.serverSocket(),
                 daemon.socket(),
-                () -> {
-                    file.close();
-                    daemon.close();
-                });
+                () -> leave(daemon, file, errorsFile));
+    }
+
+    // A daemon that is there takes over what was counted and seen, and then removes the files.
+    private static void leave(PeerAttachment daemon, CountersFile counters, ErrorsFile errors) {
+        if (!daemon.leave()) {
+            counters.close();
+            errors.close();
+        }
     }
 }

@@ -28,6 +28,14 @@ public final class ErrorLog {
         Entry again(long nowMs) {
             return new Entry(text, count + 1, firstMs, nowMs);
         }
+
+        Entry with(Entry other) {
+            return new Entry(
+                    text,
+                    count + other.count,
+                    Math.min(firstMs, other.firstMs),
+                    Math.max(lastMs, other.lastMs));
+        }
     }
 
     private final Map<String, Integer> indexes = new HashMap<>();
@@ -69,23 +77,40 @@ public final class ErrorLog {
         } else if (entries.size() >= CAPACITY) {
             overflow(nowMs);
         } else {
-            add(text, nowMs);
+            add(new Entry(text, 1, nowMs, nowMs));
             firstSeen.accept(text);
+        }
+    }
+
+    /**
+     * Takes over what another host saw that is no more; nobody is told of it again.
+     *
+     * @param others its entries
+     */
+    synchronized void inherit(List<Entry> others) {
+        for (Entry other : others) {
+            Integer known = indexes.get(other.text());
+            if (known != null) {
+                put(known, entries.get(known).with(other));
+            } else if (entries.size() >= CAPACITY) {
+                overflow(other.lastMs());
+            } else {
+                add(other);
+            }
         }
     }
 
     private void overflow(long nowMs) {
         Integer known = indexes.get(OVERFLOW);
         if (known == null) {
-            add(OVERFLOW, nowMs);
+            add(new Entry(OVERFLOW, 1, nowMs, nowMs));
         } else {
             put(known, entries.get(known).again(nowMs));
         }
     }
 
-    private void add(String text, long nowMs) {
-        Entry entry = new Entry(text, 1, nowMs, nowMs);
-        indexes.put(text, entries.size());
+    private void add(Entry entry) {
+        indexes.put(entry.text(), entries.size());
         entries.add(entry);
         put(entries.size() - 1, entry);
     }

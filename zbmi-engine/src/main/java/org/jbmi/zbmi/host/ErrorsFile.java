@@ -2,6 +2,7 @@ package org.jbmi.zbmi.host;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.link.RuntimeDirectory;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -17,7 +18,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -44,17 +47,17 @@ public final class ErrorsFile implements AutoCloseable {
     private static final int ENTRY_BYTES = 512;
     private static final int TEXT_OFFSET = 28;
     private static final int MAX_TEXT_BYTES = ENTRY_BYTES - TEXT_OFFSET;
-    private static final int MAX_ENTRIES = 4096;
+    private static final long MAX_BYTES = 4097L * ENTRY_BYTES;
     private static final ValueLayout.OfLong LONG =
             ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INT =
             ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle COUNT = LONG.varHandle();
 
-    private final Path file;
+    private final OwnFile file;
     private final MemorySegment memory;
 
-    private ErrorsFile(Path file, MemorySegment memory) {
+    private ErrorsFile(OwnFile file, MemorySegment memory) {
         this.file = file;
         this.memory = memory;
     }
@@ -89,7 +92,7 @@ public final class ErrorsFile implements AutoCloseable {
                 memory.set(INT, 8, VERSION);
                 memory.set(INT, 12, entries);
                 COUNT.setRelease(memory, 0L, MAGIC);
-                return new ErrorsFile(file, memory);
+                return new ErrorsFile(OwnFile.of(file), memory);
             }
         } catch (IOException e) {
             throw new BmiException(
@@ -123,19 +126,34 @@ public final class ErrorsFile implements AutoCloseable {
         if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
             return List.of();
         }
-        try (FileChannel channel =
-                        FileChannel.open(
-                                file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));
-                Arena arena = Arena.ofConfined()) {
-            long size = channel.size();
-            if (size < ENTRY_BYTES || size > (MAX_ENTRIES + 1L) * ENTRY_BYTES) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment copy = FileCopy.of(file, MAX_BYTES + 1, arena);
+            if (copy.byteSize() < ENTRY_BYTES || copy.byteSize() > MAX_BYTES) {
                 throw strange(file);
             }
-            return read(file, channel.map(FileChannel.MapMode.READ_ONLY, 0, size, arena));
+            return read(file, copy);
         } catch (IOException e) {
             throw new BmiException(
                     ErrorCode.EIO, "Cannot read the file of errors " + file + ": " + e + ".", e);
         }
+    }
+
+    /**
+     * Reads what the hosts of a runtime directory wrote: the daemon or the server that needs none,
+     * and a server that hosts the engine in memory of the daemon.
+     *
+     * @param directory where they meet their peers
+     * @return each distinct error once, those of the daemon first
+     * @throws BmiException as {@link #read(Path)} does
+     */
+    public static List<ErrorLog.Entry> readAll(RuntimeDirectory directory) {
+        Map<String, ErrorLog.Entry> all = new LinkedHashMap<>();
+        for (Path file : List.of(directory.errors(), directory.serverErrors())) {
+            for (ErrorLog.Entry entry : read(file)) {
+                all.merge(entry.text(), entry, ErrorLog.Entry::with);
+            }
+        }
+        return List.copyOf(all.values());
     }
 
     private static List<ErrorLog.Entry> read(Path file, MemorySegment memory) {
@@ -175,11 +193,6 @@ public final class ErrorsFile implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            Files.deleteIfExists(file);
-        } catch (IOException e) {
-            System.getLogger(ErrorsFile.class.getName())
-                    .log(System.Logger.Level.WARNING, "cannot remove " + file, e);
-        }
+        file.remove();
     }
 }

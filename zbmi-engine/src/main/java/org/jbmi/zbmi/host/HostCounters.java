@@ -9,6 +9,7 @@ import org.jbmi.zbmi.protocol.HostKind;
 import org.jspecify.annotations.Nullable;
 
 import java.util.EnumMap;
+import java.util.Set;
 
 /**
  * What a host counts: the engine's numbers in total and for each session, and its own. Written by
@@ -20,6 +21,9 @@ public final class HostCounters implements EngineCounters {
     /** Label: 1 if the engine runs in the process of its server. */
     public static final String DIRECT = "zbmi.host.direct";
 
+    private static final String SESSION_PREFIX = "zbmi.session.";
+    private static final String ATTACHED = "zbmi.sessions.attached";
+    private static final String QUARANTINED = "zbmi.sessions.quarantined";
     private static final int OWN_COUNTERS = 32;
     private static final int TOTALS_ID = 5100;
     private static final int SESSIONS_ID = 5200;
@@ -43,13 +47,19 @@ public final class HostCounters implements EngineCounters {
         this.counters = counters;
         this.totals = register(TOTALS_ID, "zbmi.");
         this.sessions = new OfSession[maxClients + 1];
-        attached = counters.register(OWN_ID, "zbmi.sessions.attached", "sessions");
+        attached = counters.register(OWN_ID, ATTACHED, "sessions");
         deaths = counters.register(OWN_ID + 1, "zbmi.sessions.deaths", "sessions");
         evictions = counters.register(OWN_ID + 2, "zbmi.sessions.evictions", "sessions");
         faults = counters.register(OWN_ID + 3, "zbmi.faults", "faults");
-        quarantined = counters.register(OWN_ID + 4, "zbmi.sessions.quarantined", "sessions");
+        quarantined = counters.register(OWN_ID + 4, QUARANTINED, "sessions");
         sleeps = counters.register(OWN_ID + 5, "zbmi.engine.sleeps", "sleeps");
         direct = counters.register(OWN_ID + 6, DIRECT, "hosts");
+    }
+
+    /** Whether a counter only ever grows, and is no session's. */
+    static boolean isTotal(String label) {
+        return !label.startsWith(SESSION_PREFIX)
+                && !Set.of(DIRECT, ATTACHED, QUARANTINED).contains(label);
     }
 
     /** Says where the engine runs. */
@@ -99,7 +109,7 @@ public final class HostCounters implements EngineCounters {
     void begin(int session, long pid) {
         OfSession own = sessions[session];
         if (own == null) {
-            String prefix = "zbmi.session." + session + ".";
+            String prefix = SESSION_PREFIX + session + ".";
             own =
                     new OfSession(
                             register(SESSIONS_ID, prefix),

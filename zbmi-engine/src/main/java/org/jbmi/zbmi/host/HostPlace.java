@@ -108,6 +108,7 @@ public final class HostPlace implements AutoCloseable {
         try {
             Files.deleteIfExists(directory.serverSocket());
             Files.deleteIfExists(directory.serverCounters());
+            Files.deleteIfExists(directory.serverErrors());
         } catch (IOException e) {
             LOG.log(System.Logger.Level.WARNING, "cannot sweep " + directory.path(), e);
         }

@@ -20,11 +20,13 @@ import java.nio.file.Path;
 final class SegmentLender implements AutoCloseable {
     private final HostLayout layout;
     private final RuntimeDirectory directory;
+    private final HostEstate estate;
     private @Nullable SharedSegment lent;
 
     SegmentLender(HostPlace place) {
         this.layout = place.layout();
         this.directory = place.directory();
+        this.estate = new HostEstate(place.counters(), place.context().errors());
     }
 
     boolean isLent() {
@@ -60,15 +62,20 @@ final class SegmentLender implements AutoCloseable {
         return new Redirect(directory.serverSocket().toAbsolutePath().toString());
     }
 
-    /** The server touches it no more: it goes, and whatever else the server has left. */
+    /**
+     * The server touches it no more: it goes, and whatever else the server has left. What it has
+     * counted and seen is the daemon's from now on.
+     */
     void takeBack() {
         SharedSegment segment = lent;
         lent = null;
         if (segment != null) {
             segment.close();
+            estate.inherit(directory);
         }
         sweep(directory.serverSocket());
         sweep(directory.serverCounters());
+        sweep(directory.serverErrors());
     }
 
     private static void sweep(Path file) {

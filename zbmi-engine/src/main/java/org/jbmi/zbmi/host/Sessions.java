@@ -58,7 +58,7 @@ public final class Sessions implements Runnable {
 
     private final ServerSocketChannel listener;
     private final Selector selector;
-    private final Path socket;
+    private final OwnFile socket;
     private final UserPrincipal user;
     private final SessionEvents events;
     private final ErrorLog errors;
@@ -79,7 +79,6 @@ public final class Sessions implements Runnable {
 
     Sessions(Path socket, HostContext context, int maxClients, SessionEvents events)
             throws IOException {
-        this.socket = socket;
         this.events = events;
         this.errors = context.errors();
         this.counters = context.sessionCounters();
@@ -95,10 +94,13 @@ public final class Sessions implements Runnable {
         try {
             listener.bind(UnixDomainSocketAddress.of(socket), maxConnections);
             Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
+            this.socket = OwnFile.of(socket);
             listener.configureBlocking(false);
             acceptKey = listener.register(selector, SelectionKey.OP_ACCEPT);
         } catch (IOException | RuntimeException e) {
-            closeChannels();
+            listener.close();
+            selector.close();
+            Files.deleteIfExists(socket);
             throw e;
         }
     }
@@ -465,9 +467,11 @@ public final class Sessions implements Runnable {
         try {
             listener.close();
             selector.close();
-            Files.deleteIfExists(socket);
         } catch (IOException e) {
-            throw new BmiException(ErrorCode.EIO, "Cannot close the socket " + socket + ".", e);
+            throw new BmiException(
+                    ErrorCode.EIO, "Cannot close the socket " + socket.path() + ".", e);
+        } finally {
+            socket.remove();
         }
     }
 }

@@ -184,12 +184,23 @@ public final class PeerAttachment implements AutoCloseable {
     /** Says goodbye, closes the socket, unmaps the segment. */
     @Override
     public void close() {
+        leave();
+    }
+
+    /**
+     * Closes it like {@link #close}.
+     *
+     * @return whether there was somebody to say goodbye to
+     */
+    public boolean leave() {
+        boolean isSaid = false;
         try (SocketChannel closing = socket) {
             ByteBuffer goodbye = HandshakeCodec.encode(new Goodbye(isLost));
-            closing.write(goodbye);
+            isSaid = closing.write(goodbye) > 0;
         } catch (IOException e) {
-            // The daemon is gone or has hung up: there is nobody to say goodbye to.
+            // The daemon is gone or has hung up.
         }
         mapping.close();
+        return isSaid;
     }
 }

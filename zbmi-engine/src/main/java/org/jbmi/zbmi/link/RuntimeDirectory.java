@@ -27,6 +27,7 @@ import java.util.Map;
  *   errors        the daemon's distinct errors, likewise
  *   server.sock       where clients meet a server that hosts the engine in memory of the daemon
  *   server.counters   the counters of such a server
+ *   server.errors     its distinct errors
  * </pre>
  *
  * @param path the directory
@@ -81,6 +82,15 @@ public record RuntimeDirectory(Path path) {
      */
     public Path serverCounters() {
         return path.resolve("server.counters");
+    }
+
+    /**
+     * The distinct errors of such a server.
+     *
+     * @return the file's path
+     */
+    public Path serverErrors() {
+        return path.resolve("server.errors");
     }
 
     /**

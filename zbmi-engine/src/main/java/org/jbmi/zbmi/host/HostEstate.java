@@ -1,0 +1,68 @@
+package org.jbmi.zbmi.host;
+
+import org.jbmi.BmiException;
+import org.jbmi.observe.Counter;
+import org.jbmi.observe.Counters;
+import org.jbmi.observe.CountersReader;
+import org.jbmi.zbmi.link.RuntimeDirectory;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What a server that hosted the engine leaves to the daemon that lent the memory: what it has
+ * counted in total, so that traffic never becomes less, and the errors that it has seen. The files
+ * are the server's, so they are copied before they are looked at, and nothing in them is trusted.
+ */
+final class HostEstate {
+    private static final long MAX_BYTES = 16 << 20;
+
+    private final Counters counters;
+    private final ErrorLog errors;
+
+    HostEstate(Counters counters, ErrorLog errors) {
+        this.counters = counters;
+        this.errors = errors;
+    }
+
+    /** Takes over what is in the directory. */
+    void inherit(RuntimeDirectory directory) {
+        try {
+            if (isFile(directory.serverCounters())) {
+                inheritCounters(directory.serverCounters());
+            }
+            if (isFile(directory.serverErrors())) {
+                errors.inherit(ErrorsFile.read(directory.serverErrors()));
+            }
+        } catch (IOException | BmiException e) {
+            errors.record("What a server had counted is lost: " + e.getMessage());
+        }
+    }
+
+    private static boolean isFile(Path file) {
+        return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    private void inheritCounters(Path file) throws IOException {
+        try (Arena arena = Arena.ofConfined();
+                CountersReader reader = new CountersReader(FileCopy.of(file, MAX_BYTES, arena))) {
+            add(reader.read());
+        }
+    }
+
+    // Those that the daemon has as well: a total of the server's belongs to it, a session's does
+    // not.
+    private void add(List<CountersReader.Reading> readings) {
+        for (CountersReader.Reading reading : readings) {
+            String label = reading.spec().label();
+            Counter own = HostCounters.isTotal(label) ? counters.find(label) : null;
+            if (own != null && reading.value() > 0) {
+                own.add(reading.value());
+            }
+        }
+    }
+}
