@@ -15,6 +15,7 @@ import org.jbmi.config.Configuration;
 import org.jbmi.observe.Counters;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
+import org.jbmi.spi.WaitPolicy;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
@@ -53,7 +54,7 @@ final class CoreBmi implements Bmi {
         this.settings = settings;
         configuration = Configuration.resolve(registry.knobs(), settings.knobs());
         table = new OperationTable(configuration.get(CoreKnobs.MAX_OPERATIONS).intValue());
-        progress = new Progress(deadlines, configuration.get(CoreKnobs.SPIN_NS));
+        progress = new Progress(deadlines, WaitPolicy.of(configuration));
         peers = new PeerTable(this, settings.automaticReferences());
         store = new UnexpectedStore(peers, progress);
         unexpectedTests = new UnexpectedTests(this, store, progress);

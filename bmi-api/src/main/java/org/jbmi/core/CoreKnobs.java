@@ -1,6 +1,7 @@
 package org.jbmi.core;
 
 import org.jbmi.config.Knob;
+import org.jbmi.spi.WaitPolicy;
 
 import java.util.List;
 
@@ -31,16 +32,6 @@ public final class CoreKnobs {
                     65_536,
                     "The longest address that can be looked up.");
 
-    /** How long a waiting thread may spin before it sleeps. */
-    public static final Knob<Long> SPIN_NS =
-            Knob.number(
-                    "bmi.spinNs",
-                    "ns",
-                    10_000,
-                    0,
-                    1_000_000,
-                    "How long a waiter spins before it sleeps, where spinning pays; 0 never.");
-
     /** How long a close waits for running transfers. */
     public static final Knob<Long> CLOSE_WAIT_MS =
             Knob.number(
@@ -59,6 +50,12 @@ public final class CoreKnobs {
      * @return an immutable list
      */
     public static List<Knob<?>> all() {
-        return List.of(MAX_CONTEXTS, MAX_OPERATIONS, MAX_ADDRESS_LENGTH, SPIN_NS, CLOSE_WAIT_MS);
+        return List.of(
+                MAX_CONTEXTS,
+                MAX_OPERATIONS,
+                MAX_ADDRESS_LENGTH,
+                WaitPolicy.MODE,
+                WaitPolicy.SPIN_NS,
+                CLOSE_WAIT_MS);
     }
 }

@@ -2,6 +2,7 @@ package org.jbmi.core;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.spi.Method;
+import org.jbmi.spi.WaitPolicy;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.invoke.MethodHandles;
@@ -44,7 +45,7 @@ final class Progress {
     }
 
     private final DeadlineQueue deadlines;
-    private final long spinNs;
+    private final WaitPolicy policy;
     private final SelectorSleep selectorSleep = new SelectorSleep();
 
     @SuppressWarnings("unused") // through LEAD
@@ -65,9 +66,9 @@ final class Progress {
     private final ArrayDeque<Thread> followers = new ArrayDeque<>();
     private volatile int followerCount;
 
-    Progress(DeadlineQueue deadlines, long spinNs) {
+    Progress(DeadlineQueue deadlines, WaitPolicy policy) {
         this.deadlines = deadlines;
-        this.spinNs = Runtime.getRuntime().availableProcessors() > 1 ? spinNs : 0;
+        this.policy = policy;
     }
 
     /** Adds a method that was activated; a sleeping lead starts to serve it. */
@@ -207,7 +208,8 @@ final class Progress {
     private void leadFor(Waiter waiter, long deadlineNs) {
         ActiveMethods served = ActiveMethods.NONE;
         long idleSinceNs = System.nanoTime();
-        boolean spinning = spinNs > 0;
+        long lookNs = policy.lookNs();
+        boolean looked = false;
         while (!waiter.isSignalled() && !closing && !isOver(deadlineNs)) {
             if (served != active) {
                 served = active;
@@ -215,17 +217,33 @@ final class Progress {
             }
             wakePending = false;
             if (progressAll(served, false) > 0) {
+                learn(looked, true);
+                looked = false;
                 idleSinceNs = System.nanoTime();
-                spinning = spinNs > 0;
-            } else if (spinning
-                    && served.areWorthSpinning()
-                    && System.nanoTime() - idleSinceNs < spinNs) {
-                Thread.onSpinWait();
+                lookNs = policy.lookNs();
+            } else if (looksOn(served, lookNs, idleSinceNs)) {
+                looked = true;
+                policy.pause();
             } else {
-                spinning = false;
+                learn(looked, false);
+                looked = false;
+                lookNs = 0;
                 sleepOnce(waiter, served, deadlineNs);
             }
         }
+    }
+
+    private void learn(boolean looked, boolean found) {
+        if (looked) {
+            policy.ended(found);
+        }
+    }
+
+    private boolean looksOn(ActiveMethods served, long lookNs, long idleSinceNs) {
+        if (policy.neverSleeps()) {
+            return true;
+        }
+        return lookNs > 0 && served.areWorthSpinning() && System.nanoTime() - idleSinceNs < lookNs;
     }
 
     private void beginAll(Method[] served, long deadlineNs) {

@@ -391,7 +391,6 @@ final class SimDaemon extends SimProcess implements SteppedHost.Sockets {
                 limits,
                 Path.of("simulated"),
                 SegmentOptions.defaults(),
-                0,
                 RingCommandChannelProvider.NAME);
     }
 }

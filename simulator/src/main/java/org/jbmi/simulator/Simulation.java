@@ -1,6 +1,8 @@
 package org.jbmi.simulator;
 
 import org.jbmi.config.Configuration;
+import org.jbmi.config.Knob;
+import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zoid.ZoidKnobs;
 import org.jspecify.annotations.Nullable;
 
@@ -23,13 +25,22 @@ public final class Simulation {
     private final Logger halves = Logger.getLogger("org.jbmi.zoid");
     private final Configuration knobs =
             Configuration.resolve(
-                    ZoidKnobs.all(),
+                    all(),
                     Map.of(
+                            "bmi.wait", "block",
                             "zoid.clientPoolBytes", "65536",
                             "zoid.eagerBytes", Integer.toString(World.EAGER),
                             "zoid.closeTimeoutMs", "50"),
                     name -> null,
                     name -> null);
+
+    private static List<Knob<?>> all() {
+        List<Knob<?>> all = new ArrayList<>(ZoidKnobs.all());
+        all.add(WaitPolicy.MODE);
+        all.add(WaitPolicy.SPIN_NS);
+        return all;
+    }
+
     private final long seed;
     private final Coverage coverage = new Coverage();
     private long steps;

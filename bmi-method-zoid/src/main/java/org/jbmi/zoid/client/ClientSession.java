@@ -6,6 +6,7 @@ import org.jbmi.config.Configuration;
 import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.Operation;
+import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.ClientEvents;
@@ -61,6 +62,7 @@ final class ClientSession implements PeerEvents {
                         TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CALL_TIMEOUT_MS)),
                         TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CLOSE_TIMEOUT_MS)),
                         seams.clock());
+        link.waitBy(WaitPolicy.of(knobs));
         ClientWait wait = new ClientWait(link, seams.clock(), counters);
         ClientOperations operations =
                 new ClientOperations(host, link, counters, memory, wait, this, settings);

@@ -13,6 +13,7 @@ import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.Operation;
+import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.channel.CommandChannel;
 import org.jbmi.zbmi.channel.ServerAttachment;
 import org.jbmi.zbmi.protocol.HostKind;
@@ -88,6 +89,7 @@ public final class ZoidServer implements Method {
                                 map.expectedOffset(), welcome.geometry().expectedBytes()));
         this.attachment = attachment;
         this.channel = attachment.open(inbox);
+        channel.waitBy(WaitPolicy.of(knobs));
         long callTimeoutNs = TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CALL_TIMEOUT_MS));
         this.notes = new ServerNotes(channel, callTimeoutNs);
         this.operations =

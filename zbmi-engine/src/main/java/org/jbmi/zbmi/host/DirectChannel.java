@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.host;
 
 import org.jbmi.mempool.NanoClock;
+import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.channel.CommandChannel;
 import org.jbmi.zbmi.link.CallTable;
 import org.jbmi.zbmi.link.PeerEvents;
@@ -21,7 +22,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * dispatch lock go, looks again, so that nothing is left behind by somebody who found it taken.
  */
 final class DirectChannel implements CommandChannel {
-    private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(10);
     private static final long CROWD_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
     private final Welcome welcome;
@@ -35,8 +35,8 @@ final class DirectChannel implements CommandChannel {
     private final ReentrantLock callLock = new ReentrantLock();
     private final ReentrantLock dispatchLock = new ReentrantLock();
     private final Message received = new Message();
-    private final boolean maySpin = Runtime.getRuntime().availableProcessors() > 1;
 
+    private volatile WaitPolicy policy = WaitPolicy.of(WaitPolicy.Mode.BLOCK, 0);
     private volatile @Nullable String brokenReason;
     private volatile boolean isWakePending;
     private int sleepWord;
@@ -62,6 +62,11 @@ final class DirectChannel implements CommandChannel {
     @Override
     public Welcome welcome() {
         return welcome;
+    }
+
+    @Override
+    public void waitBy(WaitPolicy newPolicy) {
+        policy = newPolicy;
     }
 
     @Override
@@ -110,7 +115,8 @@ final class DirectChannel implements CommandChannel {
     }
 
     private int awaitReply(CallTable.Call call, long startNs, long timeoutNs) {
-        long spinNs = maySpin ? SPIN_NS : 0;
+        WaitPolicy own = policy;
+        long lookNs = own.lookNs();
         dispatch();
         while (!call.isAnswered()) {
             events.afterDispatch();
@@ -118,14 +124,15 @@ final class DirectChannel implements CommandChannel {
                 return call.abandon() ? BROKEN : awaitAnswered(call);
             }
             if (call.isAnswered()) {
+                own.ended(lookNs, clock.nanoTime() - startNs);
                 return OK;
             }
             long waitedNs = clock.nanoTime() - startNs;
             if (waitedNs >= timeoutNs) {
                 return call.abandon() ? TIMED_OUT : awaitAnswered(call);
             }
-            if (waitedNs < spinNs) {
-                Thread.onSpinWait();
+            if (waitedNs < lookNs) {
+                own.pause();
             } else {
                 sleepForReply(call, Math.min(sliceNs, timeoutNs - waitedNs));
             }

@@ -31,7 +31,8 @@ public record EngineHosting(Sessions sessions, EngineLoop loop) {
                         context,
                         layout.geometry().maxClients(),
                         control);
-        EngineLoop loop = new EngineLoop(parts, control, context, layout.spinNs(), sessions::stop);
+        EngineLoop loop =
+                new EngineLoop(parts, control, context, layout.waitPolicy(), sessions::stop);
         parts.table().use(parts.engine(), sessions::request);
         SegmentLender lender = new SegmentLender(place);
         place.keep(lender);

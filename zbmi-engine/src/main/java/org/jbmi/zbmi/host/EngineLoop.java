@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.host;
 
 import org.jbmi.mempool.NanoClock;
+import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.link.Doorbell;
 
 import java.util.concurrent.TimeUnit;
@@ -21,7 +22,7 @@ public final class EngineLoop implements Runnable {
     private final HostCounters counters;
     private final ErrorLog errors;
     private final NanoClock clock;
-    private final long spinNs;
+    private final WaitPolicy policy;
     private final Runnable onFailure;
     private int sleepWord;
     private volatile boolean closing;
@@ -30,7 +31,7 @@ public final class EngineLoop implements Runnable {
             EngineParts parts,
             ControlRing control,
             HostContext context,
-            long spinNs,
+            WaitPolicy policy,
             Runnable onFailure) {
         this.parts = parts;
         this.round = parts.round();
@@ -40,7 +41,7 @@ public final class EngineLoop implements Runnable {
         this.counters = parts.counters();
         this.errors = context.errors();
         this.clock = context.clock();
-        this.spinNs = Runtime.getRuntime().availableProcessors() > 1 ? spinNs : 0;
+        this.policy = policy;
         this.onFailure = onFailure;
     }
 
@@ -52,17 +53,25 @@ public final class EngineLoop implements Runnable {
 
     @Override
     public void run() {
-        long idleSinceNs = clock.nanoTime();
+        long idleSinceNs = 0;
+        long lookNs = 0;
+        boolean isIdle = false;
         try {
             while (!closing) {
                 long now = clock.nanoTime();
                 if (work(now) > 0) {
+                    learn(isIdle && lookNs > 0, true);
+                    isIdle = false;
+                } else if (!isIdle) {
+                    isIdle = true;
                     idleSinceNs = now;
-                } else if (now - idleSinceNs < spinNs) {
-                    Thread.onSpinWait();
+                    lookNs = policy.lookNs();
+                } else if (now - idleSinceNs < lookNs) {
+                    policy.pause();
                 } else if (round.coolDown()) {
+                    learn(lookNs > 0, false);
                     sleep(now);
-                    idleSinceNs = clock.nanoTime();
+                    isIdle = false;
                 }
             }
         } catch (RuntimeException e) {
@@ -74,6 +83,12 @@ public final class EngineLoop implements Runnable {
         } finally {
             table.closePorts();
             parts.endRecording();
+        }
+    }
+
+    private void learn(boolean looked, boolean found) {
+        if (looked) {
+            policy.ended(found);
         }
     }
 

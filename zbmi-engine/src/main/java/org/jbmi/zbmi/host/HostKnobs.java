@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.host;
 
 import org.jbmi.config.Knob;
+import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.channel.CommandChannels;
 
 import java.util.List;
@@ -122,6 +123,13 @@ public final class HostKnobs {
                     600_000,
                     "Time in which a peer that connected must have introduced itself.");
 
+    /** How the engine's thread waits. */
+    public static final Knob<String> WAIT =
+            Knob.choice(
+                    "zbmi.wait",
+                    WaitPolicy.MODE.choices(),
+                    "How the engine's thread waits for its peers, in the words of bmi.wait.");
+
     /** How long the engine's thread spins before it sleeps. */
     public static final Knob<Long> SPIN_US =
             Knob.number(
@@ -173,6 +181,7 @@ public final class HostKnobs {
                     IMMEDIATE_WAIT_MS,
                     POPULATE,
                     HANDSHAKE_TIMEOUT_MS,
+                    WAIT,
                     SPIN_US,
                     COMMAND_CHANNEL,
                     JOURNAL,

@@ -4,6 +4,7 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.config.Configuration;
 import org.jbmi.mempool.SegmentOptions;
+import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.channel.CommandChannels;
 import org.jbmi.zbmi.engine.EngineLimits;
 import org.jbmi.zbmi.protocol.SegmentGeometry;
@@ -22,7 +23,8 @@ import java.util.HexFormat;
  * @param limits bounds of the engine
  * @param segmentDirectory where the segment's file goes
  * @param options how it is created
- * @param spinNs how long the engine's thread spins
+ * @param waitMode how the engine's thread waits
+ * @param spinNs how long it looks for work before it sleeps, if it is adaptive
  * @param commandChannel the only one that the server may ask for, or any
  * @param journal folder of the journal, or empty
  * @param journalBytes how large it may become, about
@@ -32,6 +34,7 @@ public record HostLayout(
         EngineLimits limits,
         Path segmentDirectory,
         SegmentOptions options,
+        WaitPolicy.Mode waitMode,
         long spinNs,
         String commandChannel,
         String journal,
@@ -47,13 +50,12 @@ public record HostLayout(
     private static final long NS_PER_US = 1000;
 
     /**
-     * One of which no journal is kept.
+     * One whose thread sleeps at once, and of which no journal is kept.
      *
      * @param map where everything lies in the segment
      * @param limits bounds of the engine
      * @param segmentDirectory where the segment's file goes
      * @param options how it is created
-     * @param spinNs how long the engine's thread spins
      * @param commandChannel the only one that the server may ask for, or any
      */
     public HostLayout(
@@ -61,9 +63,17 @@ public record HostLayout(
             EngineLimits limits,
             Path segmentDirectory,
             SegmentOptions options,
-            long spinNs,
             String commandChannel) {
-        this(map, limits, segmentDirectory, options, spinNs, commandChannel, "", 0);
+        this(
+                map,
+                limits,
+                segmentDirectory,
+                options,
+                WaitPolicy.Mode.BLOCK,
+                0,
+                commandChannel,
+                "",
+                0);
     }
 
     /**
@@ -97,6 +107,7 @@ public record HostLayout(
                     engineLimits(knobs, map),
                     Path.of(knobs.get(HostKnobs.SEGMENT_DIRECTORY)),
                     options,
+                    WaitPolicy.Mode.of(knobs.get(HostKnobs.WAIT)),
                     knobs.get(HostKnobs.SPIN_US) * NS_PER_US,
                     knobs.get(HostKnobs.COMMAND_CHANNEL),
                     knobs.get(HostKnobs.JOURNAL),
@@ -137,10 +148,16 @@ public record HostLayout(
                         knobs.get(HostKnobs.IMMEDIATE_WAIT_MS) * NS_PER_MS),
                 Path.of(knobs.get(HostKnobs.SEGMENT_DIRECTORY)),
                 SegmentOptions.defaults(),
+                WaitPolicy.Mode.of(knobs.get(HostKnobs.WAIT)),
                 knobs.get(HostKnobs.SPIN_US) * NS_PER_US,
                 CommandChannels.ANY,
                 knobs.get(HostKnobs.JOURNAL),
                 knobs.get(HostKnobs.JOURNAL_BYTES));
+    }
+
+    /** How the engine's thread waits, having learnt nothing yet. */
+    WaitPolicy waitPolicy() {
+        return WaitPolicy.of(waitMode, spinNs);
     }
 
     private static SegmentGeometry geometry(Configuration knobs, long unexpected, long expected) {

@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.host;
 
 import org.jbmi.observe.Counters;
+import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.link.Doorbell;
 import org.jbmi.zbmi.link.EngineSegment;
@@ -81,7 +82,9 @@ public final class SteppedHost {
         this.engine = parts.engine();
         this.doorbell = parts.doorbell();
         this.control = new ControlRing(doorbell::wake);
-        this.loop = new EngineLoop(parts, control, context, 0, () -> {});
+        this.loop =
+                new EngineLoop(
+                        parts, control, context, WaitPolicy.of(WaitPolicy.Mode.BLOCK, 0), () -> {});
         parts.table().use(engine, (connection, bit) -> requested(sockets, connection, bit));
     }
 

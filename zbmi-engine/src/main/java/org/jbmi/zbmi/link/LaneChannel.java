@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.link;
 
 import org.jbmi.mempool.NanoClock;
+import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zbmi.protocol.Welcome;
@@ -21,7 +22,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * engine wakes. A thread that dispatches somebody else's reply wakes them.
  */
 public abstract class LaneChannel implements PeerChannel {
-    private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(10);
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long VIRTUAL_PARK_NS = TimeUnit.MICROSECONDS.toNanos(50);
     private static final int DISPATCH_LIMIT = 256;
@@ -39,8 +39,8 @@ public abstract class LaneChannel implements PeerChannel {
     private final ReentrantLock callLock = new ReentrantLock();
     private final ReentrantLock dispatchLock = new ReentrantLock();
     private final Message received = new Message();
-    private final boolean maySpin = Runtime.getRuntime().availableProcessors() > 1;
 
+    private volatile WaitPolicy policy = WaitPolicy.of(WaitPolicy.Mode.BLOCK, 0);
     private volatile @Nullable String brokenReason;
     private volatile boolean isWakePending;
     private int idlePolls;
@@ -138,6 +138,16 @@ public abstract class LaneChannel implements PeerChannel {
         return attachment.welcome();
     }
 
+    /** How its callers wait. */
+    protected final WaitPolicy policy() {
+        return policy;
+    }
+
+    @Override
+    public final void waitBy(WaitPolicy newPolicy) {
+        policy = newPolicy;
+    }
+
     @Override
     public int call(Message request, Message reply, long timeoutNs) {
         long startNs = clock.nanoTime();
@@ -188,10 +198,12 @@ public abstract class LaneChannel implements PeerChannel {
     }
 
     private int awaitReply(CallTable.Call call, long startNs, long timeoutNs) {
-        long spinNs = maySpin ? SPIN_NS : 0;
+        WaitPolicy own = policy;
+        long lookNs = own.lookNs();
         while (true) {
             progress();
             if (call.isAnswered()) {
+                own.ended(lookNs, clock.nanoTime() - startNs);
                 return OK;
             }
             events.afterDispatch();
@@ -202,8 +214,8 @@ public abstract class LaneChannel implements PeerChannel {
             if (waitedNs >= timeoutNs) {
                 return call.abandon() ? TIMED_OUT : awaitAnswered(call);
             }
-            if (waitedNs < spinNs) {
-                Thread.onSpinWait();
+            if (waitedNs < lookNs) {
+                own.pause();
             } else {
                 sleepForReply(call, Math.min(SLICE_NS, timeoutNs - waitedNs));
             }

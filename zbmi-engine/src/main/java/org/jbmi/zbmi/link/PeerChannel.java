@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.link;
 
+import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,14 @@ public interface PeerChannel extends AutoCloseable {
 
     /** The session is over: the daemon is gone, or one side broke the protocol. */
     int BROKEN = -1;
+
+    /**
+     * Says how callers wait for their replies; before that they sleep at once. A channel whose
+     * replies come from far away lets them sleep whatever it is told.
+     *
+     * @param policy from now on
+     */
+    default void waitBy(WaitPolicy policy) {}
 
     /**
      * Sends a request and waits for its reply.

@@ -1,5 +1,7 @@
 package org.jbmi.tools.perf.worker;
 
+import org.jbmi.spi.WaitPolicy;
+
 import java.util.Locale;
 import java.util.Map;
 
@@ -19,8 +21,6 @@ public enum WaitMode {
 
     /** Long, so that a waiter that nobody wakes costs nothing; ends come with messages. */
     private static final long IDLE_MS = 1000;
-
-    private static final String SPIN_KNOB = "bmi.spinNs";
 
     private final long idleMs;
 
@@ -62,7 +62,7 @@ public enum WaitMode {
      * @return values by name
      */
     public Map<String, String> knobs() {
-        return this == BLOCK ? Map.of(SPIN_KNOB, "0") : Map.of();
+        return Map.of(WaitPolicy.MODE.name(), toString());
     }
 
     @Override

@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.channel.mq;
 
 import org.jbmi.mempool.NanoClock;
+import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.channel.CommandChannel;
 import org.jbmi.zbmi.link.LaneChannel;
 import org.jbmi.zbmi.link.MessageSource;
@@ -21,12 +22,10 @@ import java.util.concurrent.TimeUnit;
  * answer: their order is that of the engine only among themselves.
  */
 final class MqCommandChannel extends LaneChannel implements CommandChannel {
-    private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(10);
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Queues queues;
     private final NanoClock clock;
-    private final boolean maySpin = Runtime.getRuntime().availableProcessors() > 1;
 
     /** What it is made of. */
     record Queues(MqEnd command, MqEnd events, ReplyQueues replies) {
@@ -88,15 +87,17 @@ final class MqCommandChannel extends LaneChannel implements CommandChannel {
     }
 
     private int awaitAnswer(ReplyQueue queue, Message reply, long startNs, long timeoutNs) {
-        long spinNs = maySpin ? SPIN_NS : 0;
+        WaitPolicy own = policy();
+        long lookNs = own.lookNs();
         while (true) {
             // Looked at before the queue: an answer that came before the end still counts.
             boolean isOver = brokenReason() != null;
             long waitedNs = clock.nanoTime() - startNs;
             long leftNs = timeoutNs - waitedNs;
-            boolean mayWait = !isOver && waitedNs >= spinNs && leftNs > 0;
+            boolean mayWait = !isOver && waitedNs >= lookNs && leftNs > 0;
             int result = queue.receive(reply, mayWait ? Math.min(SLICE_NS, leftNs) : 0);
             if (result == MessageSource.RECEIVED && queue.isAnswer(reply)) {
+                own.ended(lookNs, waitedNs);
                 return OK;
             }
             if (result != MessageSource.EMPTY) {
@@ -108,7 +109,7 @@ final class MqCommandChannel extends LaneChannel implements CommandChannel {
             } else if (mayWait) {
                 checkSocket();
             } else {
-                Thread.onSpinWait();
+                own.pause();
             }
         }
     }

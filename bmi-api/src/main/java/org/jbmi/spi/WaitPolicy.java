@@ -1,0 +1,174 @@
+package org.jbmi.spi;
+
+import org.jbmi.config.Configuration;
+import org.jbmi.config.Knob;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * How a thread waits for something that another thread or process does: for how long it looks again
+ * and again before it sleeps, and what it does between two looks.
+ *
+ * <p>The adaptive one learns from its own success. Looking costs a processor that somebody else may
+ * need, the peer that is waited for above all; so after a few waits in which it found nothing it
+ * sleeps at once, and looks only in every {@value #PROBE}th wait, to see whether it pays again. One
+ * success is enough to go back to it.
+ *
+ * <p>One object for each place that waits, shared by its threads: what is lost when two of them
+ * learn at a time is a guess. Allocates nothing.
+ */
+public final class WaitPolicy {
+    /** How a waiting thread spends its time. */
+    public static final Knob<String> MODE =
+            Knob.choice(
+                    "bmi.wait",
+                    List.of("adaptive", "spin", "yield", "block"),
+                    "How a thread waits: adaptive looks for a moment where that has paid and then"
+                        + " sleeps, spin never sleeps, yield neither but lets others run, block"
+                        + " sleeps at once. On one processor spin yields, and adaptive sleeps.");
+
+    /** How long an adaptive waiter may look. */
+    public static final Knob<Long> SPIN_NS =
+            Knob.number(
+                    "bmi.spinNs",
+                    "ns",
+                    10_000,
+                    0,
+                    1_000_000,
+                    "How long an adaptive waiter looks before it sleeps, where that pays; 0"
+                            + " never.");
+
+    private static final int TRUST = 8;
+    private static final int PROBE = 16;
+
+    /** What a waiter does. */
+    public enum Mode {
+        /** Looks for a moment if that has paid, then sleeps. */
+        ADAPTIVE,
+        /** Looks until there is something. */
+        SPIN,
+        /** The same, and lets others run between two looks. */
+        YIELD,
+        /** Sleeps at once. */
+        BLOCK;
+
+        /**
+         * The mode of a knob's value.
+         *
+         * @param text one of the choices of {@link #MODE}
+         * @return the mode
+         */
+        public static Mode of(String text) {
+            return valueOf(text.toUpperCase(Locale.ROOT));
+        }
+    }
+
+    private final Mode mode;
+    private final long lookNs;
+    private int trust = TRUST;
+    private int sleeps;
+
+    private WaitPolicy(Mode mode, long lookNs) {
+        this.mode = mode;
+        this.lookNs = lookNs;
+    }
+
+    /**
+     * The policy of an instance's knobs.
+     *
+     * @param knobs with {@link #MODE} and {@link #SPIN_NS}
+     * @return a policy that has learnt nothing yet
+     */
+    public static WaitPolicy of(Configuration knobs) {
+        return of(Mode.of(knobs.get(MODE)), knobs.get(SPIN_NS));
+    }
+
+    /**
+     * A policy for the processors that this process may use.
+     *
+     * @param mode what was asked for
+     * @param spinNs how long an adaptive waiter may look, in nanoseconds
+     * @return a policy that has learnt nothing yet
+     */
+    public static WaitPolicy of(Mode mode, long spinNs) {
+        return of(mode, spinNs, Runtime.getRuntime().availableProcessors());
+    }
+
+    /**
+     * A policy for a number of processors. On one of them nobody spins: what is waited for could
+     * not happen.
+     *
+     * @param mode what was asked for
+     * @param spinNs how long an adaptive waiter may look, in nanoseconds
+     * @param processors how many there are
+     * @return a policy that has learnt nothing yet
+     */
+    public static WaitPolicy of(Mode mode, long spinNs, int processors) {
+        boolean isAlone = processors <= 1;
+        return switch (mode) {
+            case SPIN -> new WaitPolicy(isAlone ? Mode.YIELD : Mode.SPIN, Long.MAX_VALUE);
+            case YIELD -> new WaitPolicy(Mode.YIELD, Long.MAX_VALUE);
+            case BLOCK -> new WaitPolicy(Mode.BLOCK, 0);
+            case ADAPTIVE -> new WaitPolicy(Mode.ADAPTIVE, isAlone ? 0 : spinNs);
+        };
+    }
+
+    /**
+     * For how long to look before the next sleep; asked once at the start of a wait.
+     *
+     * @return nanoseconds; 0 to sleep at once, {@link Long#MAX_VALUE} never to sleep
+     */
+    public long lookNs() {
+        if (mode != Mode.ADAPTIVE || trust > 0) {
+            return lookNs;
+        }
+        sleeps = (sleeps + 1) % PROBE;
+        return sleeps == 0 ? lookNs : 0;
+    }
+
+    /**
+     * Whether sleeping is out of the question, so that a waiter looks on even where it cannot be
+     * known whether that pays.
+     *
+     * @return true for {@link Mode#SPIN} and {@link Mode#YIELD}
+     */
+    public boolean neverSleeps() {
+        return lookNs == Long.MAX_VALUE;
+    }
+
+    /** Between two looks. */
+    @SuppressWarnings("ThreadPriorityCheck") // yielding is what was asked for
+    public void pause() {
+        if (mode == Mode.YIELD) {
+            Thread.yield();
+        } else {
+            Thread.onSpinWait();
+        }
+    }
+
+    /**
+     * Learns from a wait that has ended with what was waited for.
+     *
+     * @param lookedNs what {@link #lookNs} returned at its start
+     * @param waitedNs how long it took, in nanoseconds
+     */
+    public void ended(long lookedNs, long waitedNs) {
+        if (lookedNs > 0) {
+            ended(waitedNs <= lookedNs);
+        }
+    }
+
+    /**
+     * Learns from a wait that began with looking.
+     *
+     * @param whileLooking whether there was something before a sleep became necessary
+     */
+    public void ended(boolean whileLooking) {
+        if (whileLooking) {
+            trust = TRUST;
+        } else if (trust > 0) {
+            trust--;
+        }
+    }
+}

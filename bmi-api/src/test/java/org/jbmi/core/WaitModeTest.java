@@ -1,0 +1,63 @@
+package org.jbmi.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiBuilder;
+import org.jbmi.Completions;
+import org.jbmi.scripted.Script;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Waiting as the knob {@code bmi.wait} says it. */
+class WaitModeTest extends ScriptedTest {
+    /** The instance that the next test is about. */
+    private void reopen(String mode) {
+        bmi.close();
+        BmiBuilder builder = Bmi.builder().knob("bmi.wait", mode);
+        bmi = builder.attach(Script.class, script).open();
+        context = bmi.openContext();
+        peer = bmi.lookup("test://peer");
+        method = script.test();
+    }
+
+    private Call<Integer> waiter(long id) {
+        int before = method.progressCalls.get();
+        Call<Integer> call = start(() -> context.test(id, Completions.ofCapacity(1), LONG_MS));
+        eventually(() -> method.progressCalls.get() > before + 1000);
+        return call;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"spin", "yield"})
+    void whoNeverSleepsIsEndedByNewsInterruptAndClose(String mode) {
+        reopen(mode);
+        long id = receive();
+        Call<Integer> call = waiter(id);
+        assertThat(method.sleeps.get()).isZero();
+        method.remote(() -> method.complete(id));
+        assertThat(call.result()).isEqualTo(1);
+
+        Call<Integer> interrupted = waiter(receive());
+        interrupted.thread.interrupt();
+        assertThat(interrupted.result()).isZero();
+
+        Call<Integer> closed = waiter(receive());
+        bmi.close();
+        assertThat(closed.isDone() || closed.result() >= 0).isTrue();
+        assertThat(method.sleeps.get()).isZero();
+    }
+
+    @Test
+    void whoBlocksSleepsAfterOneLook() {
+        reopen("block");
+        long id = receive();
+        int before = method.progressCalls.get();
+        Call<Integer> call =
+                start(() -> context.test(id, Completions.ofCapacity(1), LONG_MS)).asleep();
+        assertThat(method.progressCalls.get() - before).isLessThan(100);
+        method.remote(() -> method.complete(id));
+        assertThat(call.result()).isEqualTo(1);
+    }
+}

@@ -1,0 +1,69 @@
+package org.jbmi.spi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.spi.WaitPolicy.Mode;
+import org.junit.jupiter.api.Test;
+
+/** How long a waiter looks before it sleeps. */
+class WaitPolicyTest {
+    private static final long LOOK_NS = 10_000;
+    private static final int MANY = 1000;
+
+    @Test
+    void spinAndYieldNeverSleepAndBlockSleepsAtOnce() {
+        for (Mode mode : new Mode[] {Mode.SPIN, Mode.YIELD}) {
+            WaitPolicy policy = WaitPolicy.of(mode, LOOK_NS, 2);
+            assertThat(policy.neverSleeps()).isTrue();
+            assertThat(policy.lookNs()).isEqualTo(Long.MAX_VALUE);
+        }
+        WaitPolicy block = WaitPolicy.of(Mode.BLOCK, LOOK_NS, 2);
+        assertThat(block.neverSleeps()).isFalse();
+        assertThat(block.lookNs()).isZero();
+    }
+
+    @Test
+    void onOneProcessorAnAdaptiveWaiterSleepsAtOnce() {
+        WaitPolicy policy = WaitPolicy.of(Mode.ADAPTIVE, LOOK_NS, 1);
+        policy.ended(true);
+        assertThat(policy.lookNs()).isZero();
+    }
+
+    @Test
+    void whoFindsNothingSoonSleepsAtOnceAndLooksNowAndThen() {
+        WaitPolicy policy = WaitPolicy.of(Mode.ADAPTIVE, LOOK_NS, 2);
+        int looked = 0;
+        for (int i = 0; i < MANY; i++) {
+            long lookNs = policy.lookNs();
+            looked += lookNs > 0 ? 1 : 0;
+            policy.ended(lookNs, LOOK_NS + 1);
+        }
+        assertThat(looked).isBetween(MANY / 32, MANY / 8);
+    }
+
+    @Test
+    void oneSuccessBringsTheTrustBack() {
+        WaitPolicy policy = WaitPolicy.of(Mode.ADAPTIVE, LOOK_NS, 2);
+        for (int i = 0; i < MANY; i++) {
+            policy.ended(policy.lookNs(), LOOK_NS + 1);
+        }
+        long lookNs = 0;
+        for (int i = 0; i < MANY && lookNs == 0; i++) {
+            lookNs = policy.lookNs();
+        }
+        policy.ended(lookNs, 1);
+        for (int i = 0; i < 4; i++) {
+            assertThat(policy.lookNs()).isEqualTo(LOOK_NS);
+            policy.ended(LOOK_NS, LOOK_NS + 1);
+        }
+    }
+
+    @Test
+    void whatPaysIsKeptUp() {
+        WaitPolicy policy = WaitPolicy.of(Mode.ADAPTIVE, LOOK_NS, 2);
+        for (int i = 0; i < MANY; i++) {
+            assertThat(policy.lookNs()).isEqualTo(LOOK_NS);
+            policy.ended(LOOK_NS, i % 4 == 0 ? 1 : LOOK_NS + 1);
+        }
+    }
+}
