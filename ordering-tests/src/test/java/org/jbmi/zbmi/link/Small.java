@@ -1,0 +1,70 @@
+package org.jbmi.zbmi.link;
+
+import org.jbmi.mempool.SharedMemory;
+import org.jbmi.mempool.Waiting;
+import org.jbmi.zbmi.protocol.HostKind;
+import org.jbmi.zbmi.protocol.SegmentGeometry;
+import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.SessionArea;
+import org.jbmi.zbmi.protocol.SessionLimits;
+import org.jbmi.zbmi.protocol.Welcome;
+
+/** The smallest segment, and the ends of what lies in it: thousands are made in a second. */
+final class Small {
+    static final int SLOTS = 16;
+    private static final SegmentGeometry GEOMETRY =
+            new SegmentGeometry(1, SLOTS, SLOTS, 1, 64, 4096, 4096);
+    static final SegmentMap MAP = new SegmentMap(GEOMETRY);
+    static final SessionArea AREA = MAP.session(1);
+    static final int BYTES = (int) MAP.unexpectedOffset();
+    static final Welcome WELCOME =
+            new Welcome(
+                    1,
+                    1,
+                    HostKind.DAEMON,
+                    1,
+                    1,
+                    "small",
+                    1,
+                    GEOMETRY,
+                    new SessionLimits(4096, 4096, 64, 1, 1));
+
+    /** Nobody sleeps in earnest. */
+    static final Waiting NOBODY =
+            new Waiting() {
+                @Override
+                public boolean await(SharedMemory in, long at, int expected, long timeoutNs) {
+                    return true;
+                }
+
+                @Override
+                public void wakeAll(SharedMemory in, long at) {
+                    // Nobody is there.
+                }
+            };
+
+    private Small() {}
+
+    static EngineSegment view(SharedMemory memory, Waiting waiting) {
+        return new EngineSegment(memory, MAP, waiting);
+    }
+
+    static LaneProducer producerOfPeer(SharedMemory memory) {
+        return new LaneProducer(
+                memory, AREA.towardDaemonOffset(), SLOTS, AREA.consumedByEngineOffset(), 1);
+    }
+
+    static LaneConsumer consumerOfEngine(SharedMemory memory) {
+        return new LaneConsumer(
+                memory,
+                AREA.towardDaemonOffset(),
+                SLOTS,
+                AREA.consumedByEngineOffset(),
+                AREA.peerWantsCreditOffset(),
+                1);
+    }
+
+    static Doorbell.Ringer ringer(SharedMemory memory, Waiting waiting) {
+        return new Doorbell.Ringer(memory, MAP, AREA, waiting, () -> {});
+    }
+}
