@@ -1,7 +1,7 @@
 package org.jbmi.simulator;
 
 import org.jbmi.mempool.SharedMemory;
-import org.jbmi.simulator.SimDaemon.Segment;
+import org.jbmi.simulator.SimHosting.Segment;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.SessionArea;
 
@@ -23,7 +23,9 @@ final class Faults {
         } else if (die < 29) {
             crash(world.server, FaultKind.SERVER_CRASH);
         } else if (die < 34) {
-            crash(world.daemon, FaultKind.DAEMON_CRASH);
+            crash(
+                    world.hostProcess(),
+                    world.isDirect() ? FaultKind.SERVER_CRASH : FaultKind.DAEMON_CRASH);
         } else if (die < 45) {
             cut(world.peers.get(dice.below(world.peers.size())));
         } else if (die < 58) {
@@ -70,7 +72,8 @@ final class Faults {
 
     private void stop() {
         int which = world.dice.below(world.peers.size() + 1);
-        SimProcess victim = which == world.peers.size() ? world.daemon : world.peers.get(which);
+        SimProcess victim =
+                which == world.peers.size() ? world.hostProcess() : world.peers.get(which);
         if (victim.isAlive) {
             world.cover(FaultKind.DELAY);
             victim.stoppedUntilStep = world.steps + 5 + world.dice.below(150);
@@ -79,7 +82,7 @@ final class Faults {
 
     private void scarce() {
         SimServer server = world.server;
-        if (server.mayRun() && server.method != null && world.daemon.frames == 0) {
+        if (server.mayRun() && server.method != null && !world.daemon.isBusy()) {
             world.cover(FaultKind.NO_MEMORY);
             server.hoard(10 + world.dice.below(300));
         }

@@ -1,87 +1,18 @@
 package org.jbmi.simulator;
 
-import org.jbmi.mempool.SegmentMemory;
-import org.jbmi.mempool.SegmentOptions;
 import org.jbmi.mempool.SharedMemory;
-import org.jbmi.observe.Counter;
-import org.jbmi.observe.Counters;
-import org.jbmi.zbmi.channel.RingCommandChannelProvider;
-import org.jbmi.zbmi.engine.EngineAudit;
-import org.jbmi.zbmi.engine.EngineLimits;
-import org.jbmi.zbmi.engine.OperationVisitor;
-import org.jbmi.zbmi.host.ErrorLog;
-import org.jbmi.zbmi.host.HostContext;
-import org.jbmi.zbmi.host.HostCounters;
-import org.jbmi.zbmi.host.HostLayout;
-import org.jbmi.zbmi.host.SessionCounters;
+import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.host.SteppedHost;
 import org.jbmi.zbmi.link.EngineSegment;
-import org.jbmi.zbmi.protocol.HandshakeFrame;
 import org.jbmi.zbmi.protocol.Hello;
-import org.jbmi.zbmi.protocol.SegmentGeometry;
-import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jspecify.annotations.Nullable;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.nio.channels.SocketChannel;
-import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashMap;
-import java.util.Iterator;
-import java.util.List;
-import java.util.Map;
-
-/**
- * The daemon's process: the production host, stepped, and in place of its sessions thread what that
- * thread does, one event a step.
- */
-final class SimDaemon extends SimProcess implements SteppedHost.Sockets {
-    /** Larger than what any peer has to read in a session's life. */
-    private static final int COUNTERS_LONGS = (HostCounters.capacity(World.SESSIONS) + 24) * 32;
-
-    /** The memory of one life of the daemon. */
-    record Segment(long number, MemorySegment memory, SharedMemory raw, SegmentMap map) {
-        long lifeOf(int generation) {
-            return number << 32 | generation;
-        }
-    }
-
-    /** What a peer was answered. */
-    record Session(HandshakeFrame answer, Segment segment) {}
-
-    private record Mourned(SimSocket socket, SimProcess process, int incarnation) {}
-
-    private static final class Known {
-        private final SimSocket socket;
-        private final SimProcess process;
-        private final int incarnation;
-        private @Nullable Hello hello;
-        private @Nullable HandshakeFrame answer;
-        private boolean isGone;
-
-        Known(SimSocket socket, SimProcess process, Hello hello) {
-            this.socket = socket;
-            this.process = process;
-            this.incarnation = process.incarnation;
-            this.hello = hello;
-        }
-    }
-
+/** The daemon's process: the production host, stepped. */
+final class SimDaemon extends SimHosting {
     private @Nullable SteppedHost host;
-    private @Nullable Segment segment;
-    private @Nullable EngineAudit audit;
-    private final Map<SimSocket, Known> sockets = new HashMap<>();
-    private final List<Known> open = new ArrayList<>();
-    private final List<Mourned> mourned = new ArrayList<>();
-    private final Deque<Runnable> requests = new ArrayDeque<>();
-    private Counters counters = Counters.over(MemorySegment.ofArray(new long[COUNTERS_LONGS]));
     private boolean isAsleep;
     private boolean isWoken;
     private long sleepUntilNs;
-    boolean hadFaults;
 
     SimDaemon(World world) {
         super(world, "daemon");
@@ -92,71 +23,37 @@ final class SimDaemon extends SimProcess implements SteppedHost.Sockets {
         return 1000L * incarnation + 1;
     }
 
-    void start() {
-        incarnation++;
-        if (incarnation > 1) {
-            world.cover(FaultKind.DAEMON_RESTART);
-        }
-        isAlive = true;
-        hadFaults = incarnation > 1;
-        HostLayout layout = world.layout();
-        MemorySegment memory = Arena.ofAuto().allocate(layout.map().segmentBytes(), 4096);
-        SharedMemory raw = new SegmentMemory(memory);
-        layout.map().writeControlPage(raw);
-        Segment fresh = new Segment(incarnation, memory, raw, layout.map());
-        segment = fresh;
-        counters = Counters.over(MemorySegment.ofArray(new long[COUNTERS_LONGS]));
-        HostContext context =
-                new HostContext(
-                        clock,
-                        waiting,
-                        world.liveness,
-                        new ErrorLog(text -> {}),
-                        new SessionCounters(counters),
-                        0);
-        SteppedHost stepped =
-                new SteppedHost(
-                        layout,
-                        new EngineSegment(new SimMemory(raw, this), layout.map(), waiting),
-                        "simulated",
-                        incarnation,
-                        counters,
-                        context,
-                        this);
-        host = stepped;
-        audit = new EngineAudit(stepped.engine());
-        world.note(() -> this + " is there");
+    @Override
+    boolean isBusy() {
+        return frames > 0;
     }
 
     @Override
-    void onDeath() {
-        for (Known each : open) {
-            each.socket.end();
+    void start() {
+        if (incarnation > 0) {
+            world.cover(FaultKind.DAEMON_RESTART);
         }
+        Segment fresh = begin();
+        host =
+                new SteppedHost(
+                        world.layout(),
+                        new EngineSegment(new SimMemory(fresh.raw(), this), fresh.map(), waiting),
+                        "simulated",
+                        incarnation,
+                        counters(),
+                        context(this),
+                        this);
+        begun();
     }
 
     @Override
     void onBuried() {
+        super.onBuried();
         host = null;
-        audit = null;
-        sockets.clear();
-        open.clear();
-        mourned.clear();
-        requests.clear();
         isAsleep = false;
     }
 
-    boolean isThere(Segment of) {
-        Segment own = segment;
-        return isAlive && own != null && own.number() == of.number();
-    }
-
-    long segmentNumber() {
-        Segment own = segment;
-        return own == null ? 0 : own.number();
-    }
-
-    SteppedHost host() {
+    private SteppedHost host() {
         SteppedHost own = host;
         if (own == null) {
             throw new IllegalStateException("no daemon");
@@ -164,28 +61,12 @@ final class SimDaemon extends SimProcess implements SteppedHost.Sockets {
         return own;
     }
 
-    private Segment segment() {
-        Segment own = segment;
-        if (own == null) {
-            throw new IllegalStateException("no daemon");
-        }
-        return own;
+    @Override
+    Engine engine() {
+        return host().engine();
     }
 
-    /** A peer has connected and said hello; nobody has read it yet. */
-    void connected(SimSocket socket, Hello hello, SimProcess process) {
-        Known known = new Known(socket, process, hello);
-        sockets.put(socket, known);
-        open.add(known);
-    }
-
-    @Nullable Session answerFor(SimSocket socket) {
-        Known known = sockets.get(socket);
-        HandshakeFrame answer = known == null ? null : known.answer;
-        return answer == null ? null : new Session(answer, segment());
-    }
-
-    /** One step of either thread. */
+    @Override
     void step() {
         if (world.dice.chance(30) && hasSocketWork()) {
             run(this::socketStep);
@@ -193,17 +74,6 @@ final class SimDaemon extends SimProcess implements SteppedHost.Sockets {
             run(this::engineStep);
         }
         check();
-    }
-
-    void check() {
-        EngineAudit own = audit;
-        if (isAlive && frames == 0 && own != null) {
-            try {
-                own.check();
-            } catch (IllegalStateException e) {
-                throw world.fail("in the engine " + e.getMessage(), e);
-            }
-        }
     }
 
     private void engineStep() {
@@ -224,173 +94,37 @@ final class SimDaemon extends SimProcess implements SteppedHost.Sockets {
         }
     }
 
+    @Override
     boolean isEngineAsleep() {
         return isAsleep && !isWoken && world.nowNs - sleepUntilNs < 0;
     }
 
+    @Override
     @SuppressWarnings("ReferenceEquality") // the very memory
     void wokenOn(SharedMemory raw, long offset) {
-        Segment own = segment;
-        if (own != null && own.raw() == raw && own.map().engineSleepWordOffset() == offset) {
+        boolean isOwn = isAlive && segment().raw() == raw;
+        if (isOwn && segment().map().engineSleepWordOffset() == offset) {
             isWoken = true;
         }
     }
 
-    boolean hasSocketWork() {
-        if (!requests.isEmpty()) {
-            return true;
-        }
-        for (Known each : open) {
-            if (each.hello != null || isEnding(each)) {
-                return true;
-            }
-        }
-        for (Mourned each : mourned) {
-            if (isDead(each)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    boolean isMourning() {
-        return !mourned.isEmpty();
-    }
-
-    private static boolean isEnding(Known known) {
-        return !known.isGone && (known.socket.saidGoodbye || known.socket.isEnded);
-    }
-
-    private static boolean isDead(Mourned who) {
-        return !who.process.isAlive || who.process.incarnation != who.incarnation;
-    }
-
-    private void socketStep() {
-        Runnable request = requests.poll();
-        if (request != null) {
-            request.run();
-            return;
-        }
-        for (Known each : open) {
-            Hello hello = each.hello;
-            if (hello != null) {
-                each.hello = null;
-                host().greeted(each.socket, hello);
-                return;
-            }
-            if (isEnding(each)) {
-                gone(each);
-                return;
-            }
-        }
-        for (Iterator<Mourned> i = mourned.iterator(); i.hasNext(); ) {
-            Mourned each = i.next();
-            if (isDead(each)) {
-                i.remove();
-                host().provedDead(each.socket);
-                return;
-            }
-        }
-    }
-
-    private void gone(Known known) {
-        known.isGone = true;
-        known.socket.end();
-        open.remove(known);
-        boolean isClean = known.socket.saidGoodbye;
-        if (known.answer != null || sockets.containsKey(known.socket)) {
-            host().hungUp(known.socket, isClean);
-            if (!isClean) {
-                mourned.add(new Mourned(known.socket, known.process, known.incarnation));
-            }
-        }
+    @Override
+    void greeted(SimSocket socket, Hello hello) {
+        host().greeted(socket, hello);
     }
 
     @Override
-    public void answer(SocketChannel socket, HandshakeFrame frame) {
-        requests.add(
-                () -> {
-                    Known known = sockets.get((SimSocket) socket);
-                    if (known != null) {
-                        known.answer = frame;
-                    }
-                });
+    void hungUp(SimSocket socket, boolean isClean) {
+        host().hungUp(socket, isClean);
     }
 
     @Override
-    public void evict(SocketChannel socket) {
-        requests.add(() -> ((SimSocket) socket).saidGoodbye |= cut((SimSocket) socket));
-    }
-
-    // A connection that the daemon ends is over as if its peer had hung up.
-    private static boolean cut(SimSocket socket) {
-        socket.end();
-        socket.isEnded = true;
-        return false;
+    void provedDead(SimSocket socket) {
+        host().provedDead(socket);
     }
 
     @Override
-    public void wake(SocketChannel socket) {
-        requests.add(((SimSocket) socket)::sendByte);
-    }
-
-    /** Shows what the engine holds. */
-    void showOperations(OperationVisitor visitor) {
-        if (isAlive) {
-            int all = Integer.MAX_VALUE;
-            host().engine().showOperations(0, all, all, visitor, world.nowNs);
-        }
-    }
-
-    /** What the daemon has counted. */
-    long counted(String label) {
-        Counter counter = counters.find(label);
-        return counter == null ? 0 : counter.get();
-    }
-
-    void checkEmpty() {
-        EngineAudit own = audit;
-        if (own != null) {
-            try {
-                own.checkEmpty();
-            } catch (IllegalStateException e) {
-                throw world.fail("after everybody has gone " + e.getMessage(), e);
-            }
-        }
-    }
-
-    static HostLayout layout(
-            int laneSlots, int unexpectedPages, int expectedPages, long immediateWaitNs) {
-        SegmentMap map =
-                new SegmentMap(
-                        new SegmentGeometry(
-                                World.SESSIONS,
-                                laneSlots,
-                                laneSlots,
-                                3,
-                                128,
-                                unexpectedPages * 4096L,
-                                expectedPages * 4096L));
-        EngineLimits limits =
-                new EngineLimits(
-                        World.SESSIONS,
-                        30,
-                        60,
-                        100_000,
-                        World.MAX_UNEXPECTED,
-                        World.EAGER,
-                        3,
-                        16,
-                        map.unexpectedOffset(),
-                        unexpectedPages * 4096L,
-                        map.expectedOffset(),
-                        expectedPages * 4096L,
-                        immediateWaitNs);
-        return new HostLayout(
-                map,
-                limits,
-                Path.of("simulated"),
-                SegmentOptions.defaults(),
-                RingCommandChannelProvider.NAME);
+    void rung() {
+        // Its engine sleeps on the word alone.
     }
 }

@@ -4,8 +4,8 @@ import org.jbmi.BmiException;
 import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.SharedMemory;
-import org.jbmi.simulator.SimDaemon.Segment;
-import org.jbmi.simulator.SimDaemon.Session;
+import org.jbmi.simulator.SimHosting.Segment;
+import org.jbmi.simulator.SimHosting.Session;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.zbmi.link.AttachRequest;
@@ -52,7 +52,7 @@ abstract class SimPeer extends SimProcess {
     long life;
     private int generation;
     private Waiter waiter = Waiter.NONE;
-    private boolean sleepsInSelector;
+    boolean sleepsInSelector;
     private long sleepUntilNs;
     private long waitUntilNs;
 
@@ -165,9 +165,9 @@ abstract class SimPeer extends SimProcess {
 
     /** The handshake, as far as the peer sees it. */
     final PeerAttachment attach() {
-        SimDaemon daemon = world.daemon;
+        SimHosting daemon = world.daemon;
         SimSocket mine = SimSocket.pair();
-        if (!daemon.isAlive || daemon.frames > 0) {
+        if (!daemon.isAlive || daemon.isBusy()) {
             throw new BmiException(ErrorCode.ENETDOWN, "No daemon answers.");
         }
         sockets.add(mine);
@@ -281,7 +281,7 @@ abstract class SimPeer extends SimProcess {
     }
 
     /** Whether its session is one of the daemon that is there, and whole. */
-    final boolean isOfDaemon() {
+    boolean isOfDaemon() {
         Segment in = segment;
         SimSocket on = socket;
         return in != null && on != null && !on.isEnded && world.daemon.isThere(in);
@@ -390,7 +390,7 @@ abstract class SimPeer extends SimProcess {
 
     /** The engine has woken whoever sleeps on a word. */
     @SuppressWarnings("ReferenceEquality") // the very memory
-    final void wokenOn(SharedMemory raw, long offset) {
+    void wokenOn(SharedMemory raw, long offset) {
         SessionArea of = area;
         Segment in = segment;
         if (of != null

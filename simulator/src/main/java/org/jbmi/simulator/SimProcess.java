@@ -50,7 +50,7 @@ abstract class SimProcess {
     /** Nothing of it is on the stack any more. */
     abstract void onBuried();
 
-    final boolean mayRun() {
+    boolean mayRun() {
         return isAlive && exclusive == 0 && world.steps >= stoppedUntilStep;
     }
 

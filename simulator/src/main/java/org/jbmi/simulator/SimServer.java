@@ -1,12 +1,13 @@
 package org.jbmi.simulator;
 
-import org.jbmi.simulator.SimDaemon.Segment;
+import org.jbmi.mempool.SharedMemory;
+import org.jbmi.simulator.SimHosting.Segment;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.zbmi.channel.RemoteAttachment;
 import org.jbmi.zbmi.channel.RingCommandChannelProvider;
-import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.channel.ServerAttachment;
 import org.jbmi.zbmi.protocol.PeerRole;
 import org.jbmi.zoid.common.Seams;
 import org.jbmi.zoid.common.ZoidAddress;
@@ -60,17 +61,52 @@ final class SimServer extends SimPeer {
 
     @Override
     Method open(SimHost newHost) {
-        PeerAttachment attachment = attach();
+        ServerAttachment attachment = engine();
         world.isServerTainted = false;
-        return new ZoidServer(
-                newHost,
-                new RemoteAttachment(attachment, new RingCommandChannelProvider()),
-                new Seams(clock, waiting, world.liveness));
+        return new ZoidServer(newHost, attachment, new Seams(clock, waiting, world.liveness));
+    }
+
+    private ServerAttachment engine() {
+        if (world.daemon instanceof SimDirect own) {
+            ServerAttachment attachment = own.host(this);
+            segment = own.segment();
+            return attachment;
+        }
+        return new RemoteAttachment(attach(), new RingCommandChannelProvider());
+    }
+
+    @Override
+    boolean isOfDaemon() {
+        return world.isDirect() ? isAlive && world.daemon.isAlive : super.isOfDaemon();
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // the very memory
+    void wokenOn(SharedMemory raw, long offset) {
+        super.wokenOn(raw, offset);
+        Segment in = segment;
+        if (in == null || in.raw() != raw || !world.isDirect()) {
+            return;
+        }
+        if (!sleepsInSelector && in.map().engineSleepWordOffset() == offset) {
+            isWoken = true;
+        }
+    }
+
+    @Override
+    void onDeath() {
+        if (world.daemon instanceof SimDirect own) {
+            own.end();
+        }
+        super.onDeath();
     }
 
     @Override
     void onBuried() {
         super.onBuried();
+        if (world.isDirect()) {
+            world.daemon.onBuried();
+        }
         clients.clear();
         lent.clear();
         hoard.clear();
@@ -90,7 +126,7 @@ final class SimServer extends SimPeer {
             return;
         }
         int dice = world.dice.below(100);
-        if (dice < 10 && !isOfDaemon() && frames == 0 && world.daemon.frames == 0) {
+        if (dice < 10 && !isOfDaemon() && frames == 0 && !world.daemon.isBusy()) {
             close(); // its program sees that the session is over, and opens another one
         } else if (dice < 36 && world.isPosting) {
             postStep();
@@ -187,6 +223,7 @@ final class SimServer extends SimPeer {
     void completed(SimOp op, int code, long bytes) {
         world.ledger.report(op, code, bytes);
         finished.add(op);
+        isWoken |= world.isDirect(); // by the core: the keeper may have found it
     }
 
     private void freeFinished() {
@@ -259,6 +296,7 @@ final class SimServer extends SimPeer {
     @Override
     void arrived(MethodAddress from, int tag, int messageClass, MemorySegment bytes, long token) {
         ZoidAddress client = (ZoidAddress) from;
+        isWoken |= world.isDirect();
         if (!clients.contains(client) && client.failure() == 0) {
             clients.add(client);
         }

@@ -1,5 +1,7 @@
 package org.jbmi.simulator;
 
+import org.jbmi.zbmi.protocol.HandshakeCodec;
+import org.jbmi.zbmi.protocol.Ring;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -12,12 +14,15 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Set;
 
-/** One end of a played Unix socket. What a peer writes after its handshake is its goodbye. */
+/**
+ * One end of a played Unix socket. What a peer writes after its handshake is a ring or its goodbye.
+ */
 final class SimSocket extends SocketChannel {
     private @Nullable SimSocket other;
     private int unreadBytes;
     boolean isEnded;
     boolean saidGoodbye;
+    boolean isRung;
     private boolean isClosed;
 
     private SimSocket() {
@@ -80,8 +85,12 @@ final class SimSocket extends SocketChannel {
             throw new ClosedChannelException();
         }
         int count = bytes.remaining();
+        if (bytes.equals(HandshakeCodec.encode(new Ring()))) {
+            other().isRung = true;
+        } else {
+            other().saidGoodbye = true;
+        }
         bytes.position(bytes.limit());
-        other().saidGoodbye = true;
         return count;
     }
 

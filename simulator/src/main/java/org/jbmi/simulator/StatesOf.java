@@ -27,7 +27,7 @@ final class StatesOf {
         if (states.isEmpty()) {
             states.add(WorldState.IDLE);
         }
-        SimDaemon daemon = world.daemon;
+        SimHosting daemon = world.daemon;
         daemon.showOperations(
                 (id, client, isServer, isSend, isUnexpected, tag, bytes, age, reason) -> {
                     serverOperationsKnown += isServer ? 1 : 0;

@@ -12,22 +12,24 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * A daemon, a server and some clients, the clock, and the schedule: who does something next, and
- * what goes wrong. Everything follows from seeds: that of the world for its sizes, and one for each
- * step, so that a history can be shortened by leaving steps out.
+ * A daemon, unless the server plays its part, a server and some clients, the clock, and the
+ * schedule: who does something next, and what goes wrong. Everything follows from seeds: that of
+ * the world for its sizes, and one for each step, so that a history can be shortened by leaving
+ * steps out.
  */
 final class World {
     static final int SESSIONS = 6;
     static final int MAX_UNEXPECTED = 1000;
     static final int EAGER = 128;
+    private static final int DIRECT_PERCENT = 30;
     private static final int MAX_DEPTH = 4;
     private static final int SLEEP_BUDGET = 40;
 
     final Dice dice = new Dice(0);
     final Ledger ledger = new Ledger(this);
     final Coverage coverage = new Coverage();
-    final SimDaemon daemon = new SimDaemon(this);
     final SimServer server = new SimServer(this);
+    final SimHosting daemon;
     final List<SimPeer> peers = new ArrayList<>();
     final Liveness liveness = new LivenessOfPids();
     private final Faults faults;
@@ -64,6 +66,7 @@ final class World {
                         1 + own.below(2),
                         1 + own.below(8),
                         immediateWaitNs);
+        this.daemon = own.chance(DIRECT_PERCENT) ? new SimDirect(this) : new SimDaemon(this);
         for (int i = 1; i <= clients; i++) {
             peers.add(new SimClient(this, i));
         }
@@ -83,6 +86,16 @@ final class World {
 
     boolean isCalm() {
         return isCalm;
+    }
+
+    /** Whether the engine runs in the server's process. */
+    boolean isDirect() {
+        return daemon instanceof SimDirect;
+    }
+
+    /** The process in which the engine runs. */
+    SimProcess hostProcess() {
+        return isDirect() ? server : daemon;
     }
 
     int indexOf(SimPeer peer) {
@@ -158,7 +171,7 @@ final class World {
     /** A process is inside a call that waits for the daemon. */
     void daemonFor(SimProcess waiting) {
         steps++;
-        if (daemon.mayRun() && daemon.frames == 0) {
+        if (daemon.mayRun() && !daemon.isBusy()) {
             depth++;
             try {
                 daemon.step();
@@ -179,9 +192,9 @@ final class World {
             if (die < 3 && isPosting && !isCalm) {
                 faults.happen();
             } else if (die < 100 || depth >= MAX_DEPTH) {
-                if (daemon.mayRun() && daemon.frames == 0) {
+                if (daemon.mayRun() && !daemon.isBusy()) {
                     daemon.step();
-                } else if (!daemon.isAlive && daemon.frames == 0 && dice.chance(20)) {
+                } else if (!daemon.isAlive && !daemon.isBusy() && dice.chance(20)) {
                     daemon.start();
                 }
             } else {
@@ -195,11 +208,11 @@ final class World {
     private void otherPeer() {
         SimPeer peer = peers.get(dice.below(peers.size()));
         boolean isGone = !peer.isAlive && peer.frames == 0 && isPosting;
-        if (isGone && daemon.frames == 0 && dice.chance(20)) {
+        if (isGone && !daemon.isBusy() && dice.chance(20)) {
             peer.start();
         } else if (!peer.mayRun()) {
             return;
-        } else if (daemon.frames > 0) {
+        } else if (daemon.isBusy()) {
             peer.lightStep();
         } else {
             peer.step();
@@ -247,10 +260,10 @@ final class World {
         long lostBefore = lostCount;
         boolean wantsRoom = sleeper instanceof SimPeer peer && peer.wantsRoom();
         while (raw.getIntVolatile(offset) == expected) {
-            if (daemon.frames > 0 || budget-- == 0) {
+            if (daemon.isBusy() || budget-- == 0) {
                 boolean isForgotten =
                         wantsRoom
-                                && daemon.frames == 0
+                                && !daemon.isBusy()
                                 && lostCount == lostBefore
                                 && sleeper instanceof SimPeer peer
                                 && peer.isForgotten();

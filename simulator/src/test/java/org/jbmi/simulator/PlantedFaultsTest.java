@@ -30,7 +30,8 @@ class PlantedFaultsTest {
                 Planted.body("order: unclaimed offers are forgotten", GRANTS, "hasUnclaimed", 0),
                 Planted.body("no memory: nobody tries again", RETRIES, "memoryFreed", 0),
                 Planted.body("credits: backlogs stay", LINK + "LanePort", "flush", 0),
-                Planted.body("death: the server never hears", LIFE, "endServerOperations", 0));
+                Planted.body("death: the server never hears", LIFE, "endServerOperations", 0),
+                Planted.body("direct: the keeper never leads", HOST + "KeeperLead", "begin", 0));
     }
 
     private static final String GRANTS = ENGINE + "Grants";
@@ -104,7 +105,27 @@ class PlantedFaultsTest {
                 Planted.body("wake-ups: nobody rings", LINK + "Doorbell$Ringer", "ring", 0),
                 Planted.body("wake-ups: peers sleep on", LINK + "PeerSleep", "signal", 0),
                 Planted.body("bytes: they are not copied", LINK + "SegmentGrantMover", "write", 1),
-                Planted.body("counters: moves are not counted", OUTCOMES, "countMoved", 0));
+                Planted.body("counters: moves are not counted", OUTCOMES, "countMoved", 0),
+                Planted.call(
+                        "direct: what the keeper finds is not handed out",
+                        HOST + "KeeperLead",
+                        "begin",
+                        "dispatch",
+                        0),
+                Planted.body("direct: backlogs stay", HOST + "DirectPort", "flush", 0),
+                Planted.body(
+                        "direct: deadlines are nobody's", HOST + "DirectEngine", "planKeeper", 0),
+                Planted.call(
+                        "direct: asleep without a look",
+                        HOST + "DirectEngine",
+                        "rest",
+                        "prepareSleep",
+                        4 | 2),
+                Planted.body(
+                        "direct: nobody looks when a sleep is over",
+                        HOST + "DirectEngine",
+                        "endSleep",
+                        0));
     }
 
     private static final String OUTCOMES = ENGINE + "Outcomes";

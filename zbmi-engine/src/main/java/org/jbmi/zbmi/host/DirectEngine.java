@@ -48,7 +48,7 @@ final class DirectEngine implements SessionEvents {
     private final Doorbell doorbell;
     private final NanoClock clock;
     private final ErrorLog errors;
-    private @Nullable Sessions sessions;
+    private @Nullable Runnable keeperWaker;
 
     private boolean isAttended;
     private boolean isVigilant;
@@ -68,15 +68,15 @@ final class DirectEngine implements SessionEvents {
         this.lastLedNs = clock.nanoTime() - TICK_NS;
     }
 
-    /** Ties the knot: the keeper sleeps on the sockets. */
-    void use(Sessions newSessions) {
-        sessions = newSessions;
+    /** Ties the knot: how to end the keeper's sleep on the sockets, or the next one. */
+    void use(Runnable newKeeperWaker) {
+        keeperWaker = newKeeperWaker;
     }
 
     private void wakeKeeper() {
-        Sessions own = sessions;
-        if (own != null) {
-            own.wakeup();
+        Runnable waker = keeperWaker;
+        if (waker != null) {
+            waker.run();
         }
     }
 

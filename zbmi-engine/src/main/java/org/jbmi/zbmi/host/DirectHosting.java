@@ -54,7 +54,7 @@ public final class DirectHosting implements ServerAttachment {
         this.sessions =
                 parts.listen(ground.socket(), context, layout.geometry().maxClients(), engine);
         parts.table().use(parts.engine(), sessions::request);
-        engine.use(sessions);
+        engine.use(sessions::wakeup);
         SocketChannel daemon = ground.daemon();
         if (daemon != null) {
             sessions.watch(daemon, () -> engine.end("The daemon has gone."));

@@ -1,7 +1,5 @@
 package org.jbmi.zbmi.host;
 
-import org.jbmi.mempool.NanoClock;
-
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
@@ -18,8 +16,7 @@ final class Keeper implements Runnable {
     private final Sessions sessions;
     private final DirectEngine engine;
     private final DirectChannel channel;
-    private final NanoClock clock;
-    private final long spinNs;
+    private final KeeperLead lead;
     private final Thread thread;
     private volatile boolean closing;
 
@@ -32,8 +29,8 @@ final class Keeper implements Runnable {
         this.sessions = sessions;
         this.engine = engine;
         this.channel = channel;
-        this.clock = context.clock();
-        this.spinNs = Runtime.getRuntime().availableProcessors() > 1 ? spinNs : 0;
+        boolean maySpin = Runtime.getRuntime().availableProcessors() > 1;
+        this.lead = new KeeperLead(engine, channel, context.clock(), maySpin ? spinNs : 0);
         this.thread = Thread.ofPlatform().daemon().name(NAME).unstarted(this);
     }
 
@@ -83,20 +80,10 @@ final class Keeper implements Runnable {
     }
 
     private void keep() {
-        long sinceNs = clock.nanoTime();
-        boolean leads = engine.keep();
-        channel.dispatch();
-        long idleSinceNs = sinceNs;
+        boolean leads = lead.begin();
         while (leads && !closing) {
-            long now = clock.nanoTime();
-            int work = engine.keepOn(sinceNs, now - idleSinceNs >= spinNs);
-            channel.dispatch();
-            leads = work >= 0;
-            if (work > 0) {
-                idleSinceNs = now;
-            } else {
-                Thread.onSpinWait();
-            }
+            leads = lead.goOn();
+            Thread.onSpinWait();
         }
     }
 }

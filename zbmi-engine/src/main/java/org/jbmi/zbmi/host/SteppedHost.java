@@ -76,7 +76,7 @@ public final class SteppedHost {
                 EngineParts.of(
                         layout,
                         segment,
-                        template(layout, segmentName, segmentGeneration),
+                        template(HostKind.DAEMON, 1, layout, segmentName, segmentGeneration),
                         counters,
                         context);
         this.engine = parts.engine();
@@ -88,11 +88,15 @@ public final class SteppedHost {
         parts.table().use(engine, (connection, bit) -> requested(sockets, connection, bit));
     }
 
-    private static WelcomeTemplate template(
-            HostLayout layout, String segmentName, long segmentGeneration) {
+    static WelcomeTemplate template(
+            HostKind kind,
+            long pid,
+            HostLayout layout,
+            String segmentName,
+            long segmentGeneration) {
         return new WelcomeTemplate(
-                HostKind.DAEMON,
-                1,
+                kind,
+                pid,
                 1,
                 segmentName,
                 segmentGeneration,
@@ -101,7 +105,7 @@ public final class SteppedHost {
                 layout.sessionLimits(layout.limits().maxServerOperations()));
     }
 
-    private static void requested(Sockets sockets, Connection connection, int bit) {
+    static void requested(Sockets sockets, Connection connection, int bit) {
         SocketChannel socket = connection.channel();
         HandshakeFrame answer = connection.answer();
         if (bit == Connection.ANSWER && answer != null) {

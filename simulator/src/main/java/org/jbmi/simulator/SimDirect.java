@@ -1,0 +1,202 @@
+package org.jbmi.simulator;
+
+import org.jbmi.mempool.SharedMemory;
+import org.jbmi.zbmi.channel.ServerAttachment;
+import org.jbmi.zbmi.engine.Engine;
+import org.jbmi.zbmi.host.SteppedDirectHost;
+import org.jbmi.zbmi.link.EngineSegment;
+import org.jbmi.zbmi.protocol.Hello;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The engine in the server's process: whoever calls in runs it, and so does the keeper, whose
+ * thread this is. It lives and dies with the server, and its frames are the server's.
+ */
+final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundings {
+    private static final long SLACK_NS = 2_000_000;
+
+    private @Nullable SteppedDirectHost host;
+    private boolean isLeading;
+    private boolean isAsleep;
+    private boolean isWoken;
+    private boolean sleepsForEver;
+    private boolean isTicking;
+    private long sleepUntilNs;
+
+    SimDirect(World world) {
+        super(world, "keeper");
+    }
+
+    @Override
+    long pid() {
+        return world.server.pid();
+    }
+
+    /** A call that waits has let the engine go; one that is interrupted may hold its lock. */
+    @Override
+    boolean isBusy() {
+        return world.server.exclusive > 0;
+    }
+
+    @Override
+    boolean mayRun() {
+        return isAlive && host != null && world.server.mayRun();
+    }
+
+    @Override
+    void start() {
+        // It comes with its server.
+    }
+
+    /** The server opens. */
+    ServerAttachment host(SimServer server) {
+        Segment fresh = begin();
+        SteppedDirectHost stepped =
+                new SteppedDirectHost(
+                        world.layout(),
+                        new EngineSegment(
+                                new SimMemory(fresh.raw(), server), fresh.map(), server.waiting),
+                        fresh.memory(),
+                        "simulated",
+                        incarnation,
+                        server.pid(),
+                        counters(),
+                        context(server),
+                        this);
+        host = stepped;
+        isLeading = false;
+        isAsleep = false;
+        begun();
+        return stepped;
+    }
+
+    /** The server's process has ended, or its method is closed: nobody looks after the sockets. */
+    void end() {
+        if (isAlive) {
+            isAlive = false;
+            onDeath();
+        }
+    }
+
+    @Override
+    void onBuried() {
+        super.onBuried();
+        host = null;
+    }
+
+    private SteppedDirectHost host() {
+        SteppedDirectHost own = host;
+        if (own == null) {
+            throw new IllegalStateException("no server");
+        }
+        return own;
+    }
+
+    @Override
+    Engine engine() {
+        return host().engine();
+    }
+
+    @Override
+    void step() {
+        if (!isLeading && world.dice.chance(30) && hasSocketWork()) {
+            isAsleep = false;
+            world.server.run(this::socketStep);
+        } else {
+            world.server.run(this::keeperTurn);
+        }
+        check();
+    }
+
+    private void keeperTurn() {
+        if (isAsleep) {
+            if (!mayWake()) {
+                return;
+            }
+            isAsleep = false;
+            isWoken = false;
+        }
+        isLeading = host().keeperStep();
+        if (isLeading || !isAlive) {
+            return;
+        }
+        long sleepMs = host().keeperSleepMs();
+        sleepsForEver = sleepMs == 0;
+        isTicking = sleepMs == 1;
+        sleepUntilNs = world.nowNs + sleepMs * 1_000_000;
+        isAsleep = true;
+    }
+
+    // When everything settles no time passes, but a tick does.
+    private boolean mayWake() {
+        if (isTicking && !world.isPosting && world.nowNs - sleepUntilNs < 0) {
+            world.nowNs = sleepUntilNs;
+        }
+        return isWoken || (!sleepsForEver && world.nowNs - sleepUntilNs >= 0);
+    }
+
+    @Override
+    boolean isEngineAsleep() {
+        boolean isDue = !sleepsForEver && (isTicking || world.nowNs - sleepUntilNs >= 0);
+        return !isAlive || (isAsleep && !isWoken && !isDue);
+    }
+
+    @Override
+    void check() {
+        SteppedDirectHost own = host;
+        String failure = own == null ? null : own.failure();
+        if (failure != null) {
+            throw world.fail(failure);
+        }
+        super.check();
+        if (own != null && !isBusy() && isEngineAsleep()) {
+            checkDeadline(own);
+        }
+    }
+
+    // It need not be punctual, but somebody must look in time.
+    private void checkDeadline(SteppedDirectHost own) {
+        long leftNs = own.engine().nanosToNextDeadline(world.nowNs);
+        boolean isThere = leftNs != Long.MAX_VALUE;
+        long lateNs = sleepUntilNs - (world.nowNs + leftNs);
+        if (isThere && (sleepsForEver || lateNs > SLACK_NS)) {
+            throw world.fail("the keeper sleeps over a deadline");
+        }
+    }
+
+    /** The server's threads sleep on the word, not the keeper. */
+    @Override
+    void wokenOn(SharedMemory raw, long offset) {
+        // See SimServer.
+    }
+
+    @Override
+    public void wakeKeeper() {
+        isWoken = true;
+    }
+
+    @Override
+    void rung() {
+        isWoken = true;
+    }
+
+    @Override
+    public void close() {
+        end();
+    }
+
+    @Override
+    void greeted(SimSocket socket, Hello hello) {
+        host().greeted(socket, hello);
+    }
+
+    @Override
+    void hungUp(SimSocket socket, boolean isClean) {
+        host().hungUp(socket, isClean);
+    }
+
+    @Override
+    void provedDead(SimSocket socket) {
+        host().provedDead(socket);
+    }
+}

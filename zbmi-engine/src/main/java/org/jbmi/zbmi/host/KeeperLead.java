@@ -1,0 +1,56 @@
+package org.jbmi.zbmi.host;
+
+import org.jbmi.mempool.NanoClock;
+
+/** The keeper's time at the engine, round by round. For the keeper alone. */
+final class KeeperLead {
+    private final DirectEngine engine;
+    private final DirectChannel channel;
+    private final NanoClock clock;
+    private final long spinNs;
+    private long sinceNs;
+    private long idleSinceNs;
+
+    /**
+     * Somebody who does not lead yet.
+     *
+     * @param engine to be led
+     * @param channel that hands out what the engine says
+     * @param clock for the idle time
+     * @param spinNs how long to go on without work
+     */
+    KeeperLead(DirectEngine engine, DirectChannel channel, NanoClock clock, long spinNs) {
+        this.engine = engine;
+        this.channel = channel;
+        this.clock = clock;
+        this.spinNs = spinNs;
+    }
+
+    /**
+     * After each sleep: one round, if nobody else leads.
+     *
+     * @return whether {@link #goOn} must follow
+     */
+    boolean begin() {
+        sinceNs = clock.nanoTime();
+        idleSinceNs = sinceNs;
+        boolean leads = engine.keep();
+        channel.dispatch();
+        return leads;
+    }
+
+    /**
+     * A further round.
+     *
+     * @return whether another one must follow
+     */
+    boolean goOn() {
+        long now = clock.nanoTime();
+        int work = engine.keepOn(sinceNs, now - idleSinceNs >= spinNs);
+        channel.dispatch();
+        if (work > 0) {
+            idleSinceNs = now;
+        }
+        return work >= 0;
+    }
+}

@@ -1,0 +1,224 @@
+package org.jbmi.zbmi.host;
+
+import org.jbmi.mempool.NanoClock;
+import org.jbmi.mempool.SharedMemory;
+import org.jbmi.observe.Counters;
+import org.jbmi.zbmi.channel.CommandChannel;
+import org.jbmi.zbmi.channel.ServerAttachment;
+import org.jbmi.zbmi.engine.Engine;
+import org.jbmi.zbmi.link.EngineSegment;
+import org.jbmi.zbmi.link.PeerEvents;
+import org.jbmi.zbmi.protocol.Hello;
+import org.jbmi.zbmi.protocol.HostKind;
+import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.Welcome;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.SocketChannel;
+import java.util.IdentityHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * An engine in the process of its server, as {@link SteppedHost} is one in a daemon: the owner
+ * plays the sockets and the keeper's sleep, and turns the keeper by {@link #keeperStep}. Engine,
+ * channel and keeper are the production's. Made for simulated worlds.
+ */
+public final class SteppedDirectHost implements ServerAttachment {
+    private static final int RING_MESSAGES = 4;
+    private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long SPIN_NS = 5_000;
+
+    private final HostLayout layout;
+    private final SharedMemory memory;
+    private final MemorySegment segment;
+    private final NanoClock clock;
+    private final Engine state;
+    private final DirectEngine engine;
+    private final MessageRing ring = new MessageRing(RING_MESSAGES);
+    private final Welcome welcome;
+    private final Surroundings surroundings;
+    private final IdentityHashMap<SocketChannel, Connection> connections = new IdentityHashMap<>();
+    private @Nullable KeeperLead lead;
+    private boolean isLeading;
+
+    /** What is asked of the owner. */
+    public interface Surroundings extends SteppedHost.Sockets {
+        /** The keeper must not sleep, or no longer: from any thread of the process. */
+        void wakeKeeper();
+
+        /** The server lets go of it: sockets are to be closed. */
+        void close();
+    }
+
+    /**
+     * Puts one together, in the process of a server.
+     *
+     * @param layout its sizes
+     * @param view of its memory, in which the control page is written
+     * @param segment the same as a whole
+     * @param segmentName what peers are told that its name is
+     * @param segmentGeneration which segment it is
+     * @param pid of the process
+     * @param counters where it counts
+     * @param context what its parts share
+     * @param surroundings its owner's part
+     */
+    public SteppedDirectHost(
+            HostLayout layout,
+            EngineSegment view,
+            MemorySegment segment,
+            String segmentName,
+            long segmentGeneration,
+            long pid,
+            Counters counters,
+            HostContext context,
+            Surroundings surroundings) {
+        this.layout = layout;
+        this.memory = view.memory();
+        this.segment = segment;
+        this.clock = context.clock();
+        this.surroundings = surroundings;
+        EngineParts parts =
+                EngineParts.of(
+                        layout,
+                        view,
+                        SteppedHost.template(
+                                HostKind.EMBEDDED, pid, layout, segmentName, segmentGeneration),
+                        counters,
+                        context);
+        this.state = parts.engine();
+        this.engine = new DirectEngine(parts, context);
+        parts.table()
+                .use(
+                        state,
+                        (connection, bit) -> SteppedHost.requested(surroundings, connection, bit));
+        engine.use(surroundings::wakeKeeper);
+        int backlog = parts.table().maxBacklog(SegmentMap.SERVER_SESSION);
+        this.welcome = parts.table().attachOwnServer(pid, new DirectPort(ring, backlog));
+    }
+
+    /**
+     * The keeper finds that a peer has connected and introduced itself.
+     *
+     * @param socket by which it is known from now on
+     * @param hello what it said
+     */
+    public void greeted(SocketChannel socket, Hello hello) {
+        Connection connection = new Connection(socket, 0);
+        connection.hello(hello);
+        connections.put(socket, connection);
+        engine.attach(connection);
+    }
+
+    /**
+     * The keeper finds that a peer's socket is closed.
+     *
+     * @param socket of the peer
+     * @param clean whether it said goodbye
+     */
+    public void hungUp(SocketChannel socket, boolean clean) {
+        engine.gone(known(socket), clean);
+    }
+
+    /**
+     * The keeper finds that the process of a peer has ended that was gone without a goodbye.
+     *
+     * @param socket of the peer
+     */
+    public void provedDead(SocketChannel socket) {
+        engine.provedDead(known(socket));
+    }
+
+    private Connection known(SocketChannel socket) {
+        Connection connection = connections.get(socket);
+        if (connection == null) {
+            throw new IllegalArgumentException("a socket that never greeted");
+        }
+        return connection;
+    }
+
+    /**
+     * What the keeper does after a sleep, or its next round.
+     *
+     * @return whether it must be called again before the keeper sleeps
+     */
+    public boolean keeperStep() {
+        KeeperLead own = lead;
+        if (own == null) {
+            return false;
+        }
+        isLeading = isLeading ? own.goOn() : own.begin();
+        return isLeading;
+    }
+
+    /**
+     * How long the keeper may sleep.
+     *
+     * @return milliseconds; 0 for ever
+     */
+    public long keeperSleepMs() {
+        return engine.keeperSleepMs();
+    }
+
+    /**
+     * What is hosted.
+     *
+     * @return to be looked at
+     */
+    public Engine engine() {
+        return state;
+    }
+
+    /**
+     * Why the engine runs no more.
+     *
+     * @return null while it does
+     */
+    public @Nullable String failure() {
+        return engine.failure();
+    }
+
+    @Override
+    public Welcome welcome() {
+        return welcome;
+    }
+
+    @Override
+    public SegmentMap map() {
+        return layout.map();
+    }
+
+    @Override
+    public MemorySegment segment() {
+        return segment;
+    }
+
+    @Override
+    public SharedMemory memory() {
+        return memory;
+    }
+
+    @Override
+    public CommandChannel open(PeerEvents events) {
+        DirectChannel channel =
+                new DirectChannel(welcome, engine, ring, events, clock, SLICE_NS, this::close);
+        lead = new KeeperLead(engine, channel, clock, SPIN_NS);
+        return channel;
+    }
+
+    @Override
+    public boolean isKept() {
+        return true;
+    }
+
+    @Override
+    public void hangUp() {
+        surroundings.close();
+    }
+
+    @Override
+    public void close() {
+        surroundings.close();
+    }
+}
