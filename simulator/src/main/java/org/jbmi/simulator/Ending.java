@@ -173,6 +173,10 @@ final class Ending {
             if (isServerAway && i == 0) {
                 world.server.endWait();
                 quiesce(world.server);
+                if (world.hasCut) {
+                    world.nowNs += 1_000_000_000L; // who is cut off can take the sleep word
+                    quiesce(world.server);
+                }
             } else {
                 quiesce(null);
             }

@@ -66,6 +66,7 @@ final class Faults {
             return;
         }
         world.cover(FaultKind.SOCKET_CUT);
+        world.hasCut = true;
         socket.isEnded = true;
         socket.other().isEnded = true;
     }

@@ -288,6 +288,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
 
     @Override
     public void evict(SocketChannel socket) {
+        world.hasCut = true;
         requests.add(() -> ((SimSocket) socket).saidGoodbye |= cut((SimSocket) socket));
     }
 

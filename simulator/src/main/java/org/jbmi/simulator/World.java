@@ -45,6 +45,10 @@ final class World {
     boolean isServerTainted;
 
     int lostWakes;
+
+    /** Whether somebody lives, or lived, whose rings over a socket nobody hears. */
+    boolean hasCut;
+
     private long lostCount;
     private @Nullable SharedMemory lostIn;
     private long lostAt;

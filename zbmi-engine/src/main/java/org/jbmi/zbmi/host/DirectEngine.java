@@ -48,6 +48,7 @@ final class DirectEngine implements SessionEvents {
     private final Doorbell doorbell;
     private final NanoClock clock;
     private final ErrorLog errors;
+    private final long sliceNs;
     private @Nullable Runnable keeperWaker;
 
     private boolean isAttended;
@@ -59,7 +60,8 @@ final class DirectEngine implements SessionEvents {
     private volatile int sleepers;
     private volatile @Nullable String failure;
 
-    DirectEngine(EngineParts parts, HostContext context) {
+    DirectEngine(EngineParts parts, HostContext context, long sliceNs) {
+        this.sliceNs = sliceNs;
         this.round = parts.round();
         this.table = parts.table();
         this.doorbell = parts.doorbell();
@@ -196,7 +198,9 @@ final class DirectEngine implements SessionEvents {
                 return TimeUnit.NANOSECONDS.toMillis(TICK_NS);
             }
             long now = clock.nanoTime();
-            long leftNs = round.nanosToNextDeadline(now);
+            // One that means no good, or is cut off, can take the sleep word and wake nobody.
+            long mostNs = round.hasPeers() ? sliceNs : Long.MAX_VALUE;
+            long leftNs = Math.min(mostNs, round.nanosToNextDeadline(now));
             hasKeeperWake = leftNs != Long.MAX_VALUE;
             keeperWakeNs = now + leftNs;
             return hasKeeperWake ? TimeUnit.NANOSECONDS.toMillis(leftNs) + 1 : 0;

@@ -30,7 +30,10 @@ public final class DirectHosting implements ServerAttachment {
 
     private static final int RING_MESSAGES = 1024;
 
-    /** Longest sleep of a caller, so that an end is noticed and a lost wake-up would be no hang. */
+    /**
+     * Longest sleep of a caller, and of the keeper, so that an end is noticed and a lost wake-up
+     * would be no hang.
+     */
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final DirectGround ground;
@@ -50,7 +53,7 @@ public final class DirectHosting implements ServerAttachment {
         this.layout = ground.layout();
         this.context = ground.context();
         this.parts = parts(ground);
-        this.engine = new DirectEngine(parts, context);
+        this.engine = new DirectEngine(parts, context, sliceNs);
         this.sessions =
                 parts.listen(ground.socket(), context, layout.geometry().maxClients(), engine);
         parts.table().use(parts.engine(), sessions::request);

@@ -6,6 +6,7 @@ import org.jbmi.zbmi.engine.Fault;
 import org.jbmi.zbmi.link.Doorbell;
 import org.jbmi.zbmi.link.EnginePort;
 import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,6 +103,16 @@ final class EngineRound {
                 heat(session);
             }
         }
+    }
+
+    /** Whether anybody but the server has a session. */
+    boolean hasPeers() {
+        for (int session = 0; session < isHot.length; session++) {
+            if (session != SegmentMap.SERVER_SESSION && table.port(session) != null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void heat(int session) {

@@ -88,7 +88,7 @@ public final class SteppedDirectHost implements ServerAttachment {
                         counters,
                         context);
         this.state = parts.engine();
-        this.engine = new DirectEngine(parts, context);
+        this.engine = new DirectEngine(parts, context, SLICE_NS);
         parts.table()
                 .use(
                         state,

@@ -37,8 +37,13 @@ final class DirectWorld implements AutoCloseable {
     final AtomicLong unexpected = new AtomicLong();
     private final Queue<Long> toFree = new ConcurrentLinkedQueue<>();
     private final List<ClientLink> clients = new ArrayList<>();
+    private PeerAttachment lastAttached;
 
     DirectWorld(Path folder) {
+        this(folder, LONG_NS);
+    }
+
+    DirectWorld(Path folder, long sliceNs) {
         directory = new RuntimeDirectory(folder.resolve("run"));
         Configuration knobs =
                 Configuration.resolve(
@@ -48,7 +53,7 @@ final class DirectWorld implements AutoCloseable {
                                 folder.toString(),
                                 "zbmi.totalBytes",
                                 "4m"));
-        server = DirectHosting.embedded(directory, knobs, LONG_NS).open(new ServerSide());
+        server = DirectHosting.embedded(directory, knobs, sliceNs).open(new ServerSide());
     }
 
     private final class ServerSide implements PeerEvents {
@@ -88,10 +93,12 @@ final class DirectWorld implements AutoCloseable {
                         new FutexWaiting(),
                         SystemNanoClock.INSTANCE,
                         new ProcessLiveness());
+        PeerAttachment attachment = PeerAttachment.connect(request);
+        lastAttached = attachment;
         ClientLink link =
                 new ShmClientLinkProvider()
                         .open(
-                                PeerAttachment.connect(request),
+                                attachment,
                                 new PeerEvents() {
                                     @Override
                                     public void onEvent(Message message) {}
@@ -101,6 +108,12 @@ final class DirectWorld implements AutoCloseable {
                                 });
         clients.add(link);
         return link;
+    }
+
+    /** A client wipes off that somebody sleeps, and wakes nobody; whether there was somebody. */
+    boolean takeSleepWord() {
+        long word = lastAttached.map().engineSleepWordOffset();
+        return lastAttached.memory().getAndSetInt(word, 0) != 0;
     }
 
     long count(String label) {

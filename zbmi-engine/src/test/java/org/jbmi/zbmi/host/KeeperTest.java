@@ -106,6 +106,19 @@ class KeeperTest {
         }
     }
 
+    @Test
+    void aPeerThatTakesTheSleepWordDelaysNobodyForLong() {
+        try (DirectWorld world = new DirectWorld(temporary, TimeUnit.MILLISECONDS.toNanos(100))) {
+            ClientLink client = world.client();
+            Message message = new Message();
+            for (int i = 0; i < 5; i++) {
+                sendUnexpected(client, message);
+                world.freeAll();
+                DirectWorld.await("the keeper sleeps", world::takeSleepWord);
+            }
+        }
+    }
+
     private static long keeperCpuNs() {
         return ManagementFactory.getThreadMXBean()
                 .getThreadCpuTime(DirectWorld.keeper().threadId());
