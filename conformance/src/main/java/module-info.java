@@ -18,6 +18,7 @@ module org.jbmi.conformance {
             org.jbmi.conformance.ZoidDirectFixture,
             org.jbmi.conformance.ZoidEmbeddedFixture,
             org.jbmi.conformance.ZoidPosixMqFixture,
+            org.jbmi.conformance.ZoidChronicleFixture,
             org.jbmi.conformance.ZoidSocketTcpFixture,
             org.jbmi.conformance.ZoidSocketUnixFixture;
 }

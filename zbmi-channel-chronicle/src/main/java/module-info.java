@@ -1,4 +1,4 @@
-/** Chronicle Queue for the zoid daemon: what keeps its journal. */
+/** Chronicle Queue for the zoid daemon: a command channel, and what keeps its journal. */
 module org.jbmi.zbmi.channel.chronicle {
     requires static transitive org.jspecify;
     requires org.jbmi.zbmi.engine;
@@ -7,6 +7,8 @@ module org.jbmi.zbmi.channel.chronicle {
     requires chronicle.queue;
     requires chronicle.wire;
 
+    provides org.jbmi.zbmi.channel.CommandChannelProvider with
+            org.jbmi.zbmi.channel.chronicle.ChronicleCommandChannelProvider;
     provides org.jbmi.zbmi.journal.JournalProvider with
             org.jbmi.zbmi.channel.chronicle.ChronicleJournalProvider;
 }

@@ -119,8 +119,8 @@ public final class ZoidKnobs {
             Knob.text(
                     "zoid.commandChannel",
                     () -> "ring",
-                    "How commands travel to an engine in the daemon: ring, posix-mq, or the name"
-                            + " of a channel that is plugged in.");
+                    "How commands travel to an engine in the daemon: ring, posix-mq, chronicle, or"
+                            + " the name of a channel that is plugged in.");
 
     /** How a client reaches the engine. */
     public static final Knob<String> CLIENT_LINK =

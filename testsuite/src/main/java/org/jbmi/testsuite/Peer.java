@@ -6,6 +6,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,22 +72,27 @@ public final class Peer implements AutoCloseable {
     }
 
     /**
-     * The command line of a program on the class path of this process, quick to start.
+     * The command line of a program on the class path of this process, with the modules opened that
+     * are open here, and quick to start.
      *
      * @param main its class
      * @return without the program's own arguments
      */
     public static List<String> javaCommand(Class<?> main) {
-        return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-XX:-UsePerfData",
-                "-Xmx256m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                main.getName());
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(
+                List.of(
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-XX:-UsePerfData",
+                        "-Xmx256m"));
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(flag -> flag.startsWith("--add-") || flag.startsWith("--sun-misc-"))
+                .forEach(command::add);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        return List.copyOf(command);
     }
 
     private void pump() {

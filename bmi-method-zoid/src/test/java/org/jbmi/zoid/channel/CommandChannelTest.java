@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -42,7 +43,7 @@ class CommandChannelTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ring", "posix-mq", "inverted"})
+    @ValueSource(strings = {"ring", "posix-mq", "chronicle", "inverted"})
     void sixtyFourServerThreadsGetTheirOwnAnswers(String channel) throws Exception {
         world.daemonKnob("zbmi.commandChannel", channel).startDaemon();
         Bmi server = ChannelChild.openServer(world.directory(), channel);
@@ -117,7 +118,7 @@ class CommandChannelTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ring", "posix-mq"})
+    @ValueSource(strings = {"ring", "posix-mq", "chronicle"})
     void aServerKilledUnderLoadLeavesNothing(String channel) throws Exception {
         world.daemonKnob("zbmi.commandChannel", channel).startDaemon();
         List<String> names = queueNames(world.daemon().segmentFile());
@@ -137,6 +138,8 @@ class CommandChannelTest {
             assertNoQueue(names);
             load.end();
             last.kill();
+            // The segment and the runtime directory; a folder of the channel goes with its session.
+            ZoidWorld.await("no folder", 20_000, () -> names(world.directory()).size() == 2);
         }
         assertThat(world.daemonCount("zbmi.faults")).isZero();
         assertNoQueue(names);
@@ -144,7 +147,7 @@ class CommandChannelTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ring", "posix-mq"})
+    @ValueSource(strings = {"ring", "posix-mq", "chronicle"})
     void aDaemonKilledUnderLoadLeavesNothingToItsSuccessor(String channel) throws Exception {
         List<String> names = new ArrayList<>();
         ChannelChild daemon = ChannelChild.start("daemon", world.directory(), channel);
@@ -177,6 +180,14 @@ class CommandChannelTest {
             return files.filter(file -> String.valueOf(file.getFileName()).startsWith("zbmi-"))
                     .findFirst()
                     .orElseThrow();
+        }
+    }
+
+    private static List<String> names(Path directory) {
+        try {
+            return files(directory);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

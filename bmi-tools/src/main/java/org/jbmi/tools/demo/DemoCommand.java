@@ -66,8 +66,8 @@ public final class DemoCommand extends ToolCommand implements Callable<Integer> 
             names = "--channel",
             paramLabel = "NAME",
             description =
-                    "How the server's commands travel to the daemon: ring, posix-mq, or one that is"
-                            + " plugged in; default: the knob zoid.commandChannel.")
+                    "How the server's commands travel to the daemon: ring, posix-mq, chronicle, or"
+                            + " one that is plugged in; default: the knob zoid.commandChannel.")
     private @Nullable String channel;
 
     @Option(

@@ -1,5 +1,6 @@
 package org.jbmi.tools.perf;
 
+import org.jbmi.tools.cli.LibraryFlags;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.perf.worker.PerfWorkerMain;
 import org.jbmi.tools.perf.worker.Phase;
@@ -55,6 +56,7 @@ final class WorkerProcess implements AutoCloseable {
             command.add(module.getName() + "/" + main);
         } else {
             command.add("--enable-native-access=ALL-UNNAMED");
+            command.addAll(LibraryFlags.CHRONICLE);
             command.addAll(List.of("-cp", System.getProperty("java.class.path", ""), main));
         }
         command.addAll(plan.toArguments());

@@ -45,8 +45,9 @@ public final class ServeCommand extends DaemonCommand implements Callable<Intege
             names = "--channel",
             paramLabel = "NAME",
             description =
-                    "The only command channel that a server may use: ring, posix-mq, or one that is"
-                            + " plugged in. It is checked now. Default: the server's choice.")
+                    "The only command channel that a server may use: ring, posix-mq, chronicle, or"
+                            + " one that is plugged in. It is checked now. Default: the server's"
+                            + " choice.")
     private @Nullable String channel;
 
     /** For picocli. */

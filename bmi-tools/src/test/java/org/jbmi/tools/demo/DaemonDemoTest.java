@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.tools.ProgramRun;
 import org.jbmi.tools.ZbmiMain;
+import org.jbmi.tools.cli.LibraryFlags;
 import org.jbmi.tools.demo.worker.Trees;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -94,7 +95,7 @@ class DaemonDemoTest extends DemoTestSupport {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ring", "posix-mq"})
+    @ValueSource(strings = {"ring", "posix-mq", "chronicle"})
     void shipsAFileOverAChannelOfChoice(String channel) throws Exception {
         ProgramRun run = demo(file(300_000).toString(), "--channel", channel, "--json");
         assertThat(run.awaitEnd()).as(run.transcript()).isZero();
@@ -158,18 +159,13 @@ class DaemonDemoTest extends DemoTestSupport {
     }
 
     private static ProgramRun zbmi(String... arguments) throws IOException {
-        List<String> flags =
-                List.of(
-                        "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
-                        "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
-                        "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
-                        "--sun-misc-unsafe-memory-access=allow");
-        return ProgramRun.start(ZbmiMain.class, flags, arguments);
+        return ProgramRun.start(ZbmiMain.class, LibraryFlags.CHRONICLE, arguments);
     }
 
-    @Test
-    void withoutItsFlagsAJournalSaysWhichAreMissing() throws Exception {
-        ProgramRun run = ProgramRun.start(ZbmiMain.class, List.of(), "replay", "nowhere");
+    @ParameterizedTest
+    @ValueSource(strings = {"replay nowhere", "serve --channel=chronicle"})
+    void withoutItsFlagsTheLibraryIsNotUsedAndTheySayWhichAreMissing(String what) throws Exception {
+        ProgramRun run = ProgramRun.start(ZbmiMain.class, List.of(), what.split(" "));
         assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(1);
         assertThat(run.err())
                 .anyMatch(line -> line.contains("--add-exports=java.base/sun.nio.ch=ALL-UNNAMED"));

@@ -31,6 +31,17 @@ public interface CommandChannelProvider {
     }
 
     /**
+     * The same kind of channel with another answer to the question what becomes of messages that
+     * were delivered, if it keeps messages in files; the answer is for {@link #host}.
+     *
+     * @param keep whether the files stay, also when the session is over, and are the user's then
+     * @return what makes such channels
+     */
+    default CommandChannelProvider keepingFiles(boolean keep) {
+        return this;
+    }
+
+    /**
      * Opens the server's end.
      *
      * @param attachment what the handshake came to; the channel owns it from now on, and closes it
@@ -41,7 +52,8 @@ public interface CommandChannelProvider {
     CommandChannel open(PeerAttachment attachment, PeerEvents events);
 
     /**
-     * Opens the engine's end, before the peer is told that it is welcome.
+     * Opens the engine's end, before the peer is told that it is welcome. Called by the engine's
+     * thread, which has others to serve: what takes long is for a thread of the channel's own.
      *
      * @param segment of the daemon
      * @param welcome what the peer will be told

@@ -69,7 +69,7 @@ record EngineParts(
         SessionTable table =
                 new SessionTable(
                         view,
-                        new FoundTransports(layout.commandChannel()),
+                        new FoundTransports(layout.commandChannel(), layout.keepsChannelFiles()),
                         template,
                         hostCounters,
                         context);
@@ -105,7 +105,8 @@ record EngineParts(
     }
 
     /** What the class path offers. */
-    private record FoundTransports(String commandChannel) implements SessionTable.Transports {
+    private record FoundTransports(String commandChannel, boolean keepsFiles)
+            implements SessionTable.Transports {
         @Override
         public ClientLinkProvider link(String name) {
             Class<ClientLinkProvider> type = ClientLinkProvider.class;
@@ -120,7 +121,7 @@ record EngineParts(
 
         @Override
         public CommandChannelProvider channel(String name) {
-            return CommandChannels.require(commandChannel, name);
+            return CommandChannels.require(commandChannel, name).keepingFiles(keepsFiles);
         }
     }
 }

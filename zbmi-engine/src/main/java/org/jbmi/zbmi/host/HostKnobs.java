@@ -146,8 +146,16 @@ public final class HostKnobs {
             Knob.text(
                     "zbmi.commandChannel",
                     () -> CommandChannels.ANY,
-                    "The only command channel that a server may ask for, for example ring or"
-                            + " posix-mq; with any it is the server's choice.");
+                    "The only command channel that a server may ask for, for example ring,"
+                            + " posix-mq or chronicle; with any it is the server's choice.");
+
+    /** Whether a channel's files stay. */
+    public static final Knob<Boolean> KEEP_CHANNEL_FILES =
+            Knob.flag(
+                    "zbmi.keepChannelFiles",
+                    false,
+                    "Whether a command channel that keeps messages in files (chronicle) leaves them"
+                            + " there when they were read, and when the session is over.");
 
     /** Where everything that enters the engine is recorded. */
     public static final Knob<String> JOURNAL =
@@ -184,6 +192,7 @@ public final class HostKnobs {
                     WAIT,
                     SPIN_US,
                     COMMAND_CHANNEL,
+                    KEEP_CHANNEL_FILES,
                     JOURNAL,
                     JOURNAL_BYTES);
 

@@ -26,6 +26,7 @@ import java.util.HexFormat;
  * @param waitMode how the engine's thread waits
  * @param spinNs how long it looks for work before it sleeps, if it is adaptive
  * @param commandChannel the only one that the server may ask for, or any
+ * @param keepsChannelFiles whether a channel leaves files where they are
  * @param journal folder of the journal, or empty
  * @param journalBytes how large it may become, about
  */
@@ -37,6 +38,7 @@ public record HostLayout(
         WaitPolicy.Mode waitMode,
         long spinNs,
         String commandChannel,
+        boolean keepsChannelFiles,
         String journal,
         long journalBytes) {
     /** With which the names of all segments begin. */
@@ -72,6 +74,7 @@ public record HostLayout(
                 WaitPolicy.Mode.BLOCK,
                 0,
                 commandChannel,
+                false,
                 "",
                 0);
     }
@@ -110,6 +113,7 @@ public record HostLayout(
                     WaitPolicy.Mode.of(knobs.get(HostKnobs.WAIT)),
                     knobs.get(HostKnobs.SPIN_US) * NS_PER_US,
                     knobs.get(HostKnobs.COMMAND_CHANNEL),
+                    knobs.get(HostKnobs.KEEP_CHANNEL_FILES),
                     knobs.get(HostKnobs.JOURNAL),
                     knobs.get(HostKnobs.JOURNAL_BYTES));
         } catch (IllegalArgumentException e) {
@@ -151,6 +155,7 @@ public record HostLayout(
                 WaitPolicy.Mode.of(knobs.get(HostKnobs.WAIT)),
                 knobs.get(HostKnobs.SPIN_US) * NS_PER_US,
                 CommandChannels.ANY,
+                false,
                 knobs.get(HostKnobs.JOURNAL),
                 knobs.get(HostKnobs.JOURNAL_BYTES));
     }

@@ -18,6 +18,7 @@ public final class LanePort implements EnginePort {
     private final MessageSource inbound;
     private final MessageSink outbound;
     private final MessageBacklog backlog;
+    private final Doorbell.Ringer ringer;
     private final Message waitingMessage = new Message();
     private boolean mustSignal;
     private @Nullable String brokenReason;
@@ -61,6 +62,7 @@ public final class LanePort implements EnginePort {
         this.backlog = new MessageBacklog(maxBacklog);
         this.inbound = inbound;
         this.outbound = outbound;
+        this.ringer = new Doorbell.Ringer(memory, segment.map(), area, waiting, () -> {});
         area.reset(memory);
     }
 
@@ -154,6 +156,14 @@ public final class LanePort implements EnginePort {
             memory.setIntVolatile(area.armedOffset(), 0);
         }
         return isQuiet;
+    }
+
+    /**
+     * Has the engine look here again, as a message of the peer would: for a transport of which
+     * another thread of this process has got something ready. Any thread.
+     */
+    public void ring() {
+        ringer.ring();
     }
 
     @Override

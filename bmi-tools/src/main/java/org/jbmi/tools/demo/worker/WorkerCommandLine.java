@@ -1,5 +1,7 @@
 package org.jbmi.tools.demo.worker;
 
+import org.jbmi.tools.cli.LibraryFlags;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,14 +10,6 @@ import java.util.List;
 public final class WorkerCommandLine {
     /** Set by the launcher: a cache of loaded classes, with which a JVM starts in half the time. */
     private static final String CACHE_PROPERTY = "org.jbmi.tools.aotCache";
-
-    /** What Chronicle Queue needs for journals; others do not mind. */
-    private static final List<String> CHRONICLE =
-            List.of(
-                    "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
-                    "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
-                    "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
-                    "--sun-misc-unsafe-memory-access=allow");
 
     private WorkerCommandLine() {}
 
@@ -67,7 +61,7 @@ public final class WorkerCommandLine {
                             "--module",
                             module.getName() + "/" + main));
         } else {
-            command.addAll(CHRONICLE);
+            command.addAll(LibraryFlags.CHRONICLE);
             command.addAll(
                     List.of("--enable-native-access=ALL-UNNAMED", "--class-path", classPath, main));
         }

@@ -4,11 +4,20 @@ import net.openhft.chronicle.queue.ChronicleQueue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** What the virtual machine must be started with, so that Chronicle Queue works. */
 final class ChronicleFlags {
-    private static final String NO_NOTICE = "chronicle.announcer.disable";
+    /** Let it not print about itself, nor keep threads for the whole process. */
+    private static final Map<String, String> QUIET =
+            Map.of(
+                    "chronicle.announcer.disable",
+                    "true",
+                    "chronicle.disk.monitor.disable",
+                    "true",
+                    "background.releaser",
+                    "false");
 
     private ChronicleFlags() {}
 
@@ -30,10 +39,13 @@ final class ChronicleFlags {
                                 + String.join(" ", flags));
     }
 
-    /** Keeps the library from printing about itself. Before its first use. */
+    /** Keeps the library from what nobody asked for. Before its first use. */
     static void beQuiet() {
-        if (System.getProperty(NO_NOTICE) == null) {
-            System.setProperty(NO_NOTICE, "true");
-        }
+        QUIET.forEach(
+                (name, value) -> {
+                    if (System.getProperty(name) == null) {
+                        System.setProperty(name, value);
+                    }
+                });
     }
 }

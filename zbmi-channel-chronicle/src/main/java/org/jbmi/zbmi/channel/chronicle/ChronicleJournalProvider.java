@@ -11,7 +11,6 @@ import org.jbmi.zbmi.journal.JournalReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -39,25 +38,18 @@ public final class ChronicleJournalProvider implements JournalProvider {
     @Override
     public EngineJournal create(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
-            Files.createDirectories(
-                    folder,
-                    PosixFilePermissions.asFileAttribute(
-                            PosixFilePermissions.fromString("rwx------")));
+            Files.createDirectories(folder, OwnerOnly.FOLDER);
         }
-        if (!isPrivate(folder)) {
+        if (!OwnerOnly.isPrivate(folder)) {
             throw new IOException(
                     "users other than its owner have access to " + folder + "; it must be 0700");
         }
         if (!dataFiles(folder).isEmpty()) {
             throw new IOException("there is a journal in " + folder + " already");
         }
-        return new ChronicleJournal(queue(folder).build());
-    }
-
-    // The library makes files that anybody may read, so the folder must keep others out.
-    private static boolean isPrivate(Path folder) throws IOException {
-        return Files.getPosixFilePermissions(folder).stream()
-                .allMatch(permission -> permission.name().startsWith("OWNER"));
+        ChronicleQueue queue = queue(folder).storeFileListener(new OwnerOnly()).build();
+        OwnerOnly.restrictFiles(folder);
+        return new ChronicleJournal(queue);
     }
 
     private static List<Path> dataFiles(Path folder) throws IOException {

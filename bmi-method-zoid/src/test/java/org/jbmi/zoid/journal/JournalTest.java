@@ -1,4 +1,4 @@
-package org.jbmi.zbmi.channel.chronicle;
+package org.jbmi.zoid.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -16,6 +16,7 @@ import org.jbmi.zbmi.journal.JournalReader;
 import org.jbmi.zbmi.journal.JournalRecord;
 import org.jbmi.zbmi.journal.JournalReplay;
 import org.jbmi.zbmi.journal.JournalTrace;
+import org.jbmi.zbmi.journal.Journals;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -113,14 +114,14 @@ class JournalTest {
     }
 
     private JournalReplay.Result replay(Path journal) throws Exception {
-        try (JournalReader reader = new ChronicleJournalProvider().open(journal)) {
+        try (JournalReader reader = Journals.require().open(journal)) {
             return JournalReplay.run(reader);
         }
     }
 
     private List<JournalRecord> records() throws Exception {
         List<JournalRecord> records = new ArrayList<>();
-        try (JournalReader reader = new ChronicleJournalProvider().open(folder)) {
+        try (JournalReader reader = Journals.require().open(folder)) {
             JournalRecord record = new JournalRecord();
             while (reader.read(record) == JournalReader.RECORD) {
                 records.add(new JournalRecord().copyFrom(record));
@@ -222,7 +223,7 @@ class JournalTest {
     private JournalReplay.Difference differenceAfter(List<JournalRecord> records, String name)
             throws Exception {
         Path other = directory.resolve(name);
-        try (EngineJournal journal = new ChronicleJournalProvider().create(other)) {
+        try (EngineJournal journal = Journals.require().create(other)) {
             records.forEach(journal::append);
         }
         JournalReplay.Difference difference = replay(other).difference();
@@ -297,7 +298,7 @@ class JournalTest {
         assertThat(Files.getPosixFilePermissions(folder)).hasSize(3);
         Path open = Files.createDirectory(directory.resolve("open"));
         Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxr-xr-x"));
-        assertThatThrownBy(() -> new ChronicleJournalProvider().create(open))
+        assertThatThrownBy(() -> Journals.require().create(open))
                 .hasMessageContaining("must be 0700");
     }
 }

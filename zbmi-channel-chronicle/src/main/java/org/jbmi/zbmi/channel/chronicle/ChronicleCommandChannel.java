@@ -1,0 +1,40 @@
+package org.jbmi.zbmi.channel.chronicle;
+
+import org.jbmi.zbmi.channel.CommandChannel;
+import org.jbmi.zbmi.link.LaneChannel;
+import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.link.PeerEvents;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.ServerEvents;
+
+/** The server's end of a channel through Chronicle Queues. */
+final class ChronicleCommandChannel extends LaneChannel implements CommandChannel {
+    private final ChronicleSource source;
+    private final ChronicleSink sink;
+
+    ChronicleCommandChannel(
+            PeerAttachment attachment,
+            PeerEvents events,
+            ChronicleSource source,
+            ChronicleSink sink) {
+        super(attachment, events, source, sink);
+        this.source = source;
+        this.sink = sink;
+    }
+
+    @Override
+    protected boolean isWellFormed(Message message) {
+        return ServerEvents.isWellFormed(message);
+    }
+
+    @Override
+    protected long correlationOf(Message message) {
+        return ServerEvents.isReply(message) ? ServerEvents.correlation(message) : 0;
+    }
+
+    @Override
+    protected void closeTransport() {
+        source.close();
+        sink.close();
+    }
+}

@@ -1,0 +1,121 @@
+package org.jbmi.zbmi.channel.chronicle;
+
+import org.jbmi.mempool.SharedMemory;
+import org.jbmi.zbmi.link.EnginePort;
+import org.jbmi.zbmi.link.EngineSegment;
+import org.jbmi.zbmi.link.LanePort;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SessionArea;
+import org.jbmi.zbmi.protocol.Welcome;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The engine's end of a channel through queues. To open a queue can take a second, and the engine
+ * has clients to serve: so a thread of its own does that and ends. Until then nothing comes, and
+ * what the engine says waits, as it does when there is no room; then the thread rings the doorbell
+ * as the server would.
+ */
+final class ChroniclePort implements EnginePort {
+    private static final long OPENING_MS = TimeUnit.SECONDS.toMillis(20);
+
+    private final ChannelFolder folder;
+    private final ChannelState state;
+    private final ChronicleSource source;
+    private final ChronicleSink sink;
+    private final LanePort port;
+    private final Thread opener;
+    private volatile boolean isClosing;
+    private volatile @Nullable String failure;
+
+    private ChroniclePort(
+            EngineSegment segment, Welcome welcome, int maxBacklog, boolean keepsFiles) {
+        SharedMemory memory = segment.memory();
+        SessionArea area = segment.map().session(welcome.session());
+        this.folder = ChannelFolder.of(welcome);
+        this.state = new ChannelState(memory, area);
+        this.source =
+                new ChronicleSource(
+                        ChannelState.commands(folder, memory, area), area.peerWantsCreditOffset());
+        this.sink = new ChronicleSink(ChannelState.events(folder, memory, area));
+        this.port = new LanePort(segment, welcome, maxBacklog, source, sink);
+        this.opener =
+                Thread.ofPlatform()
+                        .daemon()
+                        .name("zbmi-chronicle")
+                        .unstarted(() -> openQueues(keepsFiles));
+    }
+
+    /** Opens one, but for its queues, which a thread is about to open. */
+    static ChroniclePort open(
+            EngineSegment segment, Welcome welcome, int maxBacklog, boolean keepsFiles) {
+        ChroniclePort port = new ChroniclePort(segment, welcome, maxBacklog, keepsFiles);
+        port.opener.start();
+        return port;
+    }
+
+    private void openQueues(boolean keepsFiles) {
+        try {
+            folder.create(keepsFiles);
+            source.open(keepsFiles);
+            if (!isClosing) {
+                sink.open();
+            }
+            state.opened(true);
+        } catch (IOException | RuntimeException | LinkageError | AssertionError e) {
+            failure = "its queues cannot be opened: " + e;
+            System.getLogger(ChroniclePort.class.getName())
+                    .log(System.Logger.Level.WARNING, "cannot open " + folder.path(), e);
+            state.opened(false);
+        }
+        port.ring();
+    }
+
+    @Override
+    public int poll(Message into) {
+        return failure == null ? port.poll(into) : BROKEN;
+    }
+
+    @Override
+    public boolean send(Message message) {
+        return port.send(message);
+    }
+
+    @Override
+    public int flush() {
+        return port.flush();
+    }
+
+    @Override
+    public int signal() {
+        return port.signal();
+    }
+
+    @Override
+    public boolean goCold() {
+        return port.goCold();
+    }
+
+    @Override
+    public @Nullable String brokenReason() {
+        String own = failure;
+        return own == null ? port.brokenReason() : own;
+    }
+
+    // A server that goes while its queues are being opened makes the engine wait for one of them:
+    // else a daemon that ends in that moment would leave a folder behind.
+    @Override
+    public void close() {
+        isClosing = true;
+        try {
+            opener.join(OPENING_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        source.close();
+        sink.close();
+        folder.release();
+    }
+}
