@@ -406,6 +406,19 @@ public final class Engine {
     }
 
     /**
+     * Whether a receive of the server would be refused by now, for a message that waits for it and
+     * is too long. That message may have been cancelled by a client whose news is still on its way.
+     *
+     * @param session of the client
+     * @param tag of the receive
+     * @param roomBytes its size
+     * @return whether it is worth looking for such news before the receive is posted
+     */
+    public boolean isTooSmall(int session, int tag, long roomBytes) {
+        return serverCalls.isTooSmall(session, tag, roomBytes);
+    }
+
+    /**
      * Shows some of the operations, and why each is waiting: one page of a list that is as long as
      * there have ever been operations at a time. Takes time in proportion to the slots at most.
      *

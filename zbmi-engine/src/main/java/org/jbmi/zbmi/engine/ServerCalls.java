@@ -80,6 +80,12 @@ final class ServerCalls {
         register(operation, queue, nowNs);
     }
 
+    /** See {@link Engine#isTooSmall}. */
+    boolean isTooSmall(int session, int tag, long roomBytes) {
+        TagQueue queues = state.isClient(session) ? state.client(session).tags.find(tag) : null;
+        return queues != null && matcher.refusal(queues.towardServer, roomBytes) != 0;
+    }
+
     private @Nullable ErrorCode refusal(int session, int generation, long bytes) {
         if (!state.isClient(session) || bytes < 0) {
             return ErrorCode.EINVAL;

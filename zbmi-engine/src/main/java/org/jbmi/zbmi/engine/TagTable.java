@@ -27,6 +27,12 @@ final class TagTable {
 
     /** The queues of a tag, new ones if there are none. */
     TagQueue get(int tag) {
+        TagQueue found = find(tag);
+        return found == null ? insert(tag) : found;
+    }
+
+    /** The queues of a tag, or null if there are none. */
+    @Nullable TagQueue find(int tag) {
         int index = home(tag);
         for (TagQueue at = table[index]; at != null; at = table[index]) {
             if (at.tag == tag) {
@@ -34,7 +40,7 @@ final class TagTable {
             }
             index = (index + 1) & (table.length - 1);
         }
-        return insert(tag);
+        return null;
     }
 
     void removeIfEmpty(TagQueue queue) {

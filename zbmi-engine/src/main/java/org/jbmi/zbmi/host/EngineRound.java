@@ -7,6 +7,7 @@ import org.jbmi.zbmi.link.Doorbell;
 import org.jbmi.zbmi.link.EnginePort;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.ServerRequests;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,7 @@ final class EngineRound {
     private final int[] hot;
     private final boolean[] isHot;
     private final Message message = new Message();
+    private final Message news = new Message();
     private int hotCount;
     private long patrolledNs;
 
@@ -73,7 +75,32 @@ final class EngineRound {
      * @param nowNs the time
      */
     void feed(int session, Message from, long nowNs) {
+        if (session == SegmentMap.SERVER_SESSION && from.kind() == ServerRequests.POST_RECEIVE) {
+            hearCancels(from, nowNs);
+        }
         inbox.receive(session, from, nowNs);
+    }
+
+    // A client's cancel makes no call: its news is in the lane when the cancel returns, and here it
+    // may be found after a post that came later, but by another way.
+    private void hearCancels(Message receive, long nowNs) {
+        if (!ServerRequests.isWellFormed(receive)) {
+            return;
+        }
+        int client = ServerRequests.session(receive);
+        int tag = ServerRequests.tag(receive);
+        if (!engine.isTooSmall(client, tag, ServerRequests.bytes(receive))) {
+            return;
+        }
+        EnginePort port = table.port(client);
+        if (port == null) {
+            return;
+        }
+        int most = table.laneSlots(client);
+        for (int i = 0; i < most && port.poll(news) == EnginePort.RECEIVED; i++) {
+            inbox.receive(client, news, nowNs);
+        }
+        table.touch(client);
     }
 
     /** After the engine was told of something: wakes peers, and evicts those at fault. */
@@ -134,7 +161,7 @@ final class EngineRound {
         for (int i = 0; i < BATCH; i++) {
             int result = port.poll(message);
             if (result == EnginePort.RECEIVED) {
-                inbox.receive(session, message, nowNs);
+                feed(session, message, nowNs);
                 count++;
             } else {
                 if (result == EnginePort.BROKEN) {

@@ -115,6 +115,11 @@ final class SessionTable implements EngineHost {
         return ports.length;
     }
 
+    /** How many messages a session's lanes hold each. */
+    int laneSlots(int session) {
+        return segment.map().session(session).laneSlots();
+    }
+
     /** A session's port; null if nobody has the session. */
     @Nullable EnginePort port(int session) {
         return ports[session];
@@ -319,7 +324,7 @@ final class SessionTable implements EngineHost {
             return;
         }
         long nowNs = clock.nanoTime();
-        int most = segment.map().session(session).laneSlots();
+        int most = laneSlots(session);
         for (int i = 0; i < most && port.poll(last) == EnginePort.RECEIVED; i++) {
             to.receive(session, last, nowNs);
         }
