@@ -26,6 +26,7 @@ import java.io.InputStreamReader;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -47,6 +48,19 @@ final class Children {
             String line = out.readLine();
             if (!word.equals(line)) {
                 throw new AssertionError("the child said " + line + " and not " + word);
+            }
+        }
+
+        void say(String word) throws IOException {
+            process.getOutputStream().write((word + "\n").getBytes(StandardCharsets.UTF_8));
+            process.getOutputStream().flush();
+        }
+
+        void signal(String name) throws IOException, InterruptedException {
+            List<String> command = List.of("kill", "-" + name, Long.toString(process.pid()));
+            int status = new ProcessBuilder(command).start().waitFor();
+            if (status != 0) {
+                throw new AssertionError("kill -" + name + " ended with " + status);
             }
         }
 
@@ -89,8 +103,9 @@ final class Children {
         Path directory = Path.of(arguments[1]);
         switch (arguments[0]) {
             case "daemon" -> daemon(directory);
-            case "server" -> server(directory, arguments[2]);
+            case "server" -> meet(directory, arguments[2]);
             case "mover" -> mover(directory);
+            case "host" -> host(directory, arguments[2]);
             default -> client(directory);
         }
     }
@@ -117,15 +132,27 @@ final class Children {
         return Bmi.builder().knob("zoid.runtimeDirectory", directory.resolve("run").toString());
     }
 
+    /** A server that does nothing until its input ends. */
+    private static void host(Path directory, String host) throws IOException {
+        Bmi bmi = server(directory, host);
+        System.out.println("ready");
+        untilTheEnd();
+        bmi.close();
+        System.out.println("closed");
+    }
+
+    private static Bmi server(Path directory, String host) {
+        return builder(directory)
+                .knob("zoid.host", host)
+                .knob("zbmi.segmentDirectory", directory.toString())
+                .knob("zbmi.totalBytes", "16m")
+                .listen("zoid://")
+                .open();
+    }
+
     /** Posts receives to the first client it meets, and then nothing more. */
-    private static void server(Path directory, String host) throws IOException {
-        try (Bmi bmi =
-                        builder(directory)
-                                .knob("zoid.host", host)
-                                .knob("zbmi.segmentDirectory", directory.toString())
-                                .knob("zbmi.totalBytes", "16m")
-                                .listen("zoid://")
-                                .open();
+    private static void meet(Path directory, String host) throws IOException {
+        try (Bmi bmi = server(directory, host);
                 CompletionContext context = bmi.openContext()) {
             System.out.println("ready");
             UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
@@ -155,7 +182,8 @@ final class Children {
     }
 
     /**
-     * Claims the grant of a large send and then stops, as one that dies in the middle of a copy.
+     * Claims the grant of a large send and then stops, as one that dies in the middle of a copy. At
+     * a word it leaves without a farewell, and lives on.
      */
     private static void mover(Path directory) throws Exception {
         AttachRequest request =
@@ -167,10 +195,11 @@ final class Children {
                         new FutexWaiting(),
                         SystemNanoClock.INSTANCE,
                         new ProcessLiveness());
+        PeerAttachment attachment = PeerAttachment.connect(request);
         ClientLink link =
                 new ShmClientLinkProvider()
                         .open(
-                                PeerAttachment.connect(request),
+                                attachment,
                                 new PeerEvents() {
                                     @Override
                                     public void onEvent(Message message) {}
@@ -185,6 +214,10 @@ final class Children {
         ClientRequests.send(m, 0, 2, TAG, BYTES, 30_000, ClientRequests.NOT_EAGER, 0);
         link.call(m, m, TimeUnit.SECONDS.toNanos(30));
         System.out.println(m.kind() == ClientEvents.GRANT ? "claimed" : "failed " + m);
+        if (System.in.read() >= 0) {
+            attachment.hangUp();
+            System.out.println("left");
+        }
         untilTheEnd();
     }
 }

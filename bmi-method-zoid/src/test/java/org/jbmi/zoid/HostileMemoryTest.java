@@ -11,11 +11,13 @@ import org.jbmi.PostOptions;
 import org.jbmi.PostResult;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.mempool.SharedMemory;
-import org.jbmi.mempool.SharedSegment;
+import org.jbmi.zbmi.link.PeerAttachment;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -31,12 +33,14 @@ import java.util.concurrent.atomic.AtomicReference;
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class HostileMemoryTest {
     private static final boolean IS_LONG = Boolean.getBoolean("jbmi.long");
-    private static final int CLIENT_ROUNDS = IS_LONG ? 900 : 40;
-    private static final int ENGINE_ROUNDS = IS_LONG ? 300 : 8;
+    private static final int CLIENT_ROUNDS = IS_LONG ? 500 : 12;
+    private static final int ENGINE_ROUNDS = IS_LONG ? 100 : 2;
+    private static final int LISTS = IS_LONG ? 2000 : 100;
     private static final int EXCHANGES = 5;
+    private static final int ENGINE_EXCHANGES = 10;
     private static final PostOptions SOON = PostOptions.NONE.withDeadlineMs(500);
 
-    private final ZoidWorld world = new ZoidWorld();
+    private ZoidWorld world = new ZoidWorld();
     private final long seed = Long.getLong("jbmi.hostile.seed", System.nanoTime());
     private final Random random = new Random(seed);
 
@@ -45,11 +49,32 @@ class HostileMemoryTest {
         world.close();
     }
 
-    @Test
-    void aHostileClientIsEvictedAndHurtsNobodyElse() throws Exception {
-        System.out.println("HostileMemoryTest -Djbmi.hostile.seed=" + seed);
-        world.daemonKnob("zbmi.maxClients", "1000").startDaemon();
-        Pair pair = Pair.in(world);
+    // With "socket" it is a remote client that must not notice.
+    private Pair begin(String setup) {
+        System.out.println("HostileMemoryTest " + setup + " -Djbmi.hostile.seed=" + seed);
+        world.close();
+        boolean isSocket = setup.equals("socket");
+        world = new ZoidWorld(isSocket ? "daemon" : setup);
+        world.daemonKnob("zbmi.maxClients", "1000");
+        if (isSocket) {
+            world.daemonKnob("zbmi.gatewayPort", "0");
+        }
+        if (!setup.equals("embedded")) {
+            world.startDaemon();
+        }
+        Bmi server = world.server();
+        Bmi client = isSocket ? world.socketClient() : world.client();
+        return Pair.of(server, server.openContext(), client);
+    }
+
+    private boolean isHealthy() {
+        return world.daemon() == null || world.daemon().isHealthy();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"daemon", "direct", "embedded", "socket"})
+    void aHostileClientIsEvictedAndHurtsNobodyElse(String setup) throws Exception {
+        Pair pair = begin(setup);
         for (int round = 0; round < CLIENT_ROUNDS; round++) {
             HostileClient hostile = new HostileClient(world, random.nextLong());
             Thread attack = Thread.ofPlatform().daemon().start(hostile);
@@ -59,10 +84,10 @@ class HostileMemoryTest {
             }
             attack.join();
             assertThat(hostile.failure()).isNull();
-            assertThat(world.daemon().isHealthy()).as("round " + round).isTrue();
+            assertThat(isHealthy()).as("round " + round).isTrue();
         }
-        assertThat(world.daemonCount("zbmi.faults")).isPositive();
-        assertThat(world.daemonCount("zbmi.sessions.evictions")).isPositive();
+        assertThat(world.hostCount("zbmi.faults")).isPositive();
+        assertThat(world.hostCount("zbmi.sessions.evictions")).isPositive();
         pair.exchange(3, 100_000);
         // The server takes the garbage for what it is as well.
         pair.server().memfree(pair.server().memalloc(pair.toClient(), 4 << 20));
@@ -85,20 +110,20 @@ class HostileMemoryTest {
         pair.serverContext().testContext(done, 0);
     }
 
-    @Test
-    void aListThatIsChangedWhileItIsUsedIsAnErrorAtMost() throws Exception {
-        world.startDaemon();
-        Pair pair = Pair.in(world);
+    @ParameterizedTest
+    @ValueSource(strings = {"daemon", "direct", "embedded"})
+    void aListThatIsChangedWhileItIsUsedIsAnErrorAtMost(String setup) throws Exception {
+        Pair pair = begin(setup);
         AtomicBoolean isOver = new AtomicBoolean();
         MemorySegment one = pair.server().memalloc(pair.toClient(), 60_000);
         MemorySegment two = pair.server().memalloc(pair.toClient(), 60_000);
         MemorySegment[] list = {one, two};
         MemorySegment out = MemorySegment.ofArray(new byte[120_000]);
-        try (SharedSegment segment = SharedSegment.open(world.daemon().segmentFile())) {
-            SegmentMap map = new HostileView(world).map();
-            SharedMemory memory = segment.memory();
+        try (PeerAttachment hostile = HostileView.attach(world)) {
+            SegmentMap map = hostile.map();
+            SharedMemory memory = hostile.memory();
             Thread attack = Thread.ofPlatform().daemon().start(() -> scribble(memory, map, isOver));
-            for (int i = 0; i < 200; i++) {
+            for (int i = 0; i < LISTS; i++) {
                 long receive =
                         pair.serverContext()
                                 .postReceiveList(pair.toClient(), list, 120_000, i, null, SOON);
@@ -109,7 +134,7 @@ class HostileMemoryTest {
             isOver.set(true);
             attack.join();
         }
-        assertThat(world.daemon().isHealthy()).isTrue();
+        assertThat(isHealthy()).isTrue();
         pair.exchange(7_000, 50_000);
     }
 
@@ -131,44 +156,47 @@ class HostileMemoryTest {
         }
     }
 
-    @Test
-    void aHostileEngineNeitherCrashesNorHangsItsPeers() throws Exception {
-        System.out.println("HostileMemoryTest -Djbmi.hostile.seed=" + seed);
+    // A server that is the host talks to its engine without lanes, so only a client meets it.
+    @ParameterizedTest
+    @CsvSource({"daemon,0", "daemon,1", "direct,1", "embedded,1"})
+    void aHostileEngineNeitherCrashesNorHangsItsPeers(String setup, int session) throws Exception {
+        System.out.println("HostileMemoryTest " + setup + " -Djbmi.hostile.seed=" + seed);
         for (int round = 0; round < ENGINE_ROUNDS; round++) {
-            try (ZoidWorld own = new ZoidWorld()) {
-                own.startDaemon();
-                Bmi server =
-                        own.builder().listen("zoid://").knob("zoid.callTimeoutMs", "500").open();
-                Bmi client = own.builder().knob("zoid.callTimeoutMs", "500").open();
-                Pair pair = Pair.of(server, server.openContext(), client);
-                AtomicBoolean isOver = new AtomicBoolean();
-                AtomicReference<Throwable> failure = new AtomicReference<>();
-                int session = round & 1;
-                Thread attack =
-                        Thread.ofPlatform()
-                                .daemon()
-                                .start(
-                                        () ->
-                                                HostileView.playEngine(
-                                                        own,
-                                                        session,
-                                                        random.nextLong(),
-                                                        isOver,
-                                                        failure));
-                for (int i = 0; i < 20; i++) {
-                    tryExchange(pair, i);
+            try (ZoidWorld own = new ZoidWorld(setup)) {
+                if (!setup.equals("embedded")) {
+                    own.startDaemon();
                 }
-                isOver.set(true);
-                attack.join();
-                assertThat(failure.get()).isNull();
-                long startNs = System.nanoTime();
-                client.close();
-                server.close();
-                assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs))
-                        .as("seconds to close")
-                        .isLessThan(60);
+                playAgainst(own, session);
             }
         }
+    }
+
+    private void playAgainst(ZoidWorld own, int session) throws Exception {
+        Bmi server = own.serverBuilder().knob("zoid.callTimeoutMs", "500").open();
+        Bmi client = own.builder().knob("zoid.callTimeoutMs", "500").open();
+        Pair pair = Pair.of(server, server.openContext(), client);
+        AtomicBoolean isOver = new AtomicBoolean();
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        long attackSeed = random.nextLong();
+        Thread attack =
+                Thread.ofPlatform()
+                        .daemon()
+                        .start(
+                                () ->
+                                        HostileView.playEngine(
+                                                own, session, attackSeed, isOver, failure));
+        for (int i = 0; i < ENGINE_EXCHANGES; i++) {
+            tryExchange(pair, i);
+        }
+        isOver.set(true);
+        attack.join();
+        assertThat(failure.get()).isNull();
+        long startNs = System.nanoTime();
+        client.close();
+        server.close();
+        assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs))
+                .as("seconds to close")
+                .isLessThan(60);
     }
 
     /** Whatever comes of it, it comes soon. */

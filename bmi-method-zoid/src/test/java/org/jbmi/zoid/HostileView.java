@@ -3,7 +3,6 @@ package org.jbmi.zoid;
 import org.jbmi.mempool.FutexWaiting;
 import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.mempool.SharedMemory;
-import org.jbmi.mempool.SharedSegment;
 import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.zbmi.link.AttachRequest;
 import org.jbmi.zbmi.link.PeerAttachment;
@@ -24,17 +23,7 @@ final class HostileView {
     /** How many words each message of a client has. */
     private static final int[] CLIENT_WORDS = {6, 5, 6, 2, 1, 3, 2, 3};
 
-    private final SegmentMap map;
-
-    HostileView(ZoidWorld world) {
-        try (PeerAttachment attachment = attach(world)) {
-            map = attachment.map();
-        }
-    }
-
-    SegmentMap map() {
-        return map;
-    }
+    private HostileView() {}
 
     static PeerAttachment attach(ZoidWorld world) {
         return PeerAttachment.connect(
@@ -103,9 +92,9 @@ final class HostileView {
             AtomicBoolean isOver,
             AtomicReference<Throwable> failure) {
         Random random = new Random(seed);
-        try (SharedSegment segment = SharedSegment.open(world.daemon().segmentFile())) {
-            SessionArea area = new HostileView(world).map().session(session);
-            SharedMemory memory = segment.memory();
+        try (PeerAttachment engine = attach(world)) {
+            SessionArea area = engine.map().session(session);
+            SharedMemory memory = engine.memory();
             while (!isOver.get()) {
                 for (int i = random.nextInt(30); i > 0; i--) {
                     engineStep(memory, area, random);

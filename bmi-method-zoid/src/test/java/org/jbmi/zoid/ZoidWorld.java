@@ -2,7 +2,10 @@ package org.jbmi.zoid;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
+import org.jbmi.observe.CountersReader;
+import org.jbmi.zbmi.daemon.StatReport;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
+import org.jbmi.zbmi.link.RuntimeDirectory;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -113,6 +116,23 @@ public final class ZoidWorld implements AutoCloseable {
 
     public Bmi client() {
         return keep(builder().open());
+    }
+
+    /** One that goes through the daemon's gateway, if it has one. */
+    Bmi socketClient() {
+        return keep(
+                builder()
+                        .knob("zoid.clientLink", "socket")
+                        .knob("zoid.serverAddress", daemon.gatewayAddresses().getFirst())
+                        .open());
+    }
+
+    /** A counter of whoever hosts the engine, seen from outside: by its label, in total. */
+    long hostCount(String label) {
+        return StatReport.counters(new RuntimeDirectory(runtime())).stream()
+                .filter(reading -> reading.spec().label().equals(label))
+                .mapToLong(CountersReader.Reading::value)
+                .sum();
     }
 
     public <T extends AutoCloseable> T keep(T resource) {

@@ -30,6 +30,7 @@ class DaemonDemoTest extends DemoTestSupport {
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     private static final Pattern PID = Pattern.compile("\\(pid (\\d+)\\)");
     private static final long NS_PER_SECOND = 1_000_000_000;
+    private static final boolean IS_LONG = Boolean.getBoolean("jbmi.long");
 
     private Path segments;
 
@@ -193,6 +194,17 @@ class DaemonDemoTest extends DemoTestSupport {
                                 + " \\(pid \\d+\\) was ended by signal 9 while the clients were"
                                 + " at work\\.");
         assertThat(lastLine(run)).matches(json(false, 2, 300_000_001));
+        worksRightAfter(through);
+    }
+
+    // In the same directories, where the one before has left whatever it could not remove.
+    private void worksRightAfter(String through) throws Exception {
+        if (IS_LONG || through.equals("direct")) {
+            String small = file(100_000).toString();
+            ProgramRun run = demo(small, "--through", through, "--clients=2", "--json");
+            assertThat(run.awaitEnd()).as(run.transcript()).isZero();
+            assertThat(lastLine(run)).matches(json(true, 2, 100_000));
+        }
     }
 
     @Test

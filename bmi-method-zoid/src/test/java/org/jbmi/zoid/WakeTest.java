@@ -1,0 +1,143 @@
+package org.jbmi.zoid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.Bmi;
+import org.jbmi.CompletionContext;
+import org.jbmi.Completions;
+import org.jbmi.UnexpectedMessages;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Interrupt and close end every wait, on both sides and on threads of both kinds, and soon: within
+ * a tenth of a second, if the machine gives the threads a processor in one of some attempts.
+ */
+@Timeout(120)
+class WakeTest {
+    private static final long SOON_MS = 100;
+    private static final int ATTEMPTS = 20;
+    private static final int LONG_MS = 100_000;
+
+    private ZoidWorld world = new ZoidWorld();
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    private interface Wait {
+        void forLong();
+    }
+
+    /** A thread in a wait, and when it came back. */
+    private record Waiter(Thread thread, CompletableFuture<Long> backNs) {
+        static Waiter start(boolean isVirtual, Wait wait) {
+            CompletableFuture<Long> back = new CompletableFuture<>();
+            Runnable body =
+                    () -> {
+                        wait.forLong();
+                        back.complete(System.nanoTime());
+                    };
+            Thread thread =
+                    isVirtual ? Thread.ofVirtual().start(body) : Thread.ofPlatform().start(body);
+            return new Waiter(thread, back);
+        }
+
+        long tookMs(long sinceNs) throws Exception {
+            long tookNs = backNs.get(20, TimeUnit.SECONDS) - sinceNs;
+            return TimeUnit.NANOSECONDS.toMillis(tookNs);
+        }
+    }
+
+    private Pair begin(String setup) {
+        world.close();
+        boolean isSocket = setup.equals("socket");
+        world = new ZoidWorld(isSocket ? "daemon" : setup);
+        if (isSocket) {
+            world.daemonKnob("zbmi.gatewayPort", "0");
+        }
+        if (!setup.equals("embedded")) {
+            world.startDaemon();
+        }
+        Bmi server = world.server();
+        Bmi client = isSocket ? world.socketClient() : world.client();
+        return Pair.of(server, server.openContext(), client);
+    }
+
+    private static List<Waiter> waiters(Pair pair) {
+        List<Waiter> waiters = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            boolean isVirtual = i % 2 == 1;
+            MemorySegment buffer = MemorySegment.ofArray(new byte[10]);
+            long ofServer = pair.serverContext().postReceive(pair.toClient(), buffer, i);
+            long ofClient = pair.clientContext().postReceive(pair.toServer(), buffer, i);
+            waiters.add(Waiter.start(isVirtual, () -> test(pair.serverContext(), ofServer)));
+            waiters.add(Waiter.start(isVirtual, () -> test(pair.clientContext(), ofClient)));
+            waiters.add(
+                    Waiter.start(
+                            isVirtual,
+                            () ->
+                                    pair.server()
+                                            .testUnexpected(
+                                                    UnexpectedMessages.ofCapacity(1), LONG_MS)));
+        }
+        return waiters;
+    }
+
+    private static void test(CompletionContext context, long id) {
+        context.test(id, Completions.ofCapacity(1), LONG_MS);
+    }
+
+    // As long as it takes until all of them sleep, more or less.
+    private static void settle() throws InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(30);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"daemon", "direct", "embedded", "socket"})
+    void anInterruptEndsEveryWaitSoon(String setup) throws Exception {
+        Pair pair = begin(setup);
+        long slowestMs = Long.MAX_VALUE;
+        for (int i = 0; i < ATTEMPTS && slowestMs > SOON_MS; i++) {
+            List<Waiter> waiters = waiters(pair);
+            settle();
+            slowestMs = 0;
+            for (Waiter waiter : waiters) {
+                long sinceNs = System.nanoTime();
+                waiter.thread().interrupt();
+                slowestMs = Math.max(slowestMs, waiter.tookMs(sinceNs));
+            }
+        }
+        assertThat(slowestMs).isLessThanOrEqualTo(SOON_MS);
+        pair.exchange(99, 1000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"daemon", "direct", "embedded", "socket"})
+    void aCloseEndsEveryWaitSoon(String setup) throws Exception {
+        long slowestMs = Long.MAX_VALUE;
+        for (int i = 0; i < ATTEMPTS && slowestMs > SOON_MS; i++) {
+            Pair pair = begin(setup);
+            List<Waiter> waiters = waiters(pair);
+            settle();
+            long sinceNs = System.nanoTime();
+            Thread closer = Thread.ofPlatform().start(pair.client()::close);
+            pair.server().close();
+            closer.join();
+            slowestMs = 0;
+            for (Waiter waiter : waiters) {
+                slowestMs = Math.max(slowestMs, waiter.tookMs(sinceNs));
+            }
+        }
+        assertThat(slowestMs).isLessThanOrEqualTo(SOON_MS);
+    }
+}
