@@ -149,7 +149,7 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
             throw world.fail(failure);
         }
         super.check();
-        if (own != null && !isBusy() && isEngineAsleep()) {
+        if (own != null && isAlive && !isBusy() && isEngineAsleep()) {
             checkDeadline(own);
         }
     }
