@@ -7,6 +7,7 @@ module org.jbmi.testsuite {
     requires transitive org.junit.jupiter.params;
 
     exports org.jbmi.testsuite;
+    exports org.jbmi.testsuite.fault;
     exports org.jbmi.testsuite.golden;
     exports org.jbmi.testsuite.model;
 

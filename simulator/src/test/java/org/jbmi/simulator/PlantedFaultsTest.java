@@ -2,13 +2,13 @@ package org.jbmi.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.testsuite.fault.Planted;
+import org.jbmi.testsuite.fault.PlantingLoader;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -144,7 +144,10 @@ class PlantedFaultsTest {
     }
 
     private static void hunt(Planted fault) throws Exception {
-        Class<?> type = new PlantingLoader(fault).loadClass("org.jbmi.simulator.Simulation");
+        ClassLoader parent = PlantedFaultsTest.class.getClassLoader();
+        Class<?> type =
+                new PlantingLoader(fault, "org.jbmi.", parent)
+                        .loadClass("org.jbmi.simulator.Simulation");
         long startNs = System.nanoTime();
         String found = null;
         double seconds = 0;
@@ -161,40 +164,5 @@ class PlantedFaultsTest {
         }
         System.out.printf("%-50s %6.1f s  %s%n", fault.name(), seconds, found);
         assertThat(found).as(fault.name()).isNotNull();
-    }
-
-    /** Loads the project's classes anew, one of them with a fault. */
-    private static final class PlantingLoader extends ClassLoader {
-        private final Planted fault;
-
-        PlantingLoader(Planted fault) {
-            super(PlantedFaultsTest.class.getClassLoader());
-            this.fault = fault;
-        }
-
-        @Override
-        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            if (!name.startsWith("org.jbmi.")) {
-                return super.loadClass(name, resolve);
-            }
-            synchronized (getClassLoadingLock(name)) {
-                Class<?> known = findLoadedClass(name);
-                return known == null ? define(name) : known;
-            }
-        }
-
-        private Class<?> define(String name) throws ClassNotFoundException {
-            String file = name.replace('.', '/') + ".class";
-            try (InputStream in = getParent().getResourceAsStream(file)) {
-                if (in == null) {
-                    throw new ClassNotFoundException(name);
-                }
-                byte[] code = in.readAllBytes();
-                byte[] used = name.equals(fault.type()) ? fault.plant(code) : code;
-                return defineClass(name, used, 0, used.length);
-            } catch (IOException e) {
-                throw new ClassNotFoundException(name, e);
-            }
-        }
     }
 }

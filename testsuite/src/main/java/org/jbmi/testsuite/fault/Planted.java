@@ -1,4 +1,4 @@
-package org.jbmi.simulator;
+package org.jbmi.testsuite.fault;
 
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassTransform;
@@ -12,8 +12,8 @@ import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.MethodTypeDesc;
 
 /**
- * A fault planted into a production class by rewriting its code when a class loader of the tests
- * loads it. The production code itself has no switch for it.
+ * A fault planted into a class by rewriting its code when a {@link PlantingLoader} loads it, to see
+ * whether tests find it. The class itself has no switch for it.
  *
  * @param name what it is called
  * @param type the class, by its full name
@@ -21,14 +21,32 @@ import java.lang.constant.MethodTypeDesc;
  * @param skipped a method that is not called there any more; empty: the whole body goes
  * @param result what takes the place of what is skipped, if it is a number or a boolean
  */
-record Planted(String name, String type, String method, String skipped, int result) {
-    /** A method that does nothing, or always returns the same. */
-    static Planted body(String name, String type, String method, int result) {
+public record Planted(String name, String type, String method, String skipped, int result) {
+    /**
+     * A method that does nothing, or always returns the same.
+     *
+     * @param name what it is called
+     * @param type the class, by its full name
+     * @param method the method
+     * @param result what it returns, if that is a number or a boolean
+     * @return to be planted
+     */
+    public static Planted body(String name, String type, String method, int result) {
         return new Planted(name, type, method, "", result);
     }
 
-    /** A method in which a call is left out. */
-    static Planted call(String name, String type, String method, String skipped, int result) {
+    /**
+     * A method in which a call is left out.
+     *
+     * @param name what it is called
+     * @param type the class, by its full name
+     * @param method the method
+     * @param skipped what is not called there any more
+     * @param result what takes the place of its result, if that is a number or a boolean
+     * @return to be planted
+     */
+    public static Planted call(
+            String name, String type, String method, String skipped, int result) {
         return new Planted(name, type, method, skipped, result);
     }
 

@@ -1,0 +1,111 @@
+package org.jbmi.conformance.properties;
+
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.RandomGenerator;
+import net.jqwik.api.Tuple;
+import net.jqwik.api.sessions.JqwikSession;
+
+import org.jbmi.conformance.LoopbackFixture;
+import org.jbmi.conformance.ZoidDaemonFixture;
+import org.jbmi.testsuite.WorldSettings;
+import org.jbmi.testsuite.model.Step;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Plays the random programs of the properties until one does not end as the model says. Loaded in a
+ * world in which a fault is planted, so it is called by its name.
+ */
+public final class PlantedHunt {
+    private static final int STEPS = 40;
+    private static final long POOL_BYTES = 2L << 20;
+
+    private PlantedHunt() {}
+
+    /**
+     * Programs on loopback and on zoid with little memory.
+     *
+     * @param seed from which they follow
+     * @param limitSeconds how long to look
+     * @return what did not hold, or null
+     */
+    public static String programs(long seed, long limitSeconds) {
+        WorldSettings small = WorldSettings.DEFAULT.withPool(POOL_BYTES);
+        return hunt(
+                Arbitraries.frequencyOf(
+                                Tuple.of(8, Programs.sends(300_000)),
+                                Tuple.of(8, Programs.roomyReceives(300_000)),
+                                Tuple.of(5, Programs.cancels()),
+                                Tuple.of(3, Programs.letters()),
+                                Tuple.of(2, Programs.takes()),
+                                Tuple.of(3, Programs.allocations()),
+                                Tuple.of(2, Programs.frees()))
+                        .list()
+                        .ofSize(STEPS),
+                () ->
+                        new Theatre(List.of(new LoopbackFixture(), new ZoidDaemonFixture()), small)
+                                .withShortMemory(),
+                List.of(),
+                seed,
+                limitSeconds);
+    }
+
+    /**
+     * Programs in the middle of which a client leaves.
+     *
+     * @param seed from which they follow
+     * @param limitSeconds how long to look
+     * @return what did not hold, or null
+     */
+    public static String leaving(long seed, long limitSeconds) {
+        return hunt(
+                Arbitraries.oneOf(
+                                Programs.sends(4096),
+                                Programs.roomyReceives(4096),
+                                Programs.letters())
+                        .list()
+                        .ofSize(6),
+                () -> new Theatre(List.of(new ZoidDaemonFixture()), WorldSettings.DEFAULT),
+                List.of(new Step.Leave(0)),
+                seed,
+                limitSeconds);
+    }
+
+    private static String hunt(
+            Arbitrary<List<Step>> programs,
+            Supplier<Theatre> theatres,
+            List<Step> end,
+            long seed,
+            long limitSeconds) {
+        String[] found = new String[1];
+        JqwikSession.run(
+                () -> {
+                    RandomGenerator<List<Step>> generator = programs.generator(1000);
+                    Random random = new Random(seed);
+                    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(limitSeconds);
+                    while (found[0] == null && System.nanoTime() - endNs < 0) {
+                        List<Step> program = new ArrayList<>(generator.next(random).value());
+                        program.addAll(end);
+                        found[0] = play(program, theatres.get());
+                    }
+                });
+        return found[0];
+    }
+
+    // Whatever a broken method throws is a find, but not that it cannot be opened.
+    private static String play(List<Step> program, Theatre theatre) {
+        String found = null;
+        try (theatre) {
+            program.forEach(theatre::play);
+            theatre.finish();
+        } catch (RuntimeException | AssertionError e) {
+            found = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+        }
+        return found;
+    }
+}
