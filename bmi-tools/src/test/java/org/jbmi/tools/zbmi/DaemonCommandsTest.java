@@ -3,31 +3,19 @@ package org.jbmi.tools.zbmi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import org.jbmi.Bmi;
 import org.jbmi.CompletionContext;
 import org.jbmi.PeerAddress;
 import org.jbmi.UnexpectedMessages;
-import org.jbmi.tools.BmiMain;
 import org.jbmi.tools.ProgramRun;
-import org.jbmi.tools.ZbmiMain;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.net.UnixDomainSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +23,7 @@ import java.util.stream.Stream;
 
 /** The daemon as a process, and its counters from outside. */
 @Timeout(120)
-class DaemonCommandsTest {
+class DaemonCommandsTest extends DaemonRuns {
     private static final List<String> LABELS =
             List.of(
                     "Timestamp",
@@ -61,59 +49,6 @@ class DaemonCommandsTest {
                     "Plugin 6 bytes sent",
                     "Plugin 6 messages received",
                     "Plugin 6 bytes received");
-
-    /**
-     * Not below the directory for temporary files of the tests: the path of a socket must be short.
-     */
-    private Path directory;
-
-    private final List<ProgramRun> runs = new ArrayList<>();
-
-    @BeforeEach
-    void makeDirectory() throws IOException {
-        directory = Files.createTempDirectory("zbmi-test-");
-    }
-
-    @AfterEach
-    void end() throws IOException {
-        runs.forEach(ProgramRun::close);
-        org.jbmi.tools.demo.worker.Trees.delete(directory);
-    }
-
-    private ProgramRun zbmi(String... args) throws IOException {
-        ProgramRun run = ProgramRun.start(ZbmiMain.class, List.of(), args);
-        runs.add(run);
-        return run;
-    }
-
-    private ProgramRun serve() throws Exception {
-        ProgramRun daemon =
-                zbmi(
-                        "serve",
-                        "--runtime-directory",
-                        directory.resolve("run").toString(),
-                        "--knob",
-                        "zbmi.totalBytes=16m",
-                        "--knob",
-                        "zbmi.segmentDirectory=" + segments());
-        daemon.awaitLine(line -> line.startsWith("zbmi: daemon "));
-        return daemon;
-    }
-
-    private Path segments() throws IOException {
-        return Files.createDirectories(directory.resolve("segments"));
-    }
-
-    private ProgramRun stat(String... more) throws IOException {
-        return look("stat", more);
-    }
-
-    private ProgramRun look(String command, String... more) throws IOException {
-        List<String> args = new ArrayList<>(List.of(command, "--runtime-directory"));
-        args.add(directory.resolve("run").toString());
-        args.addAll(List.of(more));
-        return zbmi(args.toArray(String[]::new));
-    }
 
     @Test
     void servesUntilSigterm() throws Exception {
@@ -330,153 +265,6 @@ class DaemonCommandsTest {
         assertThat(json.out().getFirst()).contains("\"count\":1,\"text\":\"Refused a peer: ");
         serve();
         assertThat(look("errors").awaitEnd()).isZero();
-    }
-
-    private Bmi hostingServer(String host) throws IOException {
-        return Bmi.builder()
-                .knob("zoid.runtimeDirectory", directory.resolve("run").toString())
-                .knob("zoid.host", host)
-                .knob("zbmi.totalBytes", "16m")
-                .knob("zbmi.segmentDirectory", segments().toString())
-                .listen("zoid://")
-                .open();
-    }
-
-    private Bmi client() {
-        return Bmi.builder()
-                .knob("zoid.runtimeDirectory", directory.resolve("run").toString())
-                .open();
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"embedded", "direct"})
-    void aServerThatHostsTheEngineIsSeenByTheSameCommands(String host) throws Exception {
-        if (host.equals("direct")) {
-            serve();
-        }
-        try (Bmi server = hostingServer(host);
-                Bmi client = client();
-                CompletionContext context = client.openContext()) {
-            PeerAddress peer = client.lookup("zoid://");
-            context.postReceive(peer, MemorySegment.ofArray(new byte[3000]), 77);
-            ProgramRun ops = look("ops");
-            assertThat(ops.awaitEnd()).as(ops.transcript()).isZero();
-            assertThat(ops.out().get(1)).contains("receive", "77", "no send was posted for it");
-            assertThat(ops.out().getLast()).isEqualTo("1 operation");
-            greetAsNobodyDoes(host.equals("direct") ? "server.sock" : "daemon.sock");
-            ProgramRun errors = look("errors");
-            assertThat(errors.awaitEnd()).as(errors.transcript()).isZero();
-            assertThat(errors.out()).hasSize(2);
-            assertThat(errors.out().getLast()).contains("does not speak this daemon's protocol");
-            ProgramRun counters = stat("--counters");
-            assertThat(counters.awaitEnd()).isZero();
-            assertThat(counters.out()).anyMatch(line -> line.matches("zbmi.host.direct: +1 .*"));
-            assertThat(info())
-                    .contains("\"host\":\"" + host + "\"")
-                    .contains("\"serverPid\":" + ProcessHandle.current().pid());
-            assertThat(server.isClosed()).isFalse();
-        }
-    }
-
-    private void greetAsNobodyDoes(String socket) throws Exception {
-        Path path = directory.resolve("run").resolve(socket);
-        try (SocketChannel stranger = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
-            stranger.write(ByteBuffer.wrap("GET / HTTP/1.1\r\n\r\n".getBytes(UTF_8)));
-            assertThat(stranger.read(ByteBuffer.allocate(1))).isEqualTo(-1);
-        }
-    }
-
-    private String info() throws Exception {
-        ProgramRun info =
-                ProgramRun.start(
-                        BmiMain.class,
-                        List.of("-Djbmi.zoid.runtimeDirectory=" + directory.resolve("run")),
-                        "info",
-                        "--json");
-        runs.add(info);
-        assertThat(info.awaitEnd()).as(info.transcript()).isZero();
-        return info.out().getFirst();
-    }
-
-    @Test
-    void infoSaysWhoServes() throws Exception {
-        assertThat(info()).contains("\"host\":\"none\"", "\"hostPid\":0,\"serverPid\":0");
-        ProgramRun daemon = serve();
-        String hosted = "\"host\":\"daemon\",\"hostPid\":" + daemon.process().pid();
-        assertThat(info()).contains(hosted + ",\"serverPid\":0");
-        try (Bmi server = hostingServer("daemon")) {
-            assertThat(info()).contains(hosted + ",\"serverPid\":" + ProcessHandle.current().pid());
-            assertThat(server.isClosed()).isFalse();
-        }
-        daemon.process().toHandle().destroyForcibly();
-        daemon.awaitEnd();
-        assertThat(info()).contains("\"host\":\"none\"");
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void whatADirectServerCountedAndSawOutlivesIt(boolean isKilled) throws Exception {
-        serve();
-        Map<String, Long> before = new LinkedHashMap<>();
-        if (isKilled) {
-            ProgramRun server = directServer();
-            server.awaitLine(line -> line.equals("ready"));
-            askAndDamage();
-            before.putAll(totals());
-            server.process().toHandle().destroyForcibly();
-            server.awaitEnd();
-        } else {
-            try (Bmi server = hostingServer("direct")) {
-                askAndDamage();
-                before.putAll(totals());
-                assertThat(server.isClosed()).isFalse();
-            }
-        }
-        Path counters = directory.resolve("run/server.counters");
-        long deadlineNs = System.nanoTime() + 20_000_000_000L;
-        while (Files.exists(counters) && System.nanoTime() < deadlineNs) {
-            Thread.sleep(2);
-        }
-        assertThat(counters).doesNotExist();
-        assertThat(directory.resolve("run/server.errors")).doesNotExist();
-        assertThat(before.get("Plugin 6 messages received")).isEqualTo(3);
-        assertThat(totals())
-                .allSatisfy((label, n) -> assertThat(n).isGreaterThanOrEqualTo(before.get(label)))
-                .containsEntry("Plugin 6 messages received", 3L);
-        ProgramRun errors = look("errors");
-        assertThat(errors.awaitEnd()).isZero();
-        assertThat(errors.transcript()).contains("does not speak this daemon's protocol");
-    }
-
-    private void askAndDamage() throws Exception {
-        try (Bmi client = client();
-                CompletionContext context = client.openContext()) {
-            PeerAddress peer = client.lookup("zoid://");
-            for (int i = 0; i < 3; i++) {
-                MemorySegment request = MemorySegment.ofArray(new byte[8]);
-                context.await(context.postSendUnexpected(peer, request, i), 10_000);
-            }
-        }
-        greetAsNobodyDoes("server.sock");
-    }
-
-    private Map<String, Long> totals() throws Exception {
-        ProgramRun stat = stat();
-        assertThat(stat.awaitEnd()).as(stat.transcript()).isZero();
-        Map<String, Long> totals = new LinkedHashMap<>();
-        for (String line : stat.out().subList(1, stat.out().size())) {
-            String label = line.substring(0, line.indexOf(':'));
-            totals.put(label, Long.parseLong(line.substring(32).strip()));
-        }
-        return totals;
-    }
-
-    private ProgramRun directServer() throws IOException {
-        ProgramRun run =
-                ProgramRun.start(
-                        LoneServer.class, List.of(), directory.resolve("run").toString(), "direct");
-        runs.add(run);
-        return run;
     }
 
     private void exchange(int rounds) {

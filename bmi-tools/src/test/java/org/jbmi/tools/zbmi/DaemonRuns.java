@@ -1,0 +1,68 @@
+package org.jbmi.tools.zbmi;
+
+import org.jbmi.tools.ProgramRun;
+import org.jbmi.tools.ZbmiMain;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Runs of the daemon and of the commands that look at it, in a directory of their own. */
+abstract class DaemonRuns {
+    /**
+     * Not below the directory for temporary files of the tests: the path of a socket must be short.
+     */
+    Path directory;
+
+    final List<ProgramRun> runs = new ArrayList<>();
+
+    @BeforeEach
+    void makeDirectory() throws IOException {
+        directory = Files.createTempDirectory("zbmi-test-");
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        runs.forEach(ProgramRun::close);
+        org.jbmi.tools.demo.worker.Trees.delete(directory);
+    }
+
+    final ProgramRun zbmi(String... args) throws IOException {
+        ProgramRun run = ProgramRun.start(ZbmiMain.class, List.of(), args);
+        runs.add(run);
+        return run;
+    }
+
+    final ProgramRun serve() throws Exception {
+        ProgramRun daemon =
+                zbmi(
+                        "serve",
+                        "--runtime-directory",
+                        directory.resolve("run").toString(),
+                        "--knob",
+                        "zbmi.totalBytes=16m",
+                        "--knob",
+                        "zbmi.segmentDirectory=" + segments());
+        daemon.awaitLine(line -> line.startsWith("zbmi: daemon "));
+        return daemon;
+    }
+
+    final Path segments() throws IOException {
+        return Files.createDirectories(directory.resolve("segments"));
+    }
+
+    final ProgramRun stat(String... more) throws IOException {
+        return look("stat", more);
+    }
+
+    final ProgramRun look(String command, String... more) throws IOException {
+        List<String> args = new ArrayList<>(List.of(command, "--runtime-directory"));
+        args.add(directory.resolve("run").toString());
+        args.addAll(List.of(more));
+        return zbmi(args.toArray(String[]::new));
+    }
+}
