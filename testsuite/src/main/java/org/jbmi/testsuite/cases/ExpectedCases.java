@@ -39,7 +39,7 @@ final class ExpectedCases {
                 .add(71, "sizes around the eager limits", ExpectedCases::aroundEager)
                 .add(72, "user data comes back", ExpectedCases::userData)
                 .add(73, "no user data", ExpectedCases::noUserData)
-                .add(80, "both directions at once", 60, ExpectedCases::bothDirections)
+                .add(80, "both directions at once", 180, ExpectedCases::bothDirections)
                 .add(81, "talking to oneself", ExpectedCases::selfSend, Capability.SELF_SEND)
                 .add(82, "all kinds of tags", ExpectedCases::tags)
                 .add(

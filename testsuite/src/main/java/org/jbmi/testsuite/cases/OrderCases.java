@@ -32,6 +32,7 @@ final class OrderCases {
                 .add(
                         182,
                         "order of unexpected messages that waited",
+                        120,
                         OrderCases::unexpectedRetry,
                         Capability.BOUNDED_UNEXPECTED)
                 .add(184, "a large message nobody takes stops nothing", OrderCases::noStop)

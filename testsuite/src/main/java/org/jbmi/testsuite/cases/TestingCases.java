@@ -42,7 +42,7 @@ final class TestingCases {
                 .add(146, "everything is cancelled", TestingCases::allCancelled)
                 .add(147, "cancelled ones end the wait", TestingCases::cancelledEndWait)
                 .add(151, "one of a hundred completes", TestingCases::oneOfHundred)
-                .add(310, "only test by id leaves nothing", TestingCases::noResidue)
+                .add(310, "only test by id leaves nothing", 180, TestingCases::noResidue)
                 .add(311, "wrong arguments of test calls", TestingCases::wrongArguments);
     }
 
