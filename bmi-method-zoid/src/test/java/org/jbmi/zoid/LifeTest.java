@@ -17,7 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 /** Beginnings and ends. */
@@ -143,21 +145,32 @@ class LifeTest {
         Pair pair = Pair.in(world);
         MemorySegment buffer = MemorySegment.ofArray(new byte[5000]);
         long receive = pair.clientContext().postReceive(pair.toServer(), buffer, 1);
-        CompletableFuture<Integer> waiting =
-                CompletableFuture.supplyAsync(
+        FutureTask<Integer> waiting =
+                new FutureTask<>(
                         () ->
                                 pair.clientContext()
                                         .test(receive, Completions.ofCapacity(1), 60_000));
-        CompletableFuture<Integer> listening =
-                CompletableFuture.supplyAsync(
+        FutureTask<Integer> listening =
+                new FutureTask<>(
                         () ->
                                 pair.server()
                                         .testUnexpected(UnexpectedMessages.ofCapacity(1), 60_000));
-        TimeUnit.MILLISECONDS.sleep(100);
+        awaitWaiting(Thread.ofPlatform().daemon().start(waiting));
+        awaitWaiting(Thread.ofPlatform().daemon().start(listening));
         pair.client().close();
         pair.server().close();
         assertThat(waiting.get(10, TimeUnit.SECONDS)).isNotNull();
         assertThat(listening.get(10, TimeUnit.SECONDS)).isZero();
+    }
+
+    private static void awaitWaiting(Thread thread) {
+        ZoidWorld.await(
+                "the thread waits",
+                10_000,
+                () ->
+                        Arrays.stream(thread.getStackTrace())
+                                .anyMatch(
+                                        at -> at.getClassName().equals("org.jbmi.core.Progress")));
     }
 
     @Test
