@@ -391,6 +391,11 @@ public abstract class LaneChannel implements PeerChannel {
         return true;
     }
 
+    @Override
+    public final boolean isSleepOver() {
+        return !sleep.isAnnounced(sleepKind);
+    }
+
     private boolean takeWake() {
         boolean wasPending = isWakePending;
         isWakePending = false;

@@ -86,6 +86,17 @@ public interface PeerChannel extends AutoCloseable {
      */
     void sleep(long timeoutNs);
 
+    /**
+     * Whether the engine has ended a sleep that {@link #prepareSleep} announced. For somebody who
+     * goes on in between: what it wrote to {@link #selectable} may have been drained since, and it
+     * writes no second time.
+     *
+     * @return true if nothing more will be written: the sleep is to be finished and announced anew
+     */
+    default boolean isSleepOver() {
+        return false;
+    }
+
     /** Takes back what {@link #prepareSleep} said, and drains {@link #selectable}. */
     void finishSleep();
 

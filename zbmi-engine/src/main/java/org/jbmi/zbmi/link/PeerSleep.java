@@ -64,6 +64,11 @@ final class PeerSleep {
         }
     }
 
+    /** Whether the engine would still wake whoever sleeps so; it takes the bits when it does. */
+    boolean isAnnounced(int how) {
+        return (memory.getIntVolatile(word) & how) != 0;
+    }
+
     void leave(int how) {
         lock.lock();
         try {

@@ -170,6 +170,9 @@ public final class GatewayRelay {
         if (writer.room() < EVENT_ROOM) {
             return true; // there is something to write, and the client's socket will say when
         }
+        if (isLaneAsleep && lane().isSleepOver()) {
+            laneReady(); // its byte may have been read by a look for the end of the stream
+        }
         if (!isLaneAsleep) {
             if (!lane().prepareSleep(true)) {
                 return false;

@@ -22,6 +22,7 @@ import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.link.PeerMapping;
 import org.jbmi.zbmi.link.SegmentPayload;
 import org.jbmi.zbmi.link.ShmClientLinkProvider;
+import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.HostKind;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.PeerRole;
@@ -33,6 +34,7 @@ import org.jbmi.zbmi.protocol.Welcome;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
@@ -166,6 +168,22 @@ final class LinkWorld implements EngineHost, AutoCloseable {
         assertThat(port.brokenReason()).isNull();
         port.signal();
         return count > 0;
+    }
+
+    /**
+     * The engine tells the client something; returns whether the relay's host is to ring for it.
+     */
+    boolean tellClient() throws IOException {
+        assertThat(port.send(ClientEvents.testReply(received, -1, 0))).isTrue();
+        boolean rings = port.signal() == EnginePort.NEEDS_BYTE;
+        if (rings) {
+            farEnd.write(ByteBuffer.wrap(new byte[1]));
+        }
+        return rings;
+    }
+
+    boolean relaySleeps() {
+        return relay.prepareSleep();
     }
 
     boolean pumpRelay() throws IOException {
