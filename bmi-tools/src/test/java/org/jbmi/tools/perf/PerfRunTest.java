@@ -7,6 +7,7 @@ import org.jbmi.tools.ProgramRun;
 import org.jbmi.tools.text.MiniJson;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -90,6 +91,15 @@ class PerfRunTest {
         Map<String, Object> json =
                 measure("tcp --pattern rpc --versus raw-tcp --versus raw-shm --no-calls");
         assertThat((List<?>) json.get("versus")).hasSize(2);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    @EnabledIfSystemProperty(
+            named = "jbmi.long",
+            matches = "true",
+            disabledReason = "half a minute")
+    void baselinesStreamAsWell() throws Exception {
         measure("tcp --pattern stream --bytes 10k --versus raw-tcp --versus raw-shm --no-calls");
         assertNothingIsLeft();
     }
