@@ -5,6 +5,7 @@ module org.jbmi.simulator {
     requires org.jbmi.api;
     requires org.jbmi.mempool;
     requires org.jbmi.zbmi.engine;
+    requires org.jbmi.zbmi.server;
     requires org.jbmi.zoid;
 
     exports org.jbmi.simulator;

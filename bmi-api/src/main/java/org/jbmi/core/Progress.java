@@ -217,7 +217,7 @@ final class Progress {
             }
             wakePending = false;
             if (progressAll(served, false) > 0) {
-                learn(looked, true);
+                policy.ended(looked, true);
                 looked = false;
                 idleSinceNs = System.nanoTime();
                 lookNs = policy.lookNs();
@@ -225,17 +225,11 @@ final class Progress {
                 looked = true;
                 policy.pause();
             } else {
-                learn(looked, false);
+                policy.ended(looked, false);
                 looked = false;
                 lookNs = 0;
                 sleepOnce(waiter, served, deadlineNs);
             }
-        }
-    }
-
-    private void learn(boolean looked, boolean found) {
-        if (looked) {
-            policy.ended(found);
         }
     }
 

@@ -26,7 +26,8 @@ public final class WaitPolicy {
                     List.of("adaptive", "spin", "yield", "block"),
                     "How a thread waits: adaptive looks for a moment where that has paid and then"
                         + " sleeps, spin never sleeps, yield neither but lets others run, block"
-                        + " sleeps at once. On one processor spin yields, and adaptive sleeps.");
+                        + " sleeps at once. With one processor spin yields, and adaptive sleeps;"
+                        + " pinned to one of several, both yield now and then while they look.");
 
     /** How long an adaptive waiter may look. */
     public static final Knob<Long> SPIN_NS =
@@ -38,6 +39,12 @@ public final class WaitPolicy {
                     1_000_000,
                     "How long an adaptive waiter looks before it sleeps, where that pays; 0"
                             + " never.");
+
+    /**
+     * Looks of a pinned process between two yields: some microseconds, which is little beside what
+     * somebody loses who has to wait for its time slice on the same processor.
+     */
+    private static final int PINNED_LOOKS = 32;
 
     private static final int TRUST = 8;
     private static final int PROBE = 16;
@@ -66,12 +73,15 @@ public final class WaitPolicy {
 
     private final Mode mode;
     private final long lookNs;
+    private final boolean isPinned;
     private int trust = TRUST;
     private int sleeps;
+    private int looks;
 
-    private WaitPolicy(Mode mode, long lookNs) {
+    private WaitPolicy(Mode mode, long lookNs, boolean isPinned) {
         this.mode = mode;
         this.lookNs = lookNs;
+        this.isPinned = isPinned;
     }
 
     /**
@@ -92,25 +102,28 @@ public final class WaitPolicy {
      * @return a policy that has learnt nothing yet
      */
     public static WaitPolicy of(Mode mode, long spinNs) {
-        return of(mode, spinNs, Runtime.getRuntime().availableProcessors());
+        int processors = Runtime.getRuntime().availableProcessors();
+        return of(mode, spinNs, processors, processors == 1 && Processors.isPinned());
     }
 
     /**
-     * A policy for a number of processors. On one of them nobody spins: what is waited for could
-     * not happen.
+     * A policy for a number of processors. With one of them nobody spins: what is waited for could
+     * not happen. One who is pinned to one of several spins, since the others may be at it, and
+     * yields now and then, since they may not.
      *
      * @param mode what was asked for
      * @param spinNs how long an adaptive waiter may look, in nanoseconds
-     * @param processors how many there are
+     * @param processors how many this process may use
+     * @param isPinned whether the machine has more of them
      * @return a policy that has learnt nothing yet
      */
-    public static WaitPolicy of(Mode mode, long spinNs, int processors) {
-        boolean isAlone = processors <= 1;
+    static WaitPolicy of(Mode mode, long spinNs, int processors, boolean isPinned) {
+        boolean isAlone = processors <= 1 && !isPinned;
         return switch (mode) {
-            case SPIN -> new WaitPolicy(isAlone ? Mode.YIELD : Mode.SPIN, Long.MAX_VALUE);
-            case YIELD -> new WaitPolicy(Mode.YIELD, Long.MAX_VALUE);
-            case BLOCK -> new WaitPolicy(Mode.BLOCK, 0);
-            case ADAPTIVE -> new WaitPolicy(Mode.ADAPTIVE, isAlone ? 0 : spinNs);
+            case SPIN -> new WaitPolicy(isAlone ? Mode.YIELD : mode, Long.MAX_VALUE, isPinned);
+            case YIELD -> new WaitPolicy(mode, Long.MAX_VALUE, false);
+            case BLOCK -> new WaitPolicy(mode, 0, false);
+            case ADAPTIVE -> new WaitPolicy(mode, isAlone ? 0 : spinNs, isPinned);
         };
     }
 
@@ -140,7 +153,7 @@ public final class WaitPolicy {
     /** Between two looks. */
     @SuppressWarnings("ThreadPriorityCheck") // yielding is what was asked for
     public void pause() {
-        if (mode == Mode.YIELD) {
+        if (mode == Mode.YIELD || (isPinned && ++looks % PINNED_LOOKS == 0)) {
             Thread.yield();
         } else {
             Thread.onSpinWait();
@@ -154,20 +167,19 @@ public final class WaitPolicy {
      * @param waitedNs how long it took, in nanoseconds
      */
     public void ended(long lookedNs, long waitedNs) {
-        if (lookedNs > 0) {
-            ended(waitedNs <= lookedNs);
-        }
+        ended(lookedNs > 0, waitedNs <= lookedNs);
     }
 
     /**
-     * Learns from a wait that began with looking.
+     * Learns from a wait whose end somebody else has timed.
      *
-     * @param whileLooking whether there was something before a sleep became necessary
+     * @param looked whether it began with looking; nothing is learnt from one that did not
+     * @param found whether there was something before a sleep became necessary
      */
-    public void ended(boolean whileLooking) {
-        if (whileLooking) {
+    public void ended(boolean looked, boolean found) {
+        if (looked && found) {
             trust = TRUST;
-        } else if (trust > 0) {
+        } else if (looked && trust > 0) {
             trust--;
         }
     }

@@ -24,6 +24,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntFunction;
 
 /** The table against maps of queues. */
 class MatchTableTest {
@@ -85,6 +86,35 @@ class MatchTableTest {
             for (Key other : left) {
                 assertThat(table.find(other.peer, other.tag)).isNotNull();
             }
+        }
+        assertThat(table.size()).isZero();
+    }
+
+    /** A hash that lost peers, tags or half of their bits would need minutes. */
+    @Test
+    @Timeout(30)
+    void findsManyKeysOfAnyPatternInConstantTime() {
+        for (int shift : new int[] {0, 15}) {
+            findsAllOf(i -> new Key((long) i << shift, 5));
+            findsAllOf(i -> new Key(5, i << shift));
+            findsAllOf(i -> new Key(i >> 8, (i & 255) << shift));
+        }
+    }
+
+    private static void findsAllOf(IntFunction<Key> keys) {
+        int count = 50_000;
+        MatchTable table = new MatchTable();
+        MatchTable.Entry[] entries = new MatchTable.Entry[count];
+        Operation[] operations = new Operation[count];
+        for (int i = 0; i < count; i++) {
+            operations[i] = new TestOperation();
+            entries[i] = table.findOrAdd(keys.apply(i).peer, keys.apply(i).tag);
+            entries[i].sends().add(operations[i]);
+        }
+        for (int i = 0; i < count; i++) {
+            assertThat(table.find(keys.apply(i).peer, keys.apply(i).tag) == entries[i]).isTrue();
+            entries[i].sends().remove(operations[i]);
+            table.recycleIfEmpty(entries[i]);
         }
         assertThat(table.size()).isZero();
     }

@@ -3,6 +3,7 @@ package org.jbmi.zoid;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.Bmi;
+import org.jbmi.BmiException;
 import org.jbmi.CompletionContext;
 import org.jbmi.PeerAddress;
 import org.jbmi.UnexpectedMessages;
@@ -25,6 +26,15 @@ record Pair(
         long sent = clientContext.postSendUnexpected(toServer, hello, 1);
         assertThat(clientContext.await(sent, 10_000)).isEqualTo(8);
         return new Pair(server, serverContext, meet(server), client, clientContext, toServer);
+    }
+
+    /** Whether a message was posted and went out. */
+    static boolean isSent(CompletionContext context, long posted) {
+        try {
+            return context.await(posted, 10_000) >= 0;
+        } catch (BmiException e) {
+            return false;
+        }
     }
 
     /** Takes one unexpected message; returns its sender. */

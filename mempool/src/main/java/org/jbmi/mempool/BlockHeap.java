@@ -8,14 +8,12 @@ import static org.jbmi.mempool.BlockTable.NONE;
  * {@link PoolAllocator}, without its lock. Blocks are named by their records. Not thread-safe.
  */
 final class BlockHeap {
-    private final int granules;
     private final BlockTable blocks;
     private final FreeLists free;
     private final StartIndex starts;
     private final int first;
 
     BlockHeap(int granules, int maxBlocks) {
-        this.granules = granules;
         this.blocks = new BlockTable(maxBlocks);
         this.free = new FreeLists(blocks);
         this.starts = new StartIndex(granules);
@@ -150,9 +148,5 @@ final class BlockHeap {
 
     int largestFree() {
         return free.largest();
-    }
-
-    int granules() {
-        return granules;
     }
 }

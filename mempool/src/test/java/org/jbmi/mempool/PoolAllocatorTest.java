@@ -99,6 +99,44 @@ class PoolAllocatorTest {
     }
 
     @Test
+    void whatWasAskedForIsCountedWhileItIsLent() {
+        long block = pool.allocate(100);
+
+        assertThat(pool.statistics().requestedBytes()).isEqualTo(100);
+        pool.free(block);
+        assertThat(pool.statistics().requestedBytes()).isZero();
+    }
+
+    @Test
+    void aPoolMayBeOneBlock() {
+        PoolAllocator one = new PoolAllocator(BASE, 64, 1);
+
+        assertThat(one.baseOffset()).isEqualTo(BASE);
+        assertThat(one.allocate(64)).isEqualTo(BASE);
+        assertThat(one.allocate(0)).isEqualTo(NO_MEMORY);
+    }
+
+    @Test
+    void theRecordsOfJoinedBlocksAreUsedAgain() {
+        PoolAllocator two = new PoolAllocator(BASE, SIZE, 2);
+
+        for (int i = 0; i < 100; i++) {
+            assertThat(two.allocate(64)).isEqualTo(BASE);
+            assertThat(two.free(BASE)).isEqualTo(FREED);
+        }
+    }
+
+    @Test
+    void theByteAfterThePoolIsInNoBlock() {
+        // 64 granules fill a word of the index: there is none for the granule behind them.
+        PoolAllocator word = new PoolAllocator(BASE, 4096);
+        word.allocate(4096);
+
+        assertThat(word.contains(BASE + 4096, 0)).isFalse();
+        assertThat(word.pins(BASE + 4096)).isEqualTo(-1);
+    }
+
+    @Test
     void everyMisuseIsRefusedAndHurtsNothing() {
         long a = pool.allocate(500);
         long b = pool.allocate(500);

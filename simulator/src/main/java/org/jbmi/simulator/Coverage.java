@@ -65,9 +65,17 @@ public final class Coverage {
                             || state == WorldState.SERVER_UNSENT
                             || state == WorldState.LENT;
             case DAEMON_RESTART ->
-                    state == WorldState.GRANTED
-                            || state == WorldState.ENGINE_ASLEEP
-                            || state == WorldState.QUARANTINE;
+                    switch (state) {
+                        case GRANTED,
+                                ENGINE_ASLEEP,
+                                QUARANTINE,
+                                LINK_LOADED,
+                                LINK_FULL,
+                                GATEWAY_BUSY,
+                                GATEWAY_ASLEEP ->
+                                true;
+                        default -> false;
+                    };
             // There must be one that can crash, or hold memory.
             case SERVER_CRASH, NO_MEMORY -> state == WorldState.NO_SERVER;
             default -> false;

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -25,14 +26,21 @@ final class Ending {
         world.isPosting = false;
         world.lostWakes = 0;
         world.nowNs += 10_000_000_000L; // past the slices that bound what a lost wake-up delays
-        world.daemon.stoppedUntilStep = 0;
-        world.daemon.crashIn = 0;
+        for (SimHosting host : List.of(world.daemon, world.door())) {
+            host.stoppedUntilStep = 0;
+            host.crashIn = 0;
+        }
+        SimGateway gateway = world.gatewayOrNull();
+        if (gateway != null) {
+            gateway.stoppedUntilStep = 0;
+            gateway.crashIn = 0;
+        }
         for (SimPeer peer : world.peers) {
             peer.stoppedUntilStep = 0;
             peer.crashIn = 0;
         }
-        if (!world.daemon.isAlive) {
-            world.daemon.start();
+        if (!world.door().isAlive) {
+            world.door().start();
         }
         settle();
         if (world.server.isAlive && !world.server.isOfDaemon()) {
@@ -42,6 +50,11 @@ final class Ending {
         if (!world.server.isAlive) {
             world.server.start();
             settle();
+        }
+        // One that is cut off and lives may hold memory of the last server.
+        boolean mayHaveTo = world.daemon.isMourning() || world.door().isMourning();
+        if (!world.server.isOfDaemon() && !mayHaveTo) {
+            throw world.fail("the server does not come again");
         }
         noteWhatIsPending();
         Set<SimOp> unsent = unsent();
@@ -70,6 +83,11 @@ final class Ending {
         world.ledger.checkBooks();
         if (!world.isDirect()) {
             checkHost();
+        }
+        world.door().checkEmpty();
+        SimDaemon lender = world.lender();
+        if (lender != null && lender.isLent()) {
+            throw world.fail("what was lent is never taken back");
         }
     }
 
@@ -194,8 +212,8 @@ final class Ending {
                 throw world.fail("the world does not come to rest");
             }
             isBusy = false;
-            while (world.daemon.hasSocketWork() || !world.daemon.isEngineAsleep()) {
-                world.daemon.step();
+            while (world.hasHostWork()) {
+                world.hostStep();
                 isBusy = true;
                 if (++turn > MOST_TURNS) {
                     throw world.fail("the daemon does not come to rest");

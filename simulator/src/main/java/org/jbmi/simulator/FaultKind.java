@@ -25,7 +25,13 @@ public enum FaultKind {
     /** The clock leaps. */
     TIME_JUMP("time jumps"),
     /** A process writes nonsense where it may write, and ends. */
-    GARBAGE("garbage");
+    GARBAGE("garbage"),
+    /** The connection of a remote client is lost although both sides live. */
+    LINK_CUT("link cut"),
+    /** What goes over such a connection arrives late. */
+    LINK_DELAY("link stands"),
+    /** A remote client sends nonsense, or what it sent was nonsense, and it ends. */
+    LINK_GARBAGE("link garbage");
 
     private final String label;
 

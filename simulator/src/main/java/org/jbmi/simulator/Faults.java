@@ -18,14 +18,18 @@ final class Faults {
     void happen() {
         Dice dice = world.dice;
         int die = dice.below(100);
-        if (die < 20) {
+        SimGateway gateway = world.gatewayOrNull();
+        if (gateway != null && dice.chance(35)) {
+            onLink(gateway);
+        } else if (die < 20) {
             crash(aClient(), FaultKind.CLIENT_CRASH);
         } else if (die < 29) {
             crash(world.server, FaultKind.SERVER_CRASH);
         } else if (die < 34) {
+            SimProcess host = world.home();
             crash(
-                    world.hostProcess(),
-                    world.isDirect() ? FaultKind.SERVER_CRASH : FaultKind.DAEMON_CRASH);
+                    host,
+                    host.equals(world.server) ? FaultKind.SERVER_CRASH : FaultKind.DAEMON_CRASH);
         } else if (die < 45) {
             cut(world.peers.get(dice.below(world.peers.size())));
         } else if (die < 58) {
@@ -42,6 +46,37 @@ final class Faults {
         } else {
             garbage(world.server);
         }
+    }
+
+    private void onLink(SimGateway gateway) {
+        Dice dice = world.dice;
+        int die = dice.below(100);
+        SimStream stream = aClient() instanceof SimRemoteClient remote ? remote.stream() : null;
+        if (die < 8) {
+            crash(gateway, FaultKind.DAEMON_CRASH);
+        } else if (die < 30) {
+            stop(gateway);
+        } else if (stream == null || stream.isLost()) {
+            return;
+        } else if (die < 55) {
+            world.cover(FaultKind.LINK_CUT);
+            stream.cut();
+        } else if (die < 85) {
+            world.cover(FaultKind.LINK_DELAY);
+            stream.hold(5 + dice.below(100));
+        } else {
+            spoil(stream);
+        }
+    }
+
+    private void spoil(SimStream stream) {
+        SimRemoteClient victim = stream.owner() instanceof SimRemoteClient own ? own : null;
+        if (victim == null || !victim.isAlive || victim.isClosing) {
+            return;
+        }
+        stream.spoil();
+        victim.taintLives();
+        victim.die(FaultKind.LINK_GARBAGE);
     }
 
     private SimPeer aClient() {
@@ -73,11 +108,15 @@ final class Faults {
 
     private void stop() {
         int which = world.dice.below(world.peers.size() + 1);
-        SimProcess victim =
-                which == world.peers.size() ? world.hostProcess() : world.peers.get(which);
+        SimProcess victim = which == world.peers.size() ? world.home() : world.peers.get(which);
+        stop(victim);
+    }
+
+    private void stop(SimProcess victim) {
         if (victim.isAlive) {
             world.cover(FaultKind.DELAY);
-            victim.stoppedUntilStep = world.steps + 5 + world.dice.below(150);
+            victim.stoppedUntilStep =
+                    world.steps + 5 + world.dice.below(world.dice.chance(15) ? 800 : 150);
         }
     }
 
@@ -94,12 +133,16 @@ final class Faults {
         SessionArea area = victim.area;
         Segment segment = victim.segment;
         boolean isThere = victim.isAlive && !victim.isClosing && area != null && segment != null;
-        if (!isThere || area == null || segment == null || !world.daemon.isThere(segment)) {
+        if (!isThere || area == null || segment == null || !segment.isServed()) {
             return;
         }
         int count = 1 + world.dice.below(10);
         for (int i = 0; i < count; i++) {
             write(segment.raw(), area);
+        }
+        SimQueues queues = world.queuesOf(victim);
+        if (queues != null) {
+            queues.spoil(world.dice);
         }
         SharedMemory raw = segment.raw();
         long doorbell =

@@ -145,6 +145,9 @@ final class Ledger {
         if (ErrorCode.of(op.code) == null) {
             throw world.fail(op + " ends with the code " + op.code + ", which nobody knows");
         }
+        if (op.code == HOST_DOWN && !world.daemon.hadFaults) {
+            throw world.fail(op + " ends with its session, and nothing went wrong");
+        }
         boolean isMoved = op.isPaired || delivered.contains(op.uid);
         if (isMoved && op.code != HOST_DOWN && !isTainted(op)) {
             throw world.fail(op + " ends with " + ErrorCode.of(op.code) + ", but was received");

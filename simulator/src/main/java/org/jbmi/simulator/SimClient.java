@@ -4,6 +4,8 @@ import org.jbmi.Options;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.OperationKind;
+import org.jbmi.zbmi.link.ClientLink;
+import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.link.ShmClientLinkProvider;
 import org.jbmi.zbmi.protocol.PeerRole;
 import org.jbmi.zoid.client.ZoidClient;
@@ -15,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A client's process. */
-final class SimClient extends SimPeer {
+class SimClient extends SimPeer {
     private static final int MOST_PENDING = 14;
     private static final int UNEXPECTED = -1;
 
@@ -40,11 +42,16 @@ final class SimClient extends SimPeer {
         ZoidClient fresh =
                 new ZoidClient(
                         newHost,
-                        (waitNs, isOver) -> attach(),
-                        new ShmClientLinkProvider(),
+                        (waitNs, isOver, events) -> connect(events),
                         new Seams(clock, waiting, world.liveness));
         server = fresh.lookup("zoid://");
         return fresh;
+    }
+
+    /** A new link. */
+    ClientLink connect(PeerEvents events) {
+        return new ShmClientLinkProvider()
+                .open(attach(world.door(), ShmClientLinkProvider.NAME), events);
     }
 
     @Override

@@ -7,15 +7,68 @@ import org.jbmi.zbmi.link.EngineSegment;
 import org.jbmi.zbmi.protocol.Hello;
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.MemorySegment;
+
 /** The daemon's process: the production host, stepped. */
-final class SimDaemon extends SimHosting {
+final class SimDaemon extends SimHosting implements SteppedHost.Lending {
+    /** More segments than anybody else makes in a world. */
+    private static final long MANY = 1 << 20;
+
+    private final boolean isLending;
     private @Nullable SteppedHost host;
+    private @Nullable MemorySegment loan;
+    private long loans;
     private boolean isAsleep;
     private boolean isWoken;
     private long sleepUntilNs;
 
-    SimDaemon(World world) {
+    /**
+     * A daemon.
+     *
+     * @param isLending whether it lends its server the memory to host the engine itself
+     */
+    SimDaemon(World world, boolean isLending) {
         super(world, "daemon");
+        this.isLending = isLending;
+    }
+
+    @Override
+    long firstNumber() {
+        return isLending ? MANY : 0;
+    }
+
+    /** What was lent, by its generation. */
+    MemorySegment loan(long generation) {
+        MemorySegment lent = loan;
+        if (lent == null || generation != loans) {
+            throw world.fail("memory is announced that is not lent");
+        }
+        return lent;
+    }
+
+    boolean isLent() {
+        return loan != null;
+    }
+
+    @Override
+    public long lend() {
+        if (loan != null) {
+            throw world.fail("the memory is lent twice");
+        }
+        loan = newMemory();
+        return ++loans;
+    }
+
+    @Override
+    public void takeBack() {
+        MemorySegment lent = loan;
+        if (lent == null) {
+            return;
+        }
+        loan = null;
+        if (world.daemon.isAlive && world.daemon.segment().memory().equals(lent)) {
+            throw world.fail("the memory is taken away under its server");
+        }
     }
 
     @Override
@@ -33,7 +86,7 @@ final class SimDaemon extends SimHosting {
         if (incarnation > 0) {
             world.cover(FaultKind.DAEMON_RESTART);
         }
-        Segment fresh = begin();
+        Segment fresh = begin(newMemory());
         host =
                 new SteppedHost(
                         world.layout(),
@@ -42,14 +95,33 @@ final class SimDaemon extends SimHosting {
                         incarnation,
                         counters(),
                         context(this),
+                        world.channelOf(this),
                         this);
+        if (isLending) {
+            host().lendsBy(this);
+        }
         begun();
+        SimGateway gateway = world.gatewayOrNull();
+        if (gateway != null) {
+            gateway.start();
+        }
+    }
+
+    @Override
+    void onDeath() {
+        super.onDeath();
+        SimGateway gateway = world.gatewayOrNull();
+        if (gateway != null) {
+            gateway.goDown();
+        }
     }
 
     @Override
     void onBuried() {
         super.onBuried();
         host = null;
+        world.forgetQueues(this);
+        loan = null;
         isAsleep = false;
     }
 
@@ -111,6 +183,11 @@ final class SimDaemon extends SimHosting {
     @Override
     void greeted(SimSocket socket, Hello hello) {
         host().greeted(socket, hello);
+    }
+
+    @Override
+    void lost(SimSocket socket) {
+        host().lost(socket);
     }
 
     @Override

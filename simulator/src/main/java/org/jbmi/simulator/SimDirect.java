@@ -5,8 +5,12 @@ import org.jbmi.zbmi.channel.ServerAttachment;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.host.SteppedDirectHost;
 import org.jbmi.zbmi.link.EngineSegment;
+import org.jbmi.zbmi.link.PeerAttachment;
 import org.jbmi.zbmi.protocol.Hello;
+import org.jbmi.zbmi.protocol.HostKind;
 import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
 
 /**
  * The engine in the server's process: whoever calls in runs it, and so does the keeper, whose
@@ -16,6 +20,7 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
     private static final long SLACK_NS = 2_000_000;
 
     private @Nullable SteppedDirectHost host;
+    private @Nullable PeerAttachment daemon;
     private boolean isLeading;
     private boolean isAsleep;
     private boolean isWoken;
@@ -50,9 +55,20 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
 
     /** The server opens. */
     ServerAttachment host(SimServer server) {
-        Segment fresh = begin();
+        return host(server, HostKind.EMBEDDED, newMemory());
+    }
+
+    /** The server opens, in memory of a daemon. */
+    ServerAttachment host(SimServer server, PeerAttachment lender, MemorySegment loan) {
+        daemon = lender;
+        return host(server, HostKind.DIRECT, loan);
+    }
+
+    private ServerAttachment host(SimServer server, HostKind kind, MemorySegment memory) {
+        Segment fresh = begin(memory);
         SteppedDirectHost stepped =
                 new SteppedDirectHost(
+                        kind,
                         world.layout(),
                         new EngineSegment(
                                 new SimMemory(fresh.raw(), server), fresh.map(), server.waiting),
@@ -82,6 +98,23 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
     void onBuried() {
         super.onBuried();
         host = null;
+        daemon = null;
+    }
+
+    @Override
+    boolean hasSocketWork() {
+        return isAlive && (super.hasSocketWork() || isDaemonGone());
+    }
+
+    /** Whether its engine runs, as far as it knows. */
+    boolean isWhole() {
+        return isAlive && host().failure() == null;
+    }
+
+    private boolean isDaemonGone() {
+        PeerAttachment lender = daemon;
+        boolean isOver = lender != null && lender.socket() instanceof SimSocket on && on.isEnded;
+        return isOver && isAlive && host().failure() == null;
     }
 
     private SteppedDirectHost host() {
@@ -101,7 +134,7 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
     void step() {
         if (!isLeading && world.dice.chance(30) && hasSocketWork()) {
             isAsleep = false;
-            world.server.run(this::socketStep);
+            world.server.run(isDaemonGone() ? host()::daemonGone : this::socketStep);
         } else {
             world.server.run(this::keeperTurn);
         }
@@ -117,6 +150,11 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
             isWoken = false;
         }
         isLeading = host().keeperStep();
+        if (host().failure() != null) {
+            end();
+            host().keeperEnds();
+            return;
+        }
         if (isLeading || !isAlive) {
             return;
         }
@@ -145,7 +183,8 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
     void check() {
         SteppedDirectHost own = host;
         String failure = own == null ? null : own.failure();
-        if (failure != null) {
+        boolean isLent = daemon != null;
+        if (failure != null && !isLent) {
             throw world.fail(failure);
         }
         super.check();
@@ -181,13 +220,31 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
     }
 
     @Override
+    public void hangUp() {
+        end();
+        PeerAttachment lender = daemon;
+        if (lender != null) {
+            lender.hangUp();
+        }
+    }
+
+    @Override
     public void close() {
         end();
+        PeerAttachment lender = daemon;
+        if (lender != null) {
+            lender.close();
+        }
     }
 
     @Override
     void greeted(SimSocket socket, Hello hello) {
         host().greeted(socket, hello);
+    }
+
+    @Override
+    void lost(SimSocket socket) {
+        host().lost(socket);
     }
 
     @Override

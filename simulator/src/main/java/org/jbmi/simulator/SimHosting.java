@@ -43,9 +43,15 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
     private static final int COUNTERS_LONGS = (HostCounters.capacity(World.SESSIONS) + 24) * 32;
 
     /** The memory of one life of the daemon. */
-    record Segment(long number, MemorySegment memory, SharedMemory raw, SegmentMap map) {
+    record Segment(
+            SimHosting host, long number, MemorySegment memory, SharedMemory raw, SegmentMap map) {
         long lifeOf(int generation) {
             return number << 32 | generation;
+        }
+
+        /** Whether the engine is there that uses it. */
+        boolean isServed() {
+            return host.isThere(this);
         }
     }
 
@@ -101,6 +107,9 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
 
     abstract void greeted(SimSocket socket, Hello hello);
 
+    /** The farewell that came is for a remote client that was lost. */
+    abstract void lost(SimSocket socket);
+
     abstract void hungUp(SimSocket socket, boolean isClean);
 
     abstract void provedDead(SimSocket socket);
@@ -109,18 +118,31 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
     abstract void rung();
 
     /** A new life, with its memory. */
-    final Segment begin() {
+    final Segment begin(MemorySegment memory) {
         incarnation++;
         isAlive = true;
-        hadFaults = incarnation > 1;
-        HostLayout layout = world.layout();
-        MemorySegment memory = Arena.ofAuto().allocate(layout.map().segmentBytes(), 4096);
+        hadFaults |= incarnation > 1;
         SharedMemory raw = new SegmentMemory(memory);
-        layout.map().writeControlPage(raw);
-        Segment fresh = new Segment(incarnation, memory, raw, layout.map());
+        Segment fresh = new Segment(this, firstNumber() + incarnation, memory, raw, map());
         segment = fresh;
         counters = Counters.over(MemorySegment.ofArray(new long[COUNTERS_LONGS]));
         return fresh;
+    }
+
+    private SegmentMap map() {
+        return world.layout().map();
+    }
+
+    /** Memory that nobody else has. */
+    final MemorySegment newMemory() {
+        MemorySegment memory = Arena.ofAuto().allocate(map().segmentBytes(), 4096);
+        map().writeControlPage(new SegmentMemory(memory));
+        return memory;
+    }
+
+    /** From which its segments are numbered, so that no two have the same number. */
+    long firstNumber() {
+        return 0;
     }
 
     final HostContext context(SimProcess of) {
@@ -268,6 +290,9 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
         open.remove(known);
         boolean isClean = known.socket.saidGoodbye;
         if (known.answer != null || sockets.containsKey(known.socket)) {
+            if (known.socket.isForLostClient) {
+                lost(known.socket);
+            }
             hungUp(known.socket, isClean);
             if (!isClean) {
                 mourned.add(new Mourned(known.socket, known.process, known.incarnation));

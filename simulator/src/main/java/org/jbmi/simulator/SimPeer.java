@@ -10,9 +10,9 @@ import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.zbmi.link.AttachRequest;
 import org.jbmi.zbmi.link.PeerAttachment;
-import org.jbmi.zbmi.link.PeerMapping;
 import org.jbmi.zbmi.protocol.Hello;
 import org.jbmi.zbmi.protocol.PeerRole;
+import org.jbmi.zbmi.protocol.Redirect;
 import org.jbmi.zbmi.protocol.Refused;
 import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zbmi.protocol.Welcome;
@@ -50,7 +50,7 @@ abstract class SimPeer extends SimProcess {
     @Nullable Segment segment;
     @Nullable SessionArea area;
     long life;
-    private int generation;
+    @Nullable SimLane lane;
     private Waiter waiter = Waiter.NONE;
     boolean sleepsInSelector;
     private long sleepUntilNs;
@@ -59,8 +59,8 @@ abstract class SimPeer extends SimProcess {
     /** Queues in which a post is under way: another one there would have no place in the order. */
     final Set<Integer> busyQueues = new HashSet<>();
 
-    private final Set<Long> lives = new HashSet<>();
-    private final Deque<SimOp> posting = new ArrayDeque<>();
+    final Set<Long> lives = new HashSet<>();
+    final Deque<SimOp> posting = new ArrayDeque<>();
     final Deque<SimOp> finished = new ArrayDeque<>();
 
     SimPeer(World world, String name) {
@@ -146,6 +146,7 @@ abstract class SimPeer extends SimProcess {
         socket = null;
         segment = null;
         area = null;
+        lane = null;
         life = 0;
         waiter = Waiter.NONE;
         isClosing = false;
@@ -164,20 +165,18 @@ abstract class SimPeer extends SimProcess {
     }
 
     /** The handshake, as far as the peer sees it. */
-    final PeerAttachment attach() {
-        SimHosting daemon = world.daemon;
-        SimSocket mine = SimSocket.pair();
-        if (!daemon.isAlive || daemon.isBusy()) {
+    final PeerAttachment attach(SimHosting host, String transport) {
+        if (!host.isAlive || host.isBusy() || (!isServer() && world.daemon.isBusy())) {
             throw new BmiException(ErrorCode.ENETDOWN, "No daemon answers.");
         }
+        SimSocket mine = SimSocket.pair();
         sockets.add(mine);
-        String transport = isServer() ? "ring" : "shm";
-        daemon.connected(mine.other(), new Hello(role(), pid(), incarnation, transport), this);
+        host.connected(mine.other(), new Hello(role(), pid(), incarnation, transport), this);
         Session session = null;
         exclusive++; // its half holds a lock meanwhile
         for (int i = 0; i < ANSWER_STEPS && session == null && !mine.isEnded && isAlive; i++) {
-            world.daemonFor(this);
-            session = daemon.answerFor(mine.other());
+            world.daemonFor(this, host);
+            session = host.answerFor(mine.other());
         }
         exclusive--;
         checkAlive();
@@ -185,28 +184,32 @@ abstract class SimPeer extends SimProcess {
             mine.end();
             throw new BmiException(ErrorCode.ETIMEDOUT, "The daemon does not answer.");
         }
-        if (session.answer() instanceof Refused refused) {
-            ErrorCode code = ErrorCode.of(refused.code());
-            throw new BmiException(code == null ? ErrorCode.EPROTO : code, refused.sentence());
-        }
-        return attached(mine, (Welcome) session.answer(), session.segment());
+        return answered(mine, session, transport);
+    }
+
+    private PeerAttachment answered(SimSocket mine, Session session, String transport) {
+        return switch (session.answer()) {
+            case Welcome welcome -> attached(mine, welcome, session.segment());
+            case Redirect redirect -> {
+                mine.end();
+                yield attach(world.daemon, transport);
+            }
+            case Refused refused -> {
+                ErrorCode code = ErrorCode.of(refused.code());
+                throw new BmiException(code == null ? ErrorCode.EPROTO : code, refused.sentence());
+            }
+            default -> throw new BmiException(ErrorCode.EPROTO, "no welcome");
+        };
     }
 
     private PeerAttachment attached(SimSocket mine, Welcome welcome, Segment newSegment) {
         socket = mine;
-        segment = newSegment;
-        generation = welcome.generation();
-        life = newSegment.lifeOf(generation);
-        lives.add(life);
-        area = newSegment.map().session(welcome.session());
-        SimOp reason = posting.peek(); // older ones went out in the session before
-        if (reason != null) {
-            reason.life = life;
-        }
-        world.note(() -> this + " is session " + welcome.session() + "." + generation);
+        SessionArea own = newSegment.map().session(welcome.session());
+        area = own;
+        begun(new SimLane(newSegment, own, welcome.generation()));
         return new PeerAttachment(
                 mine,
-                new Mapping(newSegment),
+                new SimMapping(newSegment, this),
                 welcome,
                 new AttachRequest(
                         Path.of("simulated"),
@@ -218,29 +221,17 @@ abstract class SimPeer extends SimProcess {
                         world.liveness));
     }
 
-    private final class Mapping implements PeerMapping {
-        private final Segment of;
-        private final SharedMemory view;
-
-        Mapping(Segment of) {
-            this.of = of;
-            this.view = new SimMemory(of.raw(), SimPeer.this);
+    /** A session begins. */
+    final void begun(SimLane fresh) {
+        lane = fresh;
+        segment = fresh.segment();
+        life = fresh.life();
+        lives.add(life);
+        SimOp reason = posting.peek(); // older ones went out in the session before
+        if (reason != null) {
+            reason.life = life;
         }
-
-        @Override
-        public SharedMemory memory() {
-            return view;
-        }
-
-        @Override
-        public MemorySegment segment() {
-            return of.memory();
-        }
-
-        @Override
-        public void close() {
-            // The memory goes when nobody sees it any more.
-        }
+        world.note(() -> this + " is session " + fresh.area().session() + "." + fresh.generation());
     }
 
     /**
@@ -254,17 +245,9 @@ abstract class SimPeer extends SimProcess {
     }
 
     /** Whether the lane toward the engine is nearly full: who sends might have to wait. */
-    final boolean isLaneTight() {
-        SessionArea of = area;
-        Segment in = segment;
-        if (of == null || in == null) {
-            return true;
-        }
-        long read = in.raw().getLongAcquire(of.consumedByEngineOffset());
-        long near = read + of.laneSlots() - 12;
-        long at = of.towardDaemonOffset() + (near & (of.laneSlots() - 1)) * SessionArea.SLOT_BYTES;
-        long stamp = in.raw().getLongAcquire(at);
-        return stamp == ((long) generation << 32 | ((near + 1) & 0xffff_ffffL));
+    boolean isLaneTight() {
+        SimLane own = lane;
+        return own == null || own.isTight();
     }
 
     /** Whether it has asked to be woken when there is room in its lane. */
@@ -276,7 +259,8 @@ abstract class SimPeer extends SimProcess {
 
     /** Whether its wish for room was taken, and the engine sleeps without having woken it. */
     final boolean isForgotten() {
-        boolean isIdle = world.daemon.isAlive && world.daemon.isEngineAsleep();
+        Segment in = segment;
+        boolean isIdle = in != null && in.host().isAlive && in.host().isEngineAsleep();
         return isIdle && isOfDaemon() && !wantsRoom() && !hasUnheard();
     }
 
@@ -284,35 +268,19 @@ abstract class SimPeer extends SimProcess {
     boolean isOfDaemon() {
         Segment in = segment;
         SimSocket on = socket;
-        return in != null && on != null && !on.isEnded && world.daemon.isThere(in);
+        return in != null && on != null && !on.isEnded && in.isServed();
     }
 
-    /** Whether a message of the engine lies in the lane that this peer has not read. */
-    final boolean hasUnread() {
-        SessionArea of = area;
-        Segment in = segment;
-        if (of == null || in == null) {
-            return false;
-        }
-        long read = in.raw().getLongAcquire(of.consumedByPeerOffset());
-        return isStamped(in, of.towardPeerOffset(), of.laneSlots(), read);
+    /** Whether a message of the engine has come that this peer has not read. */
+    boolean hasUnread() {
+        SimLane own = lane;
+        return own != null && own.hasUnread();
     }
 
-    /** Whether a message of this peer lies in the lane that the engine has not read. */
-    final boolean hasUnheard() {
-        SessionArea of = area;
-        Segment in = segment;
-        if (of == null || in == null) {
-            return false;
-        }
-        long read = in.raw().getLongAcquire(of.consumedByEngineOffset());
-        return isStamped(in, of.towardDaemonOffset(), of.laneSlots(), read);
-    }
-
-    private boolean isStamped(Segment in, long lane, int slots, long sequence) {
-        long at = lane + (sequence & (slots - 1)) * SessionArea.SLOT_BYTES;
-        long stamp = in.raw().getLongAcquire(at);
-        return stamp == ((long) generation << 32 | ((sequence + 1) & 0xffff_ffffL));
+    /** Whether a message of this peer has not been read by the engine. */
+    boolean hasUnheard() {
+        SimLane own = lane;
+        return own != null && own.hasUnheard();
     }
 
     /** One step of the thread that waits in test calls. */
@@ -379,9 +347,18 @@ abstract class SimPeer extends SimProcess {
     }
 
     private boolean mayWake() {
+        return isWoken || isCalled() || world.nowNs - sleepUntilNs >= 0;
+    }
+
+    /** Whether what it sleeps on besides the word calls it. */
+    boolean isCalled() {
         SimSocket on = socket;
-        boolean isReadable = sleepsInSelector && on != null && on.isReadable();
-        return isWoken || isReadable || world.nowNs - sleepUntilNs >= 0;
+        return sleepsInSelector && on != null && on.isReadable();
+    }
+
+    /** Whether its program waits in a test call. */
+    final boolean isWaiting() {
+        return waiter != Waiter.NONE;
     }
 
     final boolean isAsleep() {

@@ -4,12 +4,15 @@ import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.mempool.Waiting;
 
+import java.util.function.BooleanSupplier;
+
 /**
  * A simulated process. Its threads are frames on the one real stack: a call that waits lets others
  * run on top of it, and goes on when they have returned.
  */
 abstract class SimProcess {
     private static final int LOOKS_LIKE_WAITING = 60;
+    private static final int SLEEP_BUDGET = 40;
 
     final World world;
     final String name;
@@ -92,6 +95,14 @@ abstract class SimProcess {
         }
         world.cover(kind);
         world.note(() -> this + " ends" + (frames > 0 ? " in the middle of something" : ""));
+        goDown();
+    }
+
+    /** Ends, alone or with a part of it that is played as another process. */
+    final void goDown() {
+        if (!isAlive) {
+            return;
+        }
         isAlive = false;
         crashIn = 0;
         onDeath();
@@ -155,6 +166,49 @@ abstract class SimProcess {
         checkAlive();
     }
 
+    /** It waits in another way than by looking at the clock. */
+    final void sleeps() {
+        clockReads = 0;
+    }
+
+    /**
+     * Sleeps inside a call, on something else than a word.
+     *
+     * @param isReady what it sleeps for
+     * @param isLost whether nobody wakes it
+     */
+    final void sleepUntil(BooleanSupplier isReady, BooleanSupplier isLost, long timeoutNs) {
+        long endNs = world.nowNs + Math.max(0, timeoutNs);
+        int budget = SLEEP_BUDGET;
+        sleeps();
+        inCall++;
+        try {
+            while (!isReady.getAsBoolean()) {
+                if (isHostBusy() || isLost.getAsBoolean() || budget-- == 0) {
+                    world.nowNs = endNs;
+                    return;
+                }
+                world.others(this);
+                checkAlive();
+                if (world.nowNs - endNs >= 0) {
+                    return;
+                }
+            }
+            // Who is woken does not run at once.
+            for (int late = world.dice.below(3); late > 0 && !isHostBusy(); late--) {
+                world.others(this);
+                checkAlive();
+            }
+        } finally {
+            inCall--;
+        }
+    }
+
+    /** Whether those that it must wait for are in the middle of something below it. */
+    boolean isHostBusy() {
+        return world.daemon.isBusy() || world.door().isBusy();
+    }
+
     /** A thread of it that sleeps was woken, and looks up. */
     void lookUp() {}
 
@@ -170,7 +224,7 @@ abstract class SimProcess {
             if (memory.getIntVolatile(offset) != expected) {
                 return true;
             }
-            clockReads = 0;
+            sleeps();
             inCall++;
             try {
                 return world.sleep(SimProcess.this, memory, offset, expected, timeoutNs);

@@ -5,9 +5,11 @@ import org.jbmi.simulator.SimHosting.Segment;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.OperationKind;
+import org.jbmi.zbmi.channel.CommandChannelProvider;
 import org.jbmi.zbmi.channel.RemoteAttachment;
-import org.jbmi.zbmi.channel.RingCommandChannelProvider;
 import org.jbmi.zbmi.channel.ServerAttachment;
+import org.jbmi.zbmi.host.DirectHosting;
+import org.jbmi.zbmi.link.PeerAttachment;
 import org.jbmi.zbmi.protocol.PeerRole;
 import org.jbmi.zoid.common.Seams;
 import org.jbmi.zoid.common.ZoidAddress;
@@ -68,16 +70,48 @@ final class SimServer extends SimPeer {
 
     private ServerAttachment engine() {
         if (world.daemon instanceof SimDirect own) {
-            ServerAttachment attachment = own.host(this);
+            SimDaemon lender = world.lender();
+            ServerAttachment attachment;
+            if (lender == null) {
+                attachment = own.host(this);
+            } else {
+                PeerAttachment session = attach(lender, DirectHosting.TRANSPORT);
+                long generation = session.welcome().segmentGeneration();
+                attachment = own.host(this, session, lender.loan(generation));
+            }
+            area = null; // it has no lane
+            lane = null;
             segment = own.segment();
             return attachment;
         }
-        return new RemoteAttachment(attach(), new RingCommandChannelProvider());
+        return remote(world.channelOf(this));
+    }
+
+    private ServerAttachment remote(CommandChannelProvider channel) {
+        return new RemoteAttachment(attach(world.daemon, channel.name()), channel);
+    }
+
+    @Override
+    boolean isLaneTight() {
+        SimQueues queues = world.queuesOf(this);
+        return super.isLaneTight() || (queues != null && queues.isTight());
+    }
+
+    @Override
+    boolean hasUnread() {
+        SimQueues queues = world.queuesOf(this);
+        return queues == null ? super.hasUnread() : queues.hasUnread();
+    }
+
+    @Override
+    boolean hasUnheard() {
+        SimQueues queues = world.queuesOf(this);
+        return queues == null ? super.hasUnheard() : queues.hasUnheard();
     }
 
     @Override
     boolean isOfDaemon() {
-        return world.isDirect() ? isAlive && world.daemon.isAlive : super.isOfDaemon();
+        return world.daemon instanceof SimDirect own ? own.isWhole() : super.isOfDaemon();
     }
 
     @Override
@@ -104,6 +138,7 @@ final class SimServer extends SimPeer {
     @Override
     void onBuried() {
         super.onBuried();
+        world.forgetQueues(this);
         if (world.isDirect()) {
             world.daemon.onBuried();
         }

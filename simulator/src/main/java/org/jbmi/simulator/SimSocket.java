@@ -1,33 +1,31 @@
 package org.jbmi.simulator;
 
+import org.jbmi.zbmi.protocol.Goodbye;
 import org.jbmi.zbmi.protocol.HandshakeCodec;
 import org.jbmi.zbmi.protocol.Ring;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.net.Socket;
-import java.net.SocketAddress;
-import java.net.SocketOption;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
-import java.nio.channels.SocketChannel;
-import java.nio.channels.spi.SelectorProvider;
-import java.util.Set;
+import java.nio.channels.SelectionKey;
 
 /**
  * One end of a played Unix socket. What a peer writes after its handshake is a ring or its goodbye.
  */
-final class SimSocket extends SocketChannel {
+final class SimSocket extends SimChannel {
     private @Nullable SimSocket other;
     private int unreadBytes;
     boolean isEnded;
     boolean saidGoodbye;
     boolean isRung;
+
+    /** Whether the goodbye was for a remote client that was lost. */
+    boolean isForLostClient;
+
     private boolean isClosed;
 
-    private SimSocket() {
-        super(SelectorProvider.provider());
-    }
+    private SimSocket() {}
 
     /** The peer's end of a new pair; {@link #other} is the daemon's. */
     static SimSocket pair() {
@@ -49,6 +47,11 @@ final class SimSocket extends SocketChannel {
     /** Whether somebody who sleeps in a selector would wake. */
     boolean isReadable() {
         return unreadBytes > 0 || isEnded;
+    }
+
+    @Override
+    public int readyOps() {
+        return isReadable() ? SelectionKey.OP_READ : 0;
     }
 
     boolean isClosed() {
@@ -89,6 +92,7 @@ final class SimSocket extends SocketChannel {
             other().isRung = true;
         } else {
             other().saidGoodbye = true;
+            other().isForLostClient = bytes.equals(HandshakeCodec.encode(new Goodbye(true)));
         }
         bytes.position(bytes.limit());
         return count;
@@ -97,89 +101,5 @@ final class SimSocket extends SocketChannel {
     @Override
     protected void implCloseSelectableChannel() {
         end();
-    }
-
-    @Override
-    protected void implConfigureBlocking(boolean block) {
-        // It never blocks.
-    }
-
-    private static UnsupportedOperationException notHere() {
-        return new UnsupportedOperationException("a played socket does only what is needed");
-    }
-
-    @Override
-    public SocketChannel bind(@Nullable SocketAddress local) {
-        throw notHere();
-    }
-
-    @Override
-    public <T> SocketChannel setOption(SocketOption<T> name, T value) {
-        throw notHere();
-    }
-
-    @Override
-    public <T> T getOption(SocketOption<T> name) {
-        throw notHere();
-    }
-
-    @Override
-    public Set<SocketOption<?>> supportedOptions() {
-        return Set.of();
-    }
-
-    @Override
-    public SocketChannel shutdownInput() {
-        throw notHere();
-    }
-
-    @Override
-    public SocketChannel shutdownOutput() {
-        throw notHere();
-    }
-
-    @Override
-    public Socket socket() {
-        throw notHere();
-    }
-
-    @Override
-    public boolean isConnected() {
-        return true;
-    }
-
-    @Override
-    public boolean isConnectionPending() {
-        return false;
-    }
-
-    @Override
-    public boolean connect(SocketAddress remote) {
-        throw notHere();
-    }
-
-    @Override
-    public boolean finishConnect() {
-        return true;
-    }
-
-    @Override
-    public SocketAddress getRemoteAddress() {
-        throw notHere();
-    }
-
-    @Override
-    public SocketAddress getLocalAddress() {
-        throw notHere();
-    }
-
-    @Override
-    public long read(ByteBuffer[] into, int offset, int length) {
-        throw notHere();
-    }
-
-    @Override
-    public long write(ByteBuffer[] bytes, int offset, int length) {
-        throw notHere();
     }
 }

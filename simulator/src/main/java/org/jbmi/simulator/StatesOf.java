@@ -41,7 +41,7 @@ final class StatesOf {
         if (daemon.isAlive && daemon.isEngineAsleep()) {
             states.add(WorldState.ENGINE_ASLEEP);
         }
-        if (daemon.isMourning()) {
+        if (daemon.isMourning() || world.door().isMourning()) {
             states.add(WorldState.QUARANTINE);
         }
         if (!world.server.isAlive) {
@@ -51,6 +51,33 @@ final class StatesOf {
             states.add(WorldState.LENT);
         }
         collectOfProcesses(states);
+        SimGateway gateway = world.gatewayOrNull();
+        if (gateway != null) {
+            collectOfGateway(gateway, states);
+        }
+    }
+
+    private void collectOfGateway(SimGateway gateway, EnumSet<WorldState> states) {
+        if (gateway.frames > 0) {
+            states.add(WorldState.GATEWAY_BUSY);
+        } else if (gateway.isAlive && gateway.isAsleep()) {
+            states.add(WorldState.GATEWAY_ASLEEP);
+        }
+        if (gateway.isHalfCopied) {
+            states.add(WorldState.MOVING);
+        }
+        for (SimPeer peer : world.peers) {
+            SimStream link = peer instanceof SimRemoteClient remote ? remote.stream() : null;
+            if (link == null || link.isLost()) {
+                continue;
+            }
+            if (link.isCarrying()) {
+                states.add(WorldState.LINK_LOADED);
+            }
+            if (link.isFull()) {
+                states.add(WorldState.LINK_FULL);
+            }
+        }
     }
 
     private void collectOfProcesses(EnumSet<WorldState> states) {

@@ -3,6 +3,9 @@ package org.jbmi.simulator;
 import org.jbmi.config.Configuration;
 import org.jbmi.mempool.Liveness;
 import org.jbmi.mempool.SharedMemory;
+import org.jbmi.zbmi.channel.CommandChannelProvider;
+import org.jbmi.zbmi.channel.RingCommandChannelProvider;
+import org.jbmi.zbmi.channel.mq.MqCommandChannelProvider;
 import org.jbmi.zbmi.host.HostLayout;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +25,10 @@ final class World {
     static final int MAX_UNEXPECTED = 1000;
     static final int EAGER = 128;
     private static final int DIRECT_PERCENT = 30;
+    private static final int LENT_PERCENT = 45;
+    private static final int QUEUES_PERCENT = 40;
+    private static final int GATEWAY_PERCENT = 45;
+    private static final int REMOTE_PERCENT = 65;
     private static final int MAX_DEPTH = 4;
     private static final int SLEEP_BUDGET = 40;
 
@@ -30,6 +37,12 @@ final class World {
     final Coverage coverage = new Coverage();
     final SimServer server = new SimServer(this);
     final SimHosting daemon;
+    private final @Nullable SimDaemon lender;
+    private final @Nullable SimGateway gateway;
+    private final @Nullable SimQueues daemonQueues;
+    private final @Nullable SimQueues serverQueues;
+    private final int queueDepth;
+    private final int replyQueues;
     final List<SimPeer> peers = new ArrayList<>();
     final Liveness liveness = new LivenessOfPids();
     private final Faults faults;
@@ -70,12 +83,22 @@ final class World {
                         1 + own.below(2),
                         1 + own.below(8),
                         immediateWaitNs);
-        this.daemon = own.chance(DIRECT_PERCENT) ? new SimDirect(this) : new SimDaemon(this);
+        this.daemon = own.chance(DIRECT_PERCENT) ? new SimDirect(this) : new SimDaemon(this, false);
+        this.lender = isDirect() && own.chance(LENT_PERCENT) ? new SimDaemon(this, true) : null;
+        boolean hasQueues = !isDirect() && own.chance(QUEUES_PERCENT);
+        this.daemonQueues = hasQueues ? SimQueues.of(daemon) : null;
+        this.serverQueues = daemonQueues == null ? null : daemonQueues.sharedWith(server);
+        this.queueDepth = own.chance(60) ? 2 : 4 << own.below(4);
+        this.replyQueues = own.below(5);
+        boolean hasGateway = door() instanceof SimDaemon && own.chance(GATEWAY_PERCENT);
+        long stallNs = isCalm ? Long.MAX_VALUE : 100_000_000L << own.below(8);
+        this.gateway = hasGateway ? new SimGateway(this, stallNs) : null;
         for (int i = 1; i <= clients; i++) {
-            peers.add(new SimClient(this, i));
+            boolean isRemote = hasGateway && own.chance(REMOTE_PERCENT);
+            peers.add(isRemote ? new SimRemoteClient(this, i) : new SimClient(this, i));
         }
         peers.add(server);
-        daemon.start();
+        door().start();
         dice.seed(own.next());
         server.start();
     }
@@ -97,9 +120,41 @@ final class World {
         return daemon instanceof SimDirect;
     }
 
-    /** The process in which the engine runs. */
-    SimProcess hostProcess() {
-        return isDirect() ? server : daemon;
+    /** The daemon that lends memory to its server, if one does. */
+    @Nullable SimDaemon lender() {
+        return lender;
+    }
+
+    /** What a process has of message queues; null if nobody has any. */
+    @SuppressWarnings("ReferenceEquality") // the very process
+    @Nullable SimQueues queuesOf(SimProcess process) {
+        return process == daemon ? daemonQueues : process == server ? serverQueues : null;
+    }
+
+    void forgetQueues(SimProcess process) {
+        SimQueues own = queuesOf(process);
+        if (own != null) {
+            own.forget();
+        }
+    }
+
+    /** What makes command channels, as a process has it. */
+    CommandChannelProvider channelOf(SimProcess process) {
+        SimQueues own = queuesOf(process);
+        return own == null
+                ? new RingCommandChannelProvider()
+                : new MqCommandChannelProvider(own, queueDepth, replyQueues);
+    }
+
+    /** Whom clients ask first. */
+    SimHosting door() {
+        SimDaemon own = lender;
+        return own == null ? daemon : own;
+    }
+
+    /** The daemon's process, or the server's if there is no daemon. */
+    SimProcess home() {
+        return door() instanceof SimDirect ? server : door();
     }
 
     int indexOf(SimPeer peer) {
@@ -148,7 +203,7 @@ final class World {
         if (who < 14 && !isCalm) {
             faults.happen();
         } else if (who < 400) {
-            daemonTurn();
+            otherThread();
         } else {
             SimPeer peer = peers.get(dice.below(peers.size()));
             if (peer.isAlive) {
@@ -160,25 +215,71 @@ final class World {
             }
         }
         daemon.check();
-    }
-
-    private void daemonTurn() {
-        if (daemon.isAlive) {
-            if (daemon.mayRun()) {
-                daemon.step();
-            }
-        } else if (dice.chance(20)) {
-            daemon.start();
+        SimDaemon lends = lender;
+        if (lends != null) {
+            lends.check();
         }
     }
 
-    /** A process is inside a call that waits for the daemon. */
-    void daemonFor(SimProcess waiting) {
+    private void turn(SimHosting host) {
+        SimGateway through = gateway;
+        if (host.isBusy()) {
+            return;
+        }
+        if (host.isAlive) {
+            if (host.mayRun()) {
+                host.step();
+            }
+        } else if ((through == null || through.frames == 0) && dice.chance(20)) {
+            host.start();
+        }
+    }
+
+    @Nullable SimGateway gatewayOrNull() {
+        return gateway;
+    }
+
+    /** Where remote clients connect, in a world that has some. */
+    SimGateway gateway() {
+        SimGateway own = gateway;
+        if (own == null) {
+            throw new IllegalStateException("no gateway");
+        }
+        return own;
+    }
+
+    /** Whether a host, or the gateway, has something to do. */
+    boolean hasHostWork() {
+        SimGateway through = gateway;
+        SimDaemon lends = lender;
+        return (through != null && !through.isAsleep())
+                || (lends != null && (lends.hasSocketWork() || !lends.isEngineAsleep()))
+                || daemon.hasSocketWork()
+                || !daemon.isEngineAsleep();
+    }
+
+    /** A step of each of them. */
+    void hostStep() {
+        SimGateway through = gateway;
+        SimDaemon lends = lender;
+        if (through != null && !through.isAsleep()) {
+            through.step();
+        }
+        if (lends != null && lends.isAlive) {
+            lends.step();
+        }
+        if (daemon.isAlive) {
+            daemon.step();
+        }
+    }
+
+    /** A process is inside a call that waits for a host. */
+    void daemonFor(SimProcess waiting, SimHosting host) {
         steps++;
-        if (daemon.mayRun() && !daemon.isBusy()) {
+        if (host.mayRun() && !host.isBusy() && (host.equals(daemon) || dice.chance(50))) {
             depth++;
             try {
-                daemon.step();
+                host.step();
             } finally {
                 depth--;
             }
@@ -196,16 +297,24 @@ final class World {
             if (die < 3 && isPosting && !isCalm) {
                 faults.happen();
             } else if (die < 100 || depth >= MAX_DEPTH) {
-                if (daemon.mayRun() && !daemon.isBusy()) {
-                    daemon.step();
-                } else if (!daemon.isAlive && !daemon.isBusy() && dice.chance(20)) {
-                    daemon.start();
-                }
+                otherThread();
             } else {
                 otherPeer();
             }
         } finally {
             depth--;
+        }
+    }
+
+    private void otherThread() {
+        SimGateway through = gateway;
+        SimDaemon lends = lender;
+        if (through != null && through.mayRun() && dice.chance(40)) {
+            through.step();
+        } else if (lends != null && dice.chance(30)) {
+            turn(lends);
+        } else {
+            turn(daemon);
         }
     }
 
@@ -216,7 +325,7 @@ final class World {
             peer.start();
         } else if (!peer.mayRun()) {
             return;
-        } else if (daemon.isBusy()) {
+        } else if (peer.isHostBusy()) {
             peer.lightStep();
         } else {
             peer.step();
@@ -299,18 +408,30 @@ final class World {
         return isIt;
     }
 
+    /** Whether a wake-up does not arrive. */
+    boolean losesWake() {
+        if (lostWakes == 0) {
+            return false;
+        }
+        lostWakes--;
+        lostCount++;
+        cover(FaultKind.LOST_WAKE);
+        return true;
+    }
+
     /** Somebody wakes those who sleep on a word. */
     void woken(SharedMemory memory, long offset) {
         SharedMemory raw = SimMemory.raw(memory);
-        if (lostWakes > 0) {
-            lostWakes--;
-            lostCount++;
+        if (losesWake()) {
             lostIn = raw;
             lostAt = offset;
-            cover(FaultKind.LOST_WAKE);
             return;
         }
         daemon.wokenOn(raw, offset);
+        SimDaemon lends = lender;
+        if (lends != null) {
+            lends.wokenOn(raw, offset);
+        }
         for (SimPeer peer : peers) {
             peer.wokenOn(raw, offset);
         }
@@ -335,8 +456,8 @@ final class World {
     private final class LivenessOfPids implements Liveness {
         @Override
         public boolean isAlive(long pid, long startTimeMs) {
-            if (pid == daemon.pid()) {
-                return daemon.isAlive;
+            if (pid == door().pid()) {
+                return door().isAlive;
             }
             for (SimPeer peer : peers) {
                 if (peer.pid() == pid) {

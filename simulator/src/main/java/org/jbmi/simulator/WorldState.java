@@ -33,7 +33,15 @@ public enum WorldState {
     /** Somebody is gone of whom it is not proved. */
     QUARANTINE("quarantine"),
     /** No server is there. */
-    NO_SERVER("no server");
+    NO_SERVER("no server"),
+    /** Bytes are under way between a remote client and the gateway. */
+    LINK_LOADED("on the link"),
+    /** Such a connection takes no more bytes. */
+    LINK_FULL("link full"),
+    /** The gateway is in the middle of a turn. */
+    GATEWAY_BUSY("gateway's turn"),
+    /** The gateway sleeps. */
+    GATEWAY_ASLEEP("gateway asleep");
 
     private final String label;
 

@@ -18,6 +18,8 @@ class PlantedFaultsTest {
     private static final String ENGINE = "org.jbmi.zbmi.engine.";
     private static final String LINK = "org.jbmi.zbmi.link.";
     private static final String HOST = "org.jbmi.zbmi.host.";
+    private static final String SOCKET = "org.jbmi.zbmi.socket.";
+    private static final String GATEWAY = "org.jbmi.zbmi.daemon.gateway.";
     private static final String ZOID = "org.jbmi.zoid.";
     private static final long FIRST_SEED = 42;
     private static final long STEPS_A_SEED = 100_000;
@@ -31,7 +33,14 @@ class PlantedFaultsTest {
                 Planted.body("no memory: nobody tries again", RETRIES, "memoryFreed", 0),
                 Planted.body("credits: backlogs stay", LINK + "LanePort", "flush", 0),
                 Planted.body("death: the server never hears", LIFE, "endServerOperations", 0),
-                Planted.body("direct: the keeper never leads", HOST + "KeeperLead", "begin", 0));
+                Planted.body("direct: the keeper never leads", HOST + "KeeperLead", "begin", 0),
+                Planted.body("link: ends are not said", SOCKET + "LinkStream", "sayEnd", 0),
+                Planted.call(
+                        "lending: a proof takes nothing back",
+                        SESSIONS,
+                        "provedDead",
+                        "takeBack",
+                        0));
     }
 
     private static final String GRANTS = ENGINE + "Grants";
@@ -39,8 +48,87 @@ class PlantedFaultsTest {
     private static final String LIFE = ENGINE + "Lifecycle";
 
     static Stream<Planted> all() {
-        return Stream.concat(some(), more().stream());
+        return Stream.of(
+                        some(),
+                        more().stream(),
+                        ofLinks().stream(),
+                        ofLoans().stream(),
+                        ofQueues().stream())
+                .flatMap(each -> each);
     }
+
+    private static List<Planted> ofLinks() {
+        return List.of(
+                Planted.call(
+                        "link: recalled bytes are taken back without asking",
+                        RELAY,
+                        "recall",
+                        "withdrawEager",
+                        1),
+                Planted.call("link: a claim that came too late moves", RELAY, "claim", "claim", 1),
+                Planted.call("link: claims are not answered", RELAY, "claim", "answer", 0),
+                Planted.call(
+                        "link: what breaks ends nothing",
+                        SOCKET + "SocketClientLink",
+                        "fail",
+                        "onBroken",
+                        0),
+                Planted.body("link: a cursor stays", SOCKET + "OperationCursor", "advance", 0),
+                Planted.body("gateway: a frame stays blocked", RELAY, "canGoOn", 0),
+                Planted.body("gateway: what had no room is kept", RELAY, "sayDones", 0),
+                Planted.call(
+                        "gateway: sleeps are not announced",
+                        SOCKET + "GatewayRelay",
+                        "prepareSleep",
+                        "prepareSleep",
+                        1),
+                Planted.call(
+                        "gateway: a lost client took its leave",
+                        GATEWAY + "RemoteClient",
+                        "close",
+                        "clientLost",
+                        0),
+                Planted.call(
+                        "gateway: a session outlives its client",
+                        GATEWAY + "RemoteClient",
+                        "close",
+                        "close",
+                        0));
+    }
+
+    private static List<Planted> ofQueues() {
+        return List.of(
+                Planted.call(
+                        "queues: what is full is broken",
+                        QUEUES + "MqEnd",
+                        "send",
+                        "isTransient",
+                        0),
+                Planted.call(
+                        "queues: messages to the server vanish",
+                        QUEUES + "MqPort",
+                        "send",
+                        "send",
+                        1));
+    }
+
+    private static final String QUEUES = "org.jbmi.zbmi.channel.mq.";
+
+    private static List<Planted> ofLoans() {
+        return List.of(
+                Planted.body(
+                        "lending: the end of the daemon ends nothing",
+                        HOST + "DirectEngine",
+                        "end",
+                        0),
+                Planted.call("lending: clients are not sent on", SESSIONS, "attach", "isLent", 0),
+                Planted.call("lending: clients that waited stay", SESSIONS, "lend", "add", 0),
+                Planted.call(
+                        "lending: a farewell takes nothing back", SESSIONS, "gone", "takeBack", 0));
+    }
+
+    private static final String SESSIONS = HOST + "SessionTable";
+    private static final String RELAY = SOCKET + "RelayRequests";
 
     private static List<Planted> more() {
         return List.of(

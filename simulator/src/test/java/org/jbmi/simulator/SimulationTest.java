@@ -48,6 +48,12 @@ class SimulationTest {
         assertThat(again.coverage().lines()).isEqualTo(once.coverage().lines());
     }
 
+    // A server's thread that waited for room read the byte that was to wake the lead in a selector.
+    @Test
+    void seedsThatFailedBeforeHoldNow() {
+        run(83, 35_000);
+    }
+
     @Test
     @Tag("long")
     void everyFaultMeetsEveryState() {

@@ -54,6 +54,17 @@ public final class Posted {
     }
 
     /**
+     * Whether a completion is this post's.
+     *
+     * @param where the context that reported it; other instances have the same ids
+     * @param id of the operation
+     * @return true if this left that operation behind
+     */
+    public boolean isReportedBy(CompletionContext where, long id) {
+        return wasPending() && result == id && context.equals(where);
+    }
+
+    /**
      * Asks once.
      *
      * @param idleMs how long to wait
@@ -70,8 +81,13 @@ public final class Posted {
         return done;
     }
 
-    /** Takes the outcome from elsewhere: another test call delivered it. */
-    void takeFrom(Completions completions, int k) {
+    /**
+     * Takes the outcome from elsewhere: another test call delivered it.
+     *
+     * @param completions what it delivered
+     * @param k which of them
+     */
+    public void takeFrom(Completions completions, int k) {
         error = completions.error(k);
         sizeBytes = completions.sizeBytes(k);
         data = completions.userData(k);

@@ -95,6 +95,10 @@ final class ClientOperation extends Slot {
         pinned = false;
     }
 
+    synchronized int currentState() {
+        return state;
+    }
+
     /** How long a registered eager send has left; {@link Long#MAX_VALUE} for ever or none. */
     synchronized long eagerRemainingNs(long reference, long nowNs) {
         boolean isPending = state == PENDING && reference() == reference && eagerSlot >= 0;

@@ -21,6 +21,7 @@ import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zoid.common.DeferredSlots;
 import org.jbmi.zoid.common.MessagePool;
 import org.jbmi.zoid.common.SlotTable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A client's operations in one session: posts, cancels, and what the engine says about them.
@@ -38,18 +39,18 @@ final class ClientOperations {
     private static final int EPROTO = ErrorCode.EPROTO.negativeValue();
     private static final long NS_PER_MS = 1_000_000;
     private static final int WITHDRAWN = -2;
+    private static final long ASK_NS = 1_000 * NS_PER_MS;
     private static final long POST_SLICE_NS = 20 * NS_PER_MS;
 
     private final MethodHost host;
     private final ClientLink link;
     private final ClientCounters counters;
     private final ClientCopies copies;
-    private final ClientEncoder encoder;
+    private final ClientPosts posts;
     private final ClientNotes notes;
     private final ClientMemory memory;
     private final ClientWait wait;
     private final NanoClock clock;
-    private final long callTimeoutNs;
     private final SlotTable<ClientOperation> table;
     private final DeferredSlots<ClientOperation> deferred =
             new DeferredSlots<>(ClientOperation.class);
@@ -68,13 +69,11 @@ final class ClientOperations {
         this.link = link;
         this.counters = counters;
         this.copies = new ClientCopies(link, counters.copies);
-        this.encoder =
-                new ClientEncoder(link, counters, copies, (int) settings.limits().eagerBytes());
+        this.posts = new ClientPosts(link, counters, copies, settings);
         this.notes = new ClientNotes(link, messages, settings.callTimeoutNs());
         this.memory = memory;
         this.wait = wait;
         this.clock = settings.clock();
-        this.callTimeoutNs = settings.callTimeoutNs();
         this.table =
                 new SlotTable<>(
                         ClientOperation.class,
@@ -87,7 +86,7 @@ final class ClientOperations {
     }
 
     long post(Operation operation, int postTimeoutMs) {
-        ClientOperation slot = table.take(operation);
+        ClientOperation slot = takeSlot(operation);
         if (slot == null) {
             return ErrorCode.ENOBUFS.negativeValue();
         }
@@ -95,12 +94,11 @@ final class ClientOperations {
         memory.pin(slot);
         Message message = messages.take();
         try {
-            if (!encoder.tryEncode(slot, operation, message, postTimeoutMs)) {
+            if (!posts.tryEncode(slot, operation, message, postTimeoutMs)) {
                 discard(slot);
                 return FAULT;
             }
-            long timeoutNs = callTimeoutNs + postTimeoutMs * NS_PER_MS;
-            int sent = link.call(message, message, timeoutNs);
+            int sent = posts.send(slot, operation, message, postTimeoutMs);
             long result = settle(slot, sent, message, clock.nanoTime() + postTimeoutMs * NS_PER_MS);
             runDeferred();
             return result;
@@ -109,9 +107,18 @@ final class ClientOperations {
         }
     }
 
+    // Outcomes of posts that did not wait for them may be on their way, and with them their slots.
+    private @Nullable ClientOperation takeSlot(Operation operation) {
+        ClientOperation slot = table.take(operation);
+        if (slot == null) {
+            ask();
+            slot = table.take(operation);
+        }
+        return slot;
+    }
+
     // The posting thread's last word on its operation. What it saw and that it has left are one
-    // step:
-    // a grant comes before, and is this thread's to move, or after, and is everybody's.
+    // step: a grant comes before, and is this thread's to move, or after, and is everybody's.
     private long settle(ClientOperation slot, int sent, Message reply, long untilNs) {
         int state;
         boolean withdrawn;
@@ -154,18 +161,12 @@ final class ClientOperations {
     private void moveInPost(ClientOperation slot, long untilNs) {
         move(slot);
         long leftNs = untilNs - clock.nanoTime();
-        while (stateOf(slot) == MOVING && leftNs > 0 && link.brokenReason() == null) {
+        while (slot.currentState() == MOVING && leftNs > 0 && link.brokenReason() == null) {
             if (link.progress() == 0) {
                 link.awaitNews(Math.min(leftNs, POST_SLICE_NS));
             }
             runDeferred();
             leftNs = untilNs - clock.nanoTime();
-        }
-    }
-
-    private static int stateOf(ClientOperation slot) {
-        synchronized (slot) {
-            return slot.state;
         }
     }
 
@@ -458,10 +459,10 @@ final class ClientOperations {
     }
 
     /** Asks the engine once for what is ready. */
-    void ask(long timeoutNs) {
+    void ask() {
         counters.test();
         Message message = messages.take();
-        link.call(ClientRequests.test(message, 0, 0), message, timeoutNs);
+        link.call(ClientRequests.test(message, 0, 0), message, ASK_NS);
         messages.give(message);
         runDeferred();
     }

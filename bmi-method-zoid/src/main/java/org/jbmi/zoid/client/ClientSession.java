@@ -23,7 +23,6 @@ import java.util.function.Function;
 /** A client's life with one daemon: from the handshake until either of them goes. */
 final class ClientSession implements PeerEvents {
     private static final System.Logger LOG = System.getLogger(ClientSession.class.getName());
-    private static final long ASK_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final MethodHost host;
     private final ClientCounters counters;
@@ -118,7 +117,9 @@ final class ClientSession implements PeerEvents {
 
     int poll() {
         if (!isBroken() && !waits().isOpen() && operations().isAnyPending()) {
-            operations().ask(ASK_NS);
+            waits().asks();
+            operations().ask();
+            waits().answered();
         }
         return progress();
     }

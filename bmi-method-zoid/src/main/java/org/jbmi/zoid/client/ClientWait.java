@@ -11,10 +11,25 @@ import java.util.concurrent.TimeUnit;
 /**
  * The one forwarded TEST of a caller's wait. While somebody waits and something is pending, a TEST
  * is open with the engine, which then grants to this client whatever becomes ready; when nobody
- * waits any more it is closed.
+ * waits any more it is closed. A caller that asks again and again without waiting has one opened
+ * for it as well, for a moment, and need not ask while that lasts.
  */
 final class ClientWait {
     private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /**
+     * So much longer than the caller waits is asked for, since the engine may count from before the
+     * question came: its reply must not come first. The caller ends the TEST itself.
+     */
+    private static final long SLACK_MS = 100;
+
+    /** Who asks again this soon after an answer polls. */
+    private static final long QUICK_NS = TimeUnit.MICROSECONDS.toNanos(50);
+
+    private static final int QUICK_QUESTIONS = 4;
+
+    /** So long may an offer lie unclaimed if that somebody polls no more. */
+    private static final long POLLING_MS = 10;
 
     private final PeerChannel channel;
     private final NanoClock clock;
@@ -25,6 +40,8 @@ final class ClientWait {
     private long deadlineNs;
     private long openUntilNs;
     private volatile long lastCorrelation;
+    private int quickQuestions;
+    private long lastAnswerNs;
 
     ClientWait(PeerChannel channel, NanoClock clock, ClientCounters counters) {
         this.channel = channel;
@@ -57,18 +74,37 @@ final class ClientWait {
         }
     }
 
-    private void openTest() {
-        long now = clock.nanoTime();
-        long leftNs = deadlineNs - now;
-        if (leftNs <= 0) {
-            return;
+    /** A caller that does not wait is about to ask the engine: asks for a moment if it polls. */
+    void asks() {
+        synchronized (this) {
+            long now = clock.nanoTime();
+            quickQuestions = now - lastAnswerNs < QUICK_NS ? quickQuestions + 1 : 0;
+            if (quickQuestions >= QUICK_QUESTIONS && !open && !waiting) {
+                quickQuestions = 0;
+                openTest(now + POLLING_MS * MS, POLLING_MS);
+            }
         }
-        // Rounded up, so that the reply never comes before the caller gives up by itself.
-        long timeoutMs = Math.min(leftNs / MS + 1, Integer.MAX_VALUE);
+    }
+
+    /** It was answered. */
+    void answered() {
+        synchronized (this) {
+            lastAnswerNs = clock.nanoTime();
+        }
+    }
+
+    private void openTest() {
+        long leftNs = deadlineNs - clock.nanoTime();
+        if (leftNs > 0) {
+            openTest(deadlineNs, Math.min(leftNs / MS + SLACK_MS, Integer.MAX_VALUE));
+        }
+    }
+
+    private void openTest(long untilNs, long timeoutMs) {
         long correlation = lastCorrelation - 1;
         lastCorrelation = correlation;
         open = true;
-        openUntilNs = now + timeoutMs * MS;
+        openUntilNs = untilNs;
         ClientRequests.test(message, correlation, (int) timeoutMs);
         if (channel.note(message, 0) == PeerChannel.OK) {
             counters.test();

@@ -30,8 +30,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The client half: attaches at the first lookup, and again when the daemon was replaced by another.
- * Every post is one forwarded call; so is every wait in a test call. Safe for any number of
- * threads.
+ * Every post is one forwarded call, but for short unexpected messages, which do not wait for the
+ * answer ({@link ClientPosts}); so is every wait in a test call. Safe for any number of threads.
  */
 public final class ZoidClient implements Method {
     private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(50);

@@ -79,6 +79,7 @@ class NoMemoryQueueTest {
         for (int i = 0; i < 5; i++) {
             entries.add(queue.add(A, "a" + i));
         }
+        assertThat(queue.size()).isEqualTo(5);
         assertThat(queue.remove(entries.get(2))).isTrue();
         assertThat(queue.remove(entries.get(2))).isFalse();
         assertThat(queue.serve(entries.get(2))).isFalse();
@@ -88,8 +89,10 @@ class NoMemoryQueueTest {
         queue.serve(entries.get(1));
         queue.sent(entries.get(1));
         assertThat(queue.first()).isSameAs(entries.get(3));
+        assertThat(queue.holds(A)).isTrue();
         assertThat(queue.remove(entries.get(3))).isTrue();
         assertThat(queue.isIdle()).isTrue();
+        assertThat(queue.holds(A)).isFalse();
     }
 
     @Test

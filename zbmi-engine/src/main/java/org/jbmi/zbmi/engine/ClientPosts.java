@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a client posts. A post is answered at once, or its answer is held back for as long as the
- * client said.
+ * client said. One without correlation is no call, nobody waits for its answer, and nothing is
+ * offered for it unless the client waits elsewhere.
  */
 final class ClientPosts {
     private final EngineState state;
@@ -100,9 +101,10 @@ final class ClientPosts {
             long nowNs) {
         operation.queue = queue;
         long id = operation.id();
+        boolean isCall = operation.isCallOpen();
         queue.append(operation);
         matcher.advance(queue);
-        settle(client, operation, id, timeoutMs, nowNs);
+        settle(client, operation, id, isCall, timeoutMs, nowNs);
     }
 
     void sendUnexpected(
@@ -151,11 +153,11 @@ final class ClientPosts {
             operation.inline = null;
             unexpected.advance(client.unexpected);
         }
-        settle(client, operation, id, timeoutMs, nowNs);
+        settle(client, operation, id, correlation != 0, timeoutMs, nowNs);
     }
 
     private boolean isSound(ClientSession client, long correlation, long bytes, int timeoutMs) {
-        if (correlation == 0) {
+        if (correlation == 0 && timeoutMs != 0) {
             state.fault(client, Fault.NO_CORRELATION);
             return false;
         }
@@ -218,8 +220,13 @@ final class ClientPosts {
 
     // The outcome, or the grant, has answered the call; or it is to be answered now, or later.
     private void settle(
-            ClientSession client, Operation operation, long id, int timeoutMs, long nowNs) {
-        if (!isStill(operation, id) || !operation.isCallOpen()) {
+            ClientSession client,
+            Operation operation,
+            long id,
+            boolean isCall,
+            int timeoutMs,
+            long nowNs) {
+        if (!isStill(operation, id) || (isCall && !operation.isCallOpen())) {
             return;
         }
         if (timeoutMs == 0) {

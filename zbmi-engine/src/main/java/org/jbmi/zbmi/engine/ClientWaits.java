@@ -53,8 +53,13 @@ final class ClientWaits {
         offerAll(client);
     }
 
-    /** Ends a client's open wait with its reply. */
-    void endWait(ClientSession client) {
+    /** The time of a client's open wait has passed. */
+    void expire(ClientSession client) {
+        endWait(client);
+        takeBackOffers(client);
+    }
+
+    private void endWait(ClientSession client) {
         long correlation = client.armCorrelation;
         disarm(client);
         state.output.testReply(client.index, correlation, client.pushed);
@@ -70,6 +75,11 @@ final class ClientWaits {
             return;
         }
         disarm(client);
+        takeBackOffers(client);
+    }
+
+    // What nobody has claimed who waits no more. It may be long until it asks again.
+    private void takeBackOffers(ClientSession client) {
         if (client.isInCall()) {
             return;
         }

@@ -361,7 +361,7 @@ public final class Engine {
         Timed first = state.deadlines.first();
         while (first != null && first.deadlineNs - nowNs <= 0) {
             if (first instanceof ClientSession client) {
-                waits.endWait(client);
+                waits.expire(client);
             } else if (first instanceof Operation operation) {
                 timePassed(operation);
             }

@@ -11,9 +11,10 @@ import org.jbmi.zbmi.protocol.Welcome;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.channels.SelectableChannel;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * The command channel of a server that hosts the engine itself: what it says is a call under the
@@ -22,8 +23,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * dispatch lock go, looks again, so that nothing is left behind by somebody who found it taken.
  */
 final class DirectChannel implements CommandChannel {
-    private static final long CROWD_NS = TimeUnit.MICROSECONDS.toNanos(50);
-
     private final Welcome welcome;
     private final DirectEngine engine;
     private final MessageRing ring;
@@ -32,12 +31,12 @@ final class DirectChannel implements CommandChannel {
     private final long sliceNs;
     private final Runnable onClose;
     private final CallTable calls = new CallTable();
-    private final ReentrantLock callLock = new ReentrantLock();
+    private final BooleanSupplier isOver = this::isBroken;
     private final ReentrantLock dispatchLock = new ReentrantLock();
     private final Message received = new Message();
+    private final AtomicReference<@Nullable String> brokenReason = new AtomicReference<>();
 
     private volatile WaitPolicy policy = WaitPolicy.of(WaitPolicy.Mode.BLOCK, 0);
-    private volatile @Nullable String brokenReason;
     private volatile boolean isWakePending;
     private int sleepWord;
     private boolean sleepsOnWord;
@@ -72,9 +71,9 @@ final class DirectChannel implements CommandChannel {
     @Override
     public int call(Message request, Message reply, long timeoutNs) {
         long startNs = clock.nanoTime();
-        CallTable.Call call = takeCall(startNs, timeoutNs);
+        CallTable.Call call = calls.take(clock, timeoutNs, isOver);
         if (call == null) {
-            return brokenReason == null ? NOT_SENT : BROKEN;
+            return isBroken() ? BROKEN : NOT_SENT;
         }
         request.setWord(0, call.correlation());
         engine.feed(request);
@@ -82,36 +81,12 @@ final class DirectChannel implements CommandChannel {
         if (result == OK) {
             reply.copyFrom(call.reply());
         }
-        releaseCall(call);
+        calls.release(call);
         return result;
     }
 
-    private CallTable.@Nullable Call takeCall(long startNs, long timeoutNs) {
-        while (brokenReason == null) {
-            callLock.lock();
-            try {
-                CallTable.Call call = calls.take();
-                if (call != null) {
-                    return call;
-                }
-            } finally {
-                callLock.unlock();
-            }
-            if (clock.nanoTime() - startNs >= timeoutNs) {
-                return null;
-            }
-            LockSupport.parkNanos(CROWD_NS);
-        }
-        return null;
-    }
-
-    private void releaseCall(CallTable.Call call) {
-        callLock.lock();
-        try {
-            calls.release(call);
-        } finally {
-            callLock.unlock();
-        }
+    private boolean isBroken() {
+        return brokenReason.get() != null;
     }
 
     private int awaitReply(CallTable.Call call, long startNs, long timeoutNs) {
@@ -121,7 +96,7 @@ final class DirectChannel implements CommandChannel {
         while (!call.isAnswered()) {
             events.afterDispatch();
             if (progress() == BROKEN) {
-                return call.abandon() ? BROKEN : awaitAnswered(call);
+                return call.giveUp() ? OK : BROKEN;
             }
             if (call.isAnswered()) {
                 own.ended(lookNs, clock.nanoTime() - startNs);
@@ -129,7 +104,7 @@ final class DirectChannel implements CommandChannel {
             }
             long waitedNs = clock.nanoTime() - startNs;
             if (waitedNs >= timeoutNs) {
-                return call.abandon() ? TIMED_OUT : awaitAnswered(call);
+                return call.giveUp() ? OK : TIMED_OUT;
             }
             if (waitedNs < lookNs) {
                 own.pause();
@@ -140,21 +115,13 @@ final class DirectChannel implements CommandChannel {
         return OK;
     }
 
-    // Somebody is writing the answer just now.
-    private static int awaitAnswered(CallTable.Call call) {
-        while (!call.isAnswered()) {
-            Thread.onSpinWait();
-        }
-        return OK;
-    }
-
     // Of "asleep, then look" here and "answer, then look" in deliver() at least one look is in
     // time.
     private void sleepForReply(CallTable.Call call, long timeoutNs) {
         boolean isVirtual = Thread.currentThread().isVirtual();
         call.sleeps(Thread.currentThread());
         int word = engine.prepareSleep(!isVirtual);
-        boolean quiet = word != 0 && !call.isAnswered() && brokenReason == null && ring.isEmpty();
+        boolean quiet = word != 0 && !call.isAnswered() && !isBroken() && ring.isEmpty();
         if (quiet && isVirtual) {
             LockSupport.parkNanos(this, timeoutNs);
         } else if (quiet) {
@@ -169,7 +136,7 @@ final class DirectChannel implements CommandChannel {
 
     @Override
     public int note(Message note, long timeoutNs) {
-        if (brokenReason != null) {
+        if (isBroken()) {
             return BROKEN;
         }
         engine.feed(note);
@@ -179,7 +146,7 @@ final class DirectChannel implements CommandChannel {
 
     @Override
     public int progress() {
-        if (brokenReason != null) {
+        if (isBroken()) {
             return BROKEN;
         }
         int work = engine.lead() + dispatch();
@@ -225,17 +192,7 @@ final class DirectChannel implements CommandChannel {
 
     /** The engine runs no more. */
     void fail(String reason) {
-        boolean isFirst;
-        callLock.lock();
-        try {
-            isFirst = brokenReason == null;
-            if (isFirst) {
-                brokenReason = reason;
-            }
-        } finally {
-            callLock.unlock();
-        }
-        if (isFirst) {
+        if (brokenReason.compareAndSet(null, reason)) {
             events.onBroken(reason);
             wake();
         }
@@ -243,12 +200,12 @@ final class DirectChannel implements CommandChannel {
 
     @Override
     public boolean prepareSleep(boolean inSelector) {
-        if (takeWake() || brokenReason != null) {
+        if (takeWake() || isBroken()) {
             return false;
         }
         sleepsOnWord = !inSelector;
         sleepWord = engine.prepareSleep(sleepsOnWord);
-        if (sleepWord != 0 && (!ring.isEmpty() || takeWake() || brokenReason != null)) {
+        if (sleepWord != 0 && (!ring.isEmpty() || takeWake() || isBroken())) {
             finishSleep();
             return false;
         }
@@ -291,7 +248,7 @@ final class DirectChannel implements CommandChannel {
 
     @Override
     public @Nullable String brokenReason() {
-        return brokenReason;
+        return brokenReason.get();
     }
 
     @Override

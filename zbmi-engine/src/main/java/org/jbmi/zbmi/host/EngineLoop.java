@@ -60,7 +60,7 @@ public final class EngineLoop implements Runnable {
             while (!closing) {
                 long now = clock.nanoTime();
                 if (work(now) > 0) {
-                    learn(isIdle && lookNs > 0, true);
+                    policy.ended(isIdle && lookNs > 0, true);
                     isIdle = false;
                 } else if (!isIdle) {
                     isIdle = true;
@@ -69,7 +69,7 @@ public final class EngineLoop implements Runnable {
                 } else if (now - idleSinceNs < lookNs) {
                     policy.pause();
                 } else if (round.coolDown()) {
-                    learn(lookNs > 0, false);
+                    policy.ended(lookNs > 0, false);
                     sleep(now);
                     isIdle = false;
                 }
@@ -83,12 +83,6 @@ public final class EngineLoop implements Runnable {
         } finally {
             table.closePorts();
             parts.endRecording();
-        }
-    }
-
-    private void learn(boolean looked, boolean found) {
-        if (looked) {
-            policy.ended(found);
         }
     }
 

@@ -64,15 +64,26 @@ record EngineParts(
             WelcomeTemplate template,
             Counters counters,
             HostContext context) {
+        return of(
+                layout,
+                view,
+                template,
+                counters,
+                context,
+                new FoundTransports(layout.commandChannel(), layout.keepsChannelFiles()));
+    }
+
+    /** In any memory, with transports of the caller's. */
+    static EngineParts of(
+            HostLayout layout,
+            EngineSegment view,
+            WelcomeTemplate template,
+            Counters counters,
+            HostContext context,
+            SessionTable.Transports transports) {
         HostCounters hostCounters = new HostCounters(counters, layout.geometry().maxClients());
         hostCounters.host(template.host());
-        SessionTable table =
-                new SessionTable(
-                        view,
-                        new FoundTransports(layout.commandChannel(), layout.keepsChannelFiles()),
-                        template,
-                        hostCounters,
-                        context);
+        SessionTable table = new SessionTable(view, transports, template, hostCounters, context);
         EngineRecording recording = HostJournal.open(layout, context);
         Engine engine =
                 HostJournal.engine(

@@ -1,5 +1,7 @@
 package org.jbmi.zbmi.host;
 
+import org.jbmi.spi.WaitPolicy;
+
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
@@ -29,8 +31,8 @@ final class Keeper implements Runnable {
         this.sessions = sessions;
         this.engine = engine;
         this.channel = channel;
-        boolean maySpin = Runtime.getRuntime().availableProcessors() > 1;
-        this.lead = new KeeperLead(engine, channel, context.clock(), maySpin ? spinNs : 0);
+        long mostNs = WaitPolicy.of(WaitPolicy.Mode.ADAPTIVE, spinNs).lookNs();
+        this.lead = new KeeperLead(engine, channel, context.clock(), mostNs);
         this.thread = Thread.ofPlatform().daemon().name(NAME).unstarted(this);
     }
 

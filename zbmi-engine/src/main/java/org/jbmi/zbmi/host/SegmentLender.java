@@ -2,9 +2,7 @@ package org.jbmi.zbmi.host;
 
 import org.jbmi.mempool.SharedSegment;
 import org.jbmi.zbmi.link.RuntimeDirectory;
-import org.jbmi.zbmi.protocol.HostKind;
 import org.jbmi.zbmi.protocol.Redirect;
-import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.Welcome;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +15,7 @@ import java.nio.file.Path;
  * clients where it listens, and sweeps what it leaves. One server at a time; for the engine's
  * thread alone.
  */
-final class SegmentLender implements AutoCloseable {
+final class SegmentLender implements Loans, AutoCloseable {
     private final HostLayout layout;
     private final RuntimeDirectory directory;
     private final HostEstate estate;
@@ -29,44 +27,30 @@ final class SegmentLender implements AutoCloseable {
         this.estate = new HostEstate(place.counters(), place.context().errors());
     }
 
-    boolean isLent() {
+    @Override
+    public boolean isLent() {
         return lent != null;
     }
 
-    /**
-     * Makes a segment.
-     *
-     * @param template of the daemon's own welcome
-     * @param generation of the server's session
-     * @return what the server must know
-     * @throws org.jbmi.BmiException if it does not fit
-     */
-    Welcome lend(WelcomeTemplate template, int generation) {
+    @Override
+    public Welcome lend(WelcomeTemplate template, int generation) {
         SharedSegment segment = HostPlace.createSegment("The daemon's loan", layout);
         lent = segment;
-        Welcome own = template.welcome(SegmentMap.SERVER_SESSION, generation);
-        return new Welcome(
-                own.session(),
-                generation,
-                HostKind.DIRECT,
-                own.daemonPid(),
-                own.daemonStartMs(),
-                segment.file().toAbsolutePath().toString(),
-                segment.generation(),
-                own.geometry(),
-                own.limits());
+        return template.loan(
+                generation, segment.file().toAbsolutePath().toString(), segment.generation());
     }
 
-    /** Where clients meet the server. */
-    Redirect redirect() {
+    @Override
+    public Redirect redirect() {
         return new Redirect(directory.serverSocket().toAbsolutePath().toString());
     }
 
     /**
-     * The server touches it no more: it goes, and whatever else the server has left. What it has
-     * counted and seen is the daemon's from now on.
+     * It goes, and whatever else the server has left. What it has counted and seen is the daemon's
+     * from now on.
      */
-    void takeBack() {
+    @Override
+    public void takeBack() {
         SharedSegment segment = lent;
         lent = null;
         if (segment != null) {

@@ -50,7 +50,7 @@ final class SessionTable implements EngineHost {
     private @Nullable ConnectionRequests sessions;
     private int lastGeneration;
     private long ownServerPid;
-    private @Nullable SegmentLender lender;
+    private @Nullable Loans lender;
 
     /** Gets messages to peers, and peers' messages to the engine. */
     interface Transports {
@@ -86,12 +86,12 @@ final class SessionTable implements EngineHost {
     }
 
     /** Servers may host the engine themselves from now on. */
-    void lendsBy(SegmentLender newLender) {
+    void lendsBy(Loans newLender) {
         lender = newLender;
     }
 
     private boolean isLent() {
-        SegmentLender own = lender;
+        Loans own = lender;
         return own != null && own.isLent();
     }
 
@@ -128,7 +128,7 @@ final class SessionTable implements EngineHost {
     /** A peer introduced itself: gives it a session, or a refusal. */
     void attach(Connection connection) {
         Hello hello = connection.peer();
-        SegmentLender loans = lender;
+        Loans loans = lender;
         try {
             if (hello.role() == PeerRole.SERVER
                     && hello.transport().equals(HostKind.DIRECT.label())) {
@@ -154,7 +154,7 @@ final class SessionTable implements EngineHost {
     /** Somebody wants to see the pending operations: answers with the page that is asked for. */
     void asked(Connection connection) {
         AskOperations question = connection.question();
-        SegmentLender loans = lender;
+        Loans loans = lender;
         if (loans != null && loans.isLent()) {
             connection.answer(loans.redirect(), -1);
             sessions().request(connection, Connection.ANSWER);
@@ -192,7 +192,7 @@ final class SessionTable implements EngineHost {
     }
 
     // The clients that waited here for a server find it where they are told when they come again.
-    private void lend(Connection connection, Hello hello, @Nullable SegmentLender loans) {
+    private void lend(Connection connection, Hello hello, @Nullable Loans loans) {
         int session = serverSession();
         if (loans == null) {
             throw new BmiException(ErrorCode.EPROTONOSUPPORT, "This host lends no memory.");
@@ -349,7 +349,7 @@ final class SessionTable implements EngineHost {
 
     // It is unlinked when the server can write there no more.
     private void takeBack(boolean isProved) {
-        SegmentLender loans = lender;
+        Loans loans = lender;
         if (isProved && loans != null) {
             loans.takeBack();
         }

@@ -40,6 +40,7 @@ public final class SteppedDirectHost implements ServerAttachment {
     private final Surroundings surroundings;
     private final IdentityHashMap<SocketChannel, Connection> connections = new IdentityHashMap<>();
     private @Nullable KeeperLead lead;
+    private @Nullable DirectChannel opened;
     private boolean isLeading;
 
     /** What is asked of the owner. */
@@ -47,13 +48,19 @@ public final class SteppedDirectHost implements ServerAttachment {
         /** The keeper must not sleep, or no longer: from any thread of the process. */
         void wakeKeeper();
 
-        /** The server lets go of it: sockets are to be closed. */
+        /** The server is through with its session: sockets are to be closed, without a word. */
+        void hangUp();
+
+        /**
+         * The server lets go of it: sockets are to be closed, the one to a daemon with a farewell.
+         */
         void close();
     }
 
     /**
      * Puts one together, in the process of a server.
      *
+     * @param kind whether its memory is its own, or lent by a daemon
      * @param layout its sizes
      * @param view of its memory, in which the control page is written
      * @param segment the same as a whole
@@ -65,6 +72,7 @@ public final class SteppedDirectHost implements ServerAttachment {
      * @param surroundings its owner's part
      */
     public SteppedDirectHost(
+            HostKind kind,
             HostLayout layout,
             EngineSegment view,
             MemorySegment segment,
@@ -83,8 +91,7 @@ public final class SteppedDirectHost implements ServerAttachment {
                 EngineParts.of(
                         layout,
                         view,
-                        SteppedHost.template(
-                                HostKind.EMBEDDED, pid, layout, segmentName, segmentGeneration),
+                        SteppedHost.template(kind, pid, layout, segmentName, segmentGeneration),
                         counters,
                         context);
         this.state = parts.engine();
@@ -128,6 +135,29 @@ public final class SteppedDirectHost implements ServerAttachment {
      */
     public void provedDead(SocketChannel socket) {
         engine.provedDead(known(socket));
+    }
+
+    /**
+     * The farewell to come of a peer is for a remote client that was lost, see {@link
+     * org.jbmi.zbmi.protocol.Goodbye#isLost}.
+     *
+     * @param socket of the peer
+     */
+    public void lost(SocketChannel socket) {
+        known(socket).isLost(true);
+    }
+
+    /** The keeper finds that the daemon has gone that lent the memory. */
+    public void daemonGone() {
+        engine.end("The daemon has gone.");
+    }
+
+    /** What the keeper does last of all when the engine runs no more, the sockets closed. */
+    public void keeperEnds() {
+        DirectChannel channel = opened;
+        if (channel != null) {
+            channel.fail(String.valueOf(engine.failure()));
+        }
     }
 
     private Connection known(SocketChannel socket) {
@@ -203,6 +233,7 @@ public final class SteppedDirectHost implements ServerAttachment {
     public CommandChannel open(PeerEvents events) {
         DirectChannel channel =
                 new DirectChannel(welcome, engine, ring, events, clock, SLICE_NS, this::close);
+        opened = channel;
         lead = new KeeperLead(engine, channel, clock, SPIN_NS);
         return channel;
     }
@@ -214,7 +245,7 @@ public final class SteppedDirectHost implements ServerAttachment {
 
     @Override
     public void hangUp() {
-        surroundings.close();
+        surroundings.hangUp();
     }
 
     @Override

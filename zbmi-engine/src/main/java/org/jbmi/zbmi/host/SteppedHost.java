@@ -2,12 +2,17 @@ package org.jbmi.zbmi.host;
 
 import org.jbmi.observe.Counters;
 import org.jbmi.spi.WaitPolicy;
+import org.jbmi.zbmi.channel.CommandChannelProvider;
 import org.jbmi.zbmi.engine.Engine;
+import org.jbmi.zbmi.link.ClientLinkProvider;
 import org.jbmi.zbmi.link.Doorbell;
 import org.jbmi.zbmi.link.EngineSegment;
+import org.jbmi.zbmi.link.ShmClientLinkProvider;
 import org.jbmi.zbmi.protocol.HandshakeFrame;
 import org.jbmi.zbmi.protocol.Hello;
 import org.jbmi.zbmi.protocol.HostKind;
+import org.jbmi.zbmi.protocol.Redirect;
+import org.jbmi.zbmi.protocol.Welcome;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.channels.SocketChannel;
@@ -23,6 +28,7 @@ import java.util.IdentityHashMap;
  */
 public final class SteppedHost {
     private final Engine engine;
+    private final SessionTable table;
     private final EngineLoop loop;
     private final Doorbell doorbell;
     private final ControlRing control;
@@ -62,6 +68,7 @@ public final class SteppedHost {
      * @param segmentGeneration which segment it is
      * @param counters where it counts
      * @param context what its parts share
+     * @param channel makes the command channel of its servers
      * @param sockets its owner's part
      */
     public SteppedHost(
@@ -71,6 +78,7 @@ public final class SteppedHost {
             long segmentGeneration,
             Counters counters,
             HostContext context,
+            CommandChannelProvider channel,
             Sockets sockets) {
         EngineParts parts =
                 EngineParts.of(
@@ -78,14 +86,29 @@ public final class SteppedHost {
                         segment,
                         template(HostKind.DAEMON, 1, layout, segmentName, segmentGeneration),
                         counters,
-                        context);
+                        context,
+                        new OwnersTransports(channel));
         this.engine = parts.engine();
+        this.table = parts.table();
         this.doorbell = parts.doorbell();
         this.control = new ControlRing(doorbell::wake);
         this.loop =
                 new EngineLoop(
                         parts, control, context, WaitPolicy.of(WaitPolicy.Mode.BLOCK, 0), () -> {});
-        parts.table().use(engine, (connection, bit) -> requested(sockets, connection, bit));
+        table.use(engine, (connection, bit) -> requested(sockets, connection, bit));
+    }
+
+    private record OwnersTransports(CommandChannelProvider provider)
+            implements SessionTable.Transports {
+        @Override
+        public ClientLinkProvider link(String name) {
+            return new ShmClientLinkProvider();
+        }
+
+        @Override
+        public CommandChannelProvider channel(String name) {
+            return provider;
+        }
     }
 
     static WelcomeTemplate template(
@@ -114,6 +137,61 @@ public final class SteppedHost {
             sockets.evict(socket);
         } else if (bit == Connection.WAKE) {
             sockets.wake(socket);
+        }
+    }
+
+    /** Makes the memory for servers that host the engine themselves. */
+    public interface Lending {
+        /**
+         * Makes a segment of the size of the host's own.
+         *
+         * @return its generation; the owner finds it by that
+         */
+        long lend();
+
+        /** The server touches it no more: it goes. */
+        void takeBack();
+    }
+
+    /**
+     * Servers may host the engine themselves from now on; clients are then sent on.
+     *
+     * @param lending its owner's part
+     */
+    public void lendsBy(Lending lending) {
+        table.lendsBy(new SteppedLoans(lending));
+    }
+
+    private static final class SteppedLoans implements Loans {
+        private static final String PLACE = "stepped";
+
+        private final Lending lending;
+        private boolean isLent;
+
+        SteppedLoans(Lending lending) {
+            this.lending = lending;
+        }
+
+        @Override
+        public boolean isLent() {
+            return isLent;
+        }
+
+        @Override
+        public Welcome lend(WelcomeTemplate template, int generation) {
+            isLent = true;
+            return template.loan(generation, PLACE, lending.lend());
+        }
+
+        @Override
+        public Redirect redirect() {
+            return new Redirect(PLACE);
+        }
+
+        @Override
+        public void takeBack() {
+            isLent = false;
+            lending.takeBack();
         }
     }
 
@@ -150,6 +228,16 @@ public final class SteppedHost {
      */
     public boolean provedDead(SocketChannel socket) {
         return control.provedDead(known(socket));
+    }
+
+    /**
+     * The farewell to come of a peer is for a remote client that was lost, see {@link
+     * org.jbmi.zbmi.protocol.Goodbye#isLost}.
+     *
+     * @param socket of the peer
+     */
+    public void lost(SocketChannel socket) {
+        known(socket).isLost(true);
     }
 
     private Connection known(SocketChannel socket) {

@@ -60,6 +60,20 @@ record WelcomeTemplate(
                 limits(session));
     }
 
+    /** For a server that hosts the engine itself, in another segment. */
+    Welcome loan(int generation, String path, long pathGeneration) {
+        return new Welcome(
+                SegmentMap.SERVER_SESSION,
+                generation,
+                HostKind.DIRECT,
+                daemonPid,
+                daemonStartMs,
+                path,
+                pathGeneration,
+                geometry,
+                serverLimits);
+    }
+
     private SessionLimits limits(int session) {
         return session == SegmentMap.SERVER_SESSION ? serverLimits : clientLimits;
     }

@@ -1,47 +1,80 @@
 package org.jbmi.zbmi.link;
 
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * The calls that wait for their replies. A correlation is the slot of a call with a generation
- * above it, always positive, so that a reply that comes too late is noticed. Taking and releasing
- * is done under the channel's send lock, answering under its dispatch lock; the state of a call
- * says which of its two threads has it.
+ * above it, always positive, so that a reply that comes too late is noticed. Any thread takes and
+ * releases; one at a time answers, whoever dispatches. The state of a call says which of its two
+ * threads has it. Correlation and state are one word: a caller may give up and the next one take
+ * the slot just when somebody has looked whose answer there is, who must then not find the next one
+ * waiting.
  */
 public final class CallTable {
     static final int MAX_CALLS = 4096;
     private static final int SLOT_BITS = 12;
+    private static final long CROWD_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
+    private final ReentrantLock lock = new ReentrantLock();
     private volatile Call[] calls = new Call[0];
     private @Nullable Call firstFree;
 
     /** An empty table. */
     public CallTable() {}
 
-    /** A free call, or null if too many threads are inside. Under the call lock. */
-    public @Nullable Call take() {
-        Call call = firstFree;
-        if (call == null) {
-            call = grow();
+    /**
+     * A free call; waits for one while too many threads are inside.
+     *
+     * @param clock of the time
+     * @param timeoutNs longest wait
+     * @param isOver whether to wait no more
+     * @return the call, to be released; null if there was none in time
+     */
+    public @Nullable Call take(NanoClock clock, long timeoutNs, BooleanSupplier isOver) {
+        long startNs = clock.nanoTime();
+        while (!isOver.getAsBoolean()) {
+            Call call = takeFree();
+            if (call != null || clock.nanoTime() - startNs >= timeoutNs) {
+                return call;
+            }
+            LockSupport.parkNanos(CROWD_NS);
         }
-        if (call == null) {
-            return null;
-        }
-        firstFree = call.nextFree;
-        call.correlation = call.nextCorrelation();
-        call.state.set(Call.WAITING);
-        return call;
+        return null;
     }
 
-    /** Ends a call. Under the call lock. */
+    private @Nullable Call takeFree() {
+        lock.lock();
+        try {
+            Call call = firstFree == null ? grow() : firstFree;
+            if (call != null) {
+                firstFree = call.nextFree;
+                call.begin();
+            }
+            return call;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends a call. */
     public void release(Call call) {
-        call.state.set(Call.FREE);
-        call.nextFree = firstFree;
-        firstFree = call;
+        lock.lock();
+        try {
+            call.become(Call.FREE);
+            call.nextFree = firstFree;
+            firstFree = call;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private @Nullable Call grow() {
@@ -63,43 +96,61 @@ public final class CallTable {
 
     /**
      * The call that a reply is for, or null if it is not waited for any more; otherwise it must be
-     * answered. Under the dispatch lock.
+     * answered, or given back. For one thread at a time.
      */
     public @Nullable Call claim(long correlation) {
         int slot = (int) correlation & (MAX_CALLS - 1);
         Call[] known = calls;
-        if (correlation <= 0 || slot >= known.length) {
+        if (correlation <= 0 || correlation > Call.MOST || slot >= known.length) {
             return null;
         }
         Call call = known[slot];
-        boolean isMeant = call.correlation == correlation;
-        return isMeant && call.state.compareAndSet(Call.WAITING, Call.BEING_ANSWERED) ? call : null;
+        return call.pass(correlation, Call.WAITING, Call.BEING_ANSWERED) ? call : null;
     }
 
-    /** One call. */
-    public static final class Call {
+    /** One call; what its thread waits for. */
+    public static final class Call implements BooleanSupplier {
         static final int FREE = 0;
         static final int WAITING = 1;
         static final int BEING_ANSWERED = 2;
         static final int ANSWERED = 3;
 
-        final Message reply = new Message();
-        final AtomicInteger state = new AtomicInteger();
-        volatile long correlation;
+        private static final int STATE_BITS = 2;
+        private static final long STATE_MASK = (1L << STATE_BITS) - 1;
+        private static final long MOST = Long.MAX_VALUE >> STATE_BITS;
+
+        private final Message reply = new Message();
+
+        /** The correlation, and below it the state. */
+        private final AtomicLong word = new AtomicLong();
+
         private volatile @Nullable Thread sleeper;
         private @Nullable Call nextFree;
 
         Call(int slot) {
-            this.correlation = slot;
+            word.set(word(slot, FREE));
         }
 
-        private long nextCorrelation() {
-            return (correlation + (1L << SLOT_BITS)) & Long.MAX_VALUE;
+        private static long word(long correlation, int state) {
+            return correlation << STATE_BITS | state;
+        }
+
+        private void begin() {
+            word.set(word((correlation() + (1L << SLOT_BITS)) & MOST, WAITING));
+        }
+
+        // For the one of the two threads that has it.
+        private void become(int state) {
+            word.set(word(correlation(), state));
+        }
+
+        private boolean pass(long correlation, int from, int to) {
+            return word.compareAndSet(word(correlation, from), word(correlation, to));
         }
 
         /** What its reply must name. */
         public long correlation() {
-            return correlation;
+            return word.get() >> STATE_BITS;
         }
 
         /** What answered it. */
@@ -115,18 +166,39 @@ public final class CallTable {
         /** After {@link CallTable#claim}; returns who must be woken, or null. */
         public @Nullable Thread answer(Message message) {
             reply.copyFrom(message);
-            state.set(ANSWERED);
+            become(ANSWERED);
             return sleeper;
+        }
+
+        /** After {@link CallTable#claim}: this was not its reply. */
+        public void giveBack() {
+            become(WAITING);
         }
 
         /** Whether the reply is there. */
         public boolean isAnswered() {
-            return state.get() == ANSWERED;
+            return (word.get() & STATE_MASK) == ANSWERED;
         }
 
-        /** Gives up waiting; false if the answer is there, or is just being written. */
-        public boolean abandon() {
-            return state.compareAndSet(WAITING, FREE);
+        @Override
+        public boolean getAsBoolean() {
+            return isAnswered();
+        }
+
+        /**
+         * Gives up waiting, unless somebody is just writing the answer.
+         *
+         * @return whether the answer is there all the same
+         */
+        public boolean giveUp() {
+            while (!isAnswered()) {
+                // What was claimed may be given back, so it is not enough to look for the answer.
+                if (pass(correlation(), WAITING, FREE)) {
+                    return false;
+                }
+                Thread.onSpinWait();
+            }
+            return true;
         }
     }
 }

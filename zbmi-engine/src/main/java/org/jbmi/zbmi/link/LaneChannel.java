@@ -9,8 +9,10 @@ import org.jspecify.annotations.Nullable;
 
 import java.nio.channels.SelectableChannel;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * A peer's end of a session. Its messages go through lanes in the segment, or through whatever else
@@ -36,12 +38,12 @@ public abstract class LaneChannel implements PeerChannel {
     private final PeerSleep sleep;
     private final PeerSocket socket;
     private final CallTable calls = new CallTable();
-    private final ReentrantLock callLock = new ReentrantLock();
+    private final BooleanSupplier isOver = this::isBroken;
     private final ReentrantLock dispatchLock = new ReentrantLock();
     private final Message received = new Message();
+    private final AtomicReference<@Nullable String> brokenReason = new AtomicReference<>();
 
     private volatile WaitPolicy policy = WaitPolicy.of(WaitPolicy.Mode.BLOCK, 0);
-    private volatile @Nullable String brokenReason;
     private volatile boolean isWakePending;
     private int idlePolls;
     private int sleepValue;
@@ -151,50 +153,26 @@ public abstract class LaneChannel implements PeerChannel {
     @Override
     public int call(Message request, Message reply, long timeoutNs) {
         long startNs = clock.nanoTime();
-        CallTable.Call call = takeCall(startNs, timeoutNs);
+        CallTable.Call call = calls.take(clock, timeoutNs, isOver);
         if (call == null) {
-            return brokenReason == null ? NOT_SENT : BROKEN;
+            return isBroken() ? BROKEN : NOT_SENT;
         }
-        request.setWord(0, call.correlation);
+        request.setWord(0, call.correlation());
         int sent = note(request, timeoutNs);
         if (sent != OK) {
-            releaseCall(call);
+            calls.release(call);
             return sent == TIMED_OUT ? NOT_SENT : sent;
         }
         int result = awaitReply(call, startNs, timeoutNs);
         if (result == OK) {
-            reply.copyFrom(call.reply);
+            reply.copyFrom(call.reply());
         }
-        releaseCall(call);
+        calls.release(call);
         return result;
     }
 
-    private CallTable.@Nullable Call takeCall(long startNs, long timeoutNs) {
-        while (brokenReason == null) {
-            callLock.lock();
-            try {
-                CallTable.Call call = calls.take();
-                if (call != null) {
-                    return call;
-                }
-            } finally {
-                callLock.unlock();
-            }
-            if (clock.nanoTime() - startNs >= timeoutNs) {
-                return null;
-            }
-            LockSupport.parkNanos(VIRTUAL_PARK_NS);
-        }
-        return null;
-    }
-
-    private void releaseCall(CallTable.Call call) {
-        callLock.lock();
-        try {
-            calls.release(call);
-        } finally {
-            callLock.unlock();
-        }
+    private boolean isBroken() {
+        return brokenReason.get() != null;
     }
 
     private int awaitReply(CallTable.Call call, long startNs, long timeoutNs) {
@@ -207,12 +185,12 @@ public abstract class LaneChannel implements PeerChannel {
                 return OK;
             }
             events.afterDispatch();
-            if (brokenReason != null) {
-                return call.abandon() ? BROKEN : awaitAnswered(call);
+            if (isBroken()) {
+                return call.giveUp() ? OK : BROKEN;
             }
             long waitedNs = clock.nanoTime() - startNs;
             if (waitedNs >= timeoutNs) {
-                return call.abandon() ? TIMED_OUT : awaitAnswered(call);
+                return call.giveUp() ? OK : TIMED_OUT;
             }
             if (waitedNs < lookNs) {
                 own.pause();
@@ -220,14 +198,6 @@ public abstract class LaneChannel implements PeerChannel {
                 sleepForReply(call, Math.min(SLICE_NS, timeoutNs - waitedNs));
             }
         }
-    }
-
-    // Somebody is writing the answer just now.
-    private static int awaitAnswered(CallTable.Call call) {
-        while (!call.isAnswered()) {
-            Thread.onSpinWait();
-        }
-        return OK;
     }
 
     private void sleepForReply(CallTable.Call call, long timeoutNs) {
@@ -245,7 +215,7 @@ public abstract class LaneChannel implements PeerChannel {
         }
         int value = sleep.enter(PeerSleep.ON_WORD);
         boolean isAnswered = call != null && call.isAnswered();
-        if (!isAnswered && brokenReason == null && !inbound.hasMessage()) {
+        if (!isAnswered && !isBroken() && !inbound.hasMessage()) {
             sleep.await(value, timeoutNs);
         }
         sleep.leave(PeerSleep.ON_WORD);
@@ -264,6 +234,7 @@ public abstract class LaneChannel implements PeerChannel {
             progress();
             sender.awaitRoom(Math.min(leftNs, SLICE_NS));
             checkSocket();
+            progress(); // that look may have read the byte that wakes the lead
             result = offer(note);
             leftNs = timeoutNs - (clock.nanoTime() - startNs);
         }
@@ -271,7 +242,7 @@ public abstract class LaneChannel implements PeerChannel {
     }
 
     private int offer(Message message) {
-        if (brokenReason != null) {
+        if (isBroken()) {
             return BROKEN;
         }
         int result = sender.offer(message);
@@ -294,7 +265,7 @@ public abstract class LaneChannel implements PeerChannel {
 
     @Override
     public final int progress() {
-        if (brokenReason != null) {
+        if (isBroken()) {
             return BROKEN;
         }
         if (!dispatchLock.tryLock()) {
@@ -308,8 +279,12 @@ public abstract class LaneChannel implements PeerChannel {
     }
 
     private int dispatch() {
+        if (idlePolls >= IDLE_POLLS_PER_CHECK) {
+            idlePolls = 0;
+            checkSocket(); // first, since it may read the byte that wakes the lead
+        }
         int count = 0;
-        while (count < DISPATCH_LIMIT && brokenReason == null) {
+        while (count < DISPATCH_LIMIT && !isBroken()) {
             int result = inbound.poll(received);
             if (inbound.takeCreditDue()) {
                 sender.returnCredit();
@@ -324,9 +299,7 @@ public abstract class LaneChannel implements PeerChannel {
             deliver(received);
             count++;
         }
-        if (count == 0 && ++idlePolls % IDLE_POLLS_PER_CHECK == 0) {
-            checkSocket();
-        }
+        idlePolls += count == 0 ? 1 : 0;
         return count;
     }
 
@@ -346,7 +319,7 @@ public abstract class LaneChannel implements PeerChannel {
      * Looks whether the daemon has hung up; what it had sent before is still true, and dispatched.
      */
     protected final void checkSocket() {
-        if (brokenReason == null && !socket.drain()) {
+        if (!isBroken() && !socket.drain()) {
             int dispatched = progress();
             while (dispatched > 0) {
                 dispatched = progress();
@@ -361,17 +334,7 @@ public abstract class LaneChannel implements PeerChannel {
      * @param reason a sentence
      */
     protected final void fail(String reason) {
-        boolean isFirst;
-        callLock.lock();
-        try {
-            isFirst = brokenReason == null;
-            if (isFirst) {
-                brokenReason = reason;
-            }
-        } finally {
-            callLock.unlock();
-        }
-        if (isFirst) {
+        if (brokenReason.compareAndSet(null, reason)) {
             events.onBroken(reason);
             wake();
         }
@@ -379,12 +342,12 @@ public abstract class LaneChannel implements PeerChannel {
 
     @Override
     public final boolean prepareSleep(boolean inSelector) {
-        if (takeWake() || brokenReason != null) {
+        if (takeWake() || isBroken()) {
             return false;
         }
         sleepKind = inSelector ? PeerSleep.IN_SELECTOR : PeerSleep.ON_WORD;
         sleepValue = sleep.enter(sleepKind);
-        if (inbound.hasMessage() || takeWake() || brokenReason != null) {
+        if (inbound.hasMessage() || takeWake() || isBroken()) {
             sleep.leave(sleepKind);
             return false;
         }
@@ -428,7 +391,7 @@ public abstract class LaneChannel implements PeerChannel {
 
     @Override
     public final @Nullable String brokenReason() {
-        return brokenReason;
+        return brokenReason.get();
     }
 
     @Override

@@ -13,8 +13,8 @@ package org.jbmi.zbmi.protocol;
  * </pre>
  *
  * <p>A correlation of 0 marks news that are not the reply of a call: of an operation that was
- * answered with PENDING before. The first four are about the operation that the client calls
- * "reference".
+ * answered with PENDING before, or was posted without a correlation. The first four are about the
+ * operation that the client calls "reference".
  *
  * <ul>
  *   <li>PENDING: the operation is registered.

@@ -4,8 +4,9 @@ package org.jbmi.zbmi.protocol;
  * Messages from a client to the engine.
  *
  * <p>Three of them are calls and get exactly one reply with their correlation, unless the session
- * ends: {@link #SEND}, {@link #RECEIVE}, {@link #SEND_UNEXPECTED}. {@link #TEST} gets one, unless
- * it is disarmed before. The others are notes.
+ * ends: {@link #SEND}, {@link #RECEIVE}, {@link #SEND_UNEXPECTED}. With a correlation of 0 and no
+ * timeout they are notes, and what would be the reply comes as news. {@link #TEST} gets a reply,
+ * unless it is disarmed before. The others are notes.
  *
  * <pre>
  *   word            0            1          2                    3      4                5              6..13
@@ -26,8 +27,9 @@ package org.jbmi.zbmi.protocol;
  * <ul>
  *   <li>TEST opens a wait: until its timeout has passed or DISARM comes, the engine grants to this
  *       client whatever becomes ready. It first sends what is ready already. With a timeout of 0
- *       the reply follows at once; otherwise when the time has passed. A TEST that comes while
- *       another is open takes its place, and the older one is answered at once.
+ *       the reply follows at once; otherwise when the time has passed, and then grants that the
+ *       client has not claimed are taken back. A TEST that comes while another is open takes its
+ *       place, and the older one is answered at once.
  *   <li>DISARM ends the wait. Grants that the client has not claimed by then are taken back.
  *   <li>DONE ends the transfer of a claimed grant: status 0 and all its bytes, or a negative code.
  *   <li>EXPIRES says that a registered send whose bytes lie in an eager slot is to end with

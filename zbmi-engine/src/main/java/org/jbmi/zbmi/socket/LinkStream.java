@@ -4,6 +4,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
+import org.jbmi.zbmi.link.CallTable;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.ClientEvents;
@@ -29,7 +30,7 @@ final class LinkStream implements FrameHandler {
 
     private final LinkTransport transport;
     private final PeerEvents events;
-    private final LinkCalls calls;
+    private final CallTable calls;
     private final LinkEager eager;
     private final NanoClock clock;
     private final FrameReader reader = new FrameReader(this, 0);
@@ -48,7 +49,7 @@ final class LinkStream implements FrameHandler {
             LinkTransport transport,
             SessionLimits limits,
             PeerEvents events,
-            LinkCalls calls,
+            CallTable calls,
             LinkEager eager,
             NanoClock clock) {
         this.clock = clock;
@@ -276,16 +277,16 @@ final class LinkStream implements FrameHandler {
                 return;
             }
         }
-        LinkCalls.Call call = calls.find(ClientEvents.correlation(message));
+        CallTable.Call call = calls.claim(ClientEvents.correlation(message));
         if (call == null) {
             events.onEvent(message);
             return;
         }
         if (message.kind() == ClientEvents.GRANT && !claim(message)) {
+            call.giveBack();
             throw new FrameException("it offered what is claimed already");
         }
-        call.reply.copyFrom(message);
-        Thread caller = LinkCalls.answer(call);
+        Thread caller = call.answer(message);
         if (caller != null) {
             transport.wake(caller);
         }

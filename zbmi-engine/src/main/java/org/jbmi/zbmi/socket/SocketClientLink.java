@@ -3,6 +3,7 @@ package org.jbmi.zbmi.socket;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.spi.Operation;
+import org.jbmi.zbmi.link.CallTable;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.GrantMover;
 import org.jbmi.zbmi.link.PeerEvents;
@@ -17,7 +18,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.SelectableChannel;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
@@ -31,7 +31,6 @@ import java.util.function.BooleanSupplier;
 public final class SocketClientLink implements ClientLink {
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long SELECTOR_SLICE_NS = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final long CALL_PARK_NS = TimeUnit.MICROSECONDS.toNanos(50);
     private static final long BLOCKED_SLICE_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final int MAX_READS = 8;
 
@@ -42,7 +41,8 @@ public final class SocketClientLink implements ClientLink {
     private final LinkStall stall;
     private final LinkStream stream;
     private final LinkEager eager;
-    private final LinkCalls calls = new LinkCalls();
+    private final CallTable calls = new CallTable();
+    private final BooleanSupplier isOver = this::isBroken;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition unblocked = lock.newCondition();
 
@@ -90,73 +90,46 @@ public final class SocketClientLink implements ClientLink {
     @Override
     public int call(Message request, Message reply, long timeoutNs) {
         long startNs = clock.nanoTime();
-        LinkCalls.Call call = takeCall(startNs, timeoutNs);
+        CallTable.Call call = calls.take(clock, timeoutNs, isOver);
         if (call == null) {
             return brokenReason == null ? NOT_SENT : BROKEN;
         }
+        call.sleeps(Thread.currentThread());
         request.setWord(0, call.correlation());
         int sent = note(request, timeoutNs);
         if (sent != OK) {
-            release(call);
+            calls.release(call);
             return sent == TIMED_OUT ? NOT_SENT : sent;
         }
-        return awaitReply(call, reply, startNs, timeoutNs);
-    }
-
-    private LinkCalls.@Nullable Call takeCall(long startNs, long timeoutNs) {
-        while (brokenReason == null) {
-            lock.lock();
-            try {
-                LinkCalls.Call call = calls.take();
-                if (call != null) {
-                    return call;
-                }
-            } finally {
-                lock.unlock();
-            }
-            if (clock.nanoTime() - startNs >= timeoutNs) {
-                return null;
-            }
-            LockSupport.parkNanos(CALL_PARK_NS);
+        int result = awaitReply(call, startNs, timeoutNs);
+        if (result == OK) {
+            reply.copyFrom(call.reply());
         }
-        return null;
+        calls.release(call);
+        return result;
     }
 
-    private void release(LinkCalls.Call call) {
-        lock.lock();
-        try {
-            calls.release(call);
-        } finally {
-            lock.unlock();
-        }
+    private boolean isBroken() {
+        return brokenReason != null;
     }
 
-    private int awaitReply(LinkCalls.Call call, Message reply, long startNs, long timeoutNs) {
+    private int awaitReply(CallTable.Call call, long startNs, long timeoutNs) {
         while (true) {
             progress();
-            boolean isBroken = brokenReason != null;
+            if (call.isAnswered()) {
+                return OK;
+            }
+            if (isBroken()) {
+                return call.giveUp() ? OK : BROKEN;
+            }
             long leftNs = timeoutNs - (clock.nanoTime() - startNs);
-            if (call.isAnswered() || isBroken || leftNs <= 0) {
-                return takeReply(call, reply, isBroken);
+            if (leftNs <= 0) {
+                return call.giveUp() ? OK : TIMED_OUT;
             }
             events.afterDispatch();
             if (!call.isAnswered()) {
                 awaitNews(Math.min(SLICE_NS, leftNs), call);
             }
-        }
-    }
-
-    private int takeReply(LinkCalls.Call call, Message reply, boolean isBroken) {
-        lock.lock();
-        try {
-            boolean isAnswered = call.isAnswered();
-            if (isAnswered) {
-                reply.copyFrom(call.reply);
-            }
-            calls.release(call);
-            return isAnswered ? OK : isBroken ? BROKEN : TIMED_OUT;
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -180,7 +153,7 @@ public final class SocketClientLink implements ClientLink {
     private int offer(Message note) {
         lock.lock();
         try {
-            if (brokenReason != null) {
+            if (isBroken()) {
                 return BROKEN;
             }
             if (!stream.offer(note)) {
@@ -205,7 +178,7 @@ public final class SocketClientLink implements ClientLink {
 
     @Override
     public int progress() {
-        if (brokenReason != null) {
+        if (isBroken()) {
             return BROKEN;
         }
         if (!lock.tryLock()) {
@@ -219,7 +192,7 @@ public final class SocketClientLink implements ClientLink {
     }
 
     private int work() {
-        if (brokenReason != null) {
+        if (isBroken()) {
             return BROKEN;
         }
         long before = stream.frames();
@@ -244,9 +217,7 @@ public final class SocketClientLink implements ClientLink {
             unblocked.signalAll();
         }
         watch(bytes);
-        return brokenReason != null
-                ? BROKEN
-                : (int) (stream.frames() - before) + (bytes > 0 ? 1 : 0);
+        return isBroken() ? BROKEN : (int) (stream.frames() - before) + (bytes > 0 ? 1 : 0);
     }
 
     private void watch(long bytes) {
@@ -257,7 +228,7 @@ public final class SocketClientLink implements ClientLink {
     }
 
     private long flush() {
-        if (brokenReason != null) {
+        if (isBroken()) {
             return 0;
         }
         try {
@@ -273,7 +244,7 @@ public final class SocketClientLink implements ClientLink {
 
     // Under the lock, so nobody touches the program's memory when its operations end.
     private void fail(String reason) {
-        if (brokenReason != null) {
+        if (isBroken()) {
             return;
         }
         brokenReason = reason;
@@ -289,7 +260,7 @@ public final class SocketClientLink implements ClientLink {
 
     @Override
     public boolean prepareSleep(boolean inSelector) {
-        if (takeWake() || brokenReason != null) {
+        if (takeWake() || isBroken()) {
             return false;
         }
         if (isBlocked) {
@@ -398,7 +369,7 @@ public final class SocketClientLink implements ClientLink {
     public int startMove(Operation operation, Message grant) {
         lock.lock();
         try {
-            if (brokenReason != null) {
+            if (isBroken()) {
                 return ErrorCode.EHOSTDOWN.negativeValue();
             }
             int result = stream.startMove(operation, ClientEvents.reference(grant));

@@ -21,6 +21,7 @@ import java.lang.management.ManagementFactory;
 @Timeout(60)
 class EngineAllocationTest {
     private static final int ROUNDS = 20_000;
+    private static final int MAX_BATCHES = 10;
 
     /** A host and a client in one, which allocate nothing themselves. */
     private static final class World implements EngineHost, EnginePayload {
@@ -137,18 +138,22 @@ class EngineAllocationTest {
     @Test
     void everyKindOfEventAllocatesNothingAfterWarmUp() {
         World world = new World();
-        for (int i = 1; i <= ROUNDS; i++) {
-            world.round(i);
-        }
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        long before = threads.getCurrentThreadAllocatedBytes();
-        for (int i = ROUNDS + 1; i <= 2 * ROUNDS; i++) {
-            world.round(i);
+        long least = Long.MAX_VALUE;
+        int batches = 0;
+        // What is not compiled yet allocates; on a busy machine that is soon, but not at once.
+        while (least >= ROUNDS && batches < MAX_BATCHES) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 1; i <= ROUNDS; i++) {
+                world.round(batches * ROUNDS + i);
+            }
+            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+            batches++;
         }
-        long allocated = threads.getCurrentThreadAllocatedBytes() - before;
-        assertThat(world.counts[EngineCounter.MESSAGES_SENT.ordinal()]).isEqualTo(4L * ROUNDS);
-        assertThat(world.counts[EngineCounter.MESSAGES_RECEIVED.ordinal()]).isEqualTo(2L * ROUNDS);
+        long rounds = (long) batches * ROUNDS;
+        assertThat(world.counts[EngineCounter.MESSAGES_SENT.ordinal()]).isEqualTo(2 * rounds);
+        assertThat(world.counts[EngineCounter.MESSAGES_RECEIVED.ordinal()]).isEqualTo(rounds);
         assertThat(world.engine.pendingOperations()).isZero();
-        assertThat(allocated).as("bytes for %d rounds", ROUNDS).isLessThan(ROUNDS);
+        assertThat(least).as("bytes for %d rounds", ROUNDS).isLessThan(ROUNDS);
     }
 }

@@ -73,6 +73,7 @@ abstract class EngineFixture {
 
     @AfterEach
     void nothingIsLeft() {
+        new EngineAudit(engine).check();
         for (int client = A; client <= C; client++) {
             engine.clientGone(client, -1, true);
             assertThat(engine.mayAttachClient(client)).isTrue();
@@ -87,6 +88,7 @@ abstract class EngineFixture {
         assertThat(engine.unexpected().region().freeChunks())
                 .isEqualTo(engine.unexpected().region().chunkCount());
         assertThat(engine.nanosToNextDeadline(nowNs)).isEqualTo(Long.MAX_VALUE);
+        new EngineAudit(engine).checkEmpty();
     }
 
     long count(EngineCounter counter) {
@@ -96,10 +98,11 @@ abstract class EngineFixture {
     /** What was said since the last look must be this, in this order. */
     void said(String... lines) {
         assertThat(output.take()).containsExactly(lines);
+        new EngineAudit(engine).check();
     }
 
     void saidNothing() {
-        assertThat(output.take()).isEmpty();
+        said();
     }
 
     long send(int client, long reference, int tag, long bytes) {

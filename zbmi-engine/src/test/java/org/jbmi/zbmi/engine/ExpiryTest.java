@@ -87,6 +87,93 @@ class ExpiryTest extends EngineFixture {
     }
 
     @Test
+    void anExpiredReceiveGivesTheMessageOfferedForItToTheNext() {
+        test(A, 60_000);
+        postExpiring(false, 70, 100);
+        postReceive(71, A, 5, 10);
+        send(A, 1, 5, 10);
+        RecordingOutput.Granted late = output.lastGrant();
+        output.take();
+        pass(100);
+        assertThat(output.take())
+                .containsExactly("s completion 70: ETIMEDOUT", "c1 grant 1 for 0: 10");
+        assertThat(claim(late)).isFalse();
+        move(output.lastGrant());
+        said("s completion 71: 10");
+    }
+
+    @Test
+    void anExpiredEagerSendLetsThoseBehindItGoOn() {
+        test(A, 60_000);
+        postReceive(70, A, 5, 10);
+        postReceive(71, A, 5, 10);
+        send(A, 1, 5, 10);
+        RecordingOutput.Granted first = output.lastGrant();
+        sendEager(A, 2, 5, 10, 0, 42);
+        long eager = output.lastOperationId;
+        send(A, 3, 5, 10);
+        engine.expires(A, eager, 2, 50, nowNs);
+        output.take();
+        pass(50);
+        said("c1 failed 2 for 0: ETIMEDOUT", "c1 grant 3 for 0: 10");
+        move(first);
+        move(output.lastGrant());
+        said("s completion 70: 10", "s completion 71: 10");
+    }
+
+    @Test
+    void anUnexpectedMessageExpiresAndTheNextTakesItsPlace() {
+        var full = fillRegion(B);
+        unexpectedEager(A, 1, 1, 10, 0, 42);
+        engine.expires(A, output.lastOperationId, 1, 50, nowNs);
+        unexpectedEager(A, 2, 2, 20, 1, 43);
+        output.take();
+        pass(50);
+        said("c1 failed 1 for 0: ETIMEDOUT");
+        engine.unexpectedFree(full.getFirst().offset());
+        said("c1 completed 2 for 0: 20", "s unexpected from c1 tag 2: 20");
+    }
+
+    @Test
+    void anExpiredUnexpectedMessageLetsThoseBehindItGoOn() {
+        unexpected(A, 1, 1, 10);
+        RecordingOutput.Granted offered = output.lastGrant();
+        unexpectedEager(A, 2, 2, 10, 0, 42);
+        engine.expires(A, output.lastOperationId, 2, 50, nowNs);
+        test(A, 60_000);
+        unexpected(A, 3, 3, 10);
+        output.take();
+        pass(50);
+        said("c1 failed 2 for 0: ETIMEDOUT", "c1 grant 3 for 0: 10");
+        move(offered);
+        move(output.lastGrant());
+        said("s unexpected from c1 tag 1: 10", "s unexpected from c1 tag 3: 10");
+    }
+
+    @Test
+    void whatItsOwnerIsTakingBackDoesNotExpire() {
+        long sequence = sendEager(A, 1, 5, 10, 0, 42);
+        engine.expires(A, output.lastOperationId, 1, 50, nowNs);
+        assertThat(payload.withdraw(A, 0, sequence)).isTrue();
+        output.take();
+        pass(50);
+        saidNothing();
+        assertThat(engine.pendingOperations()).isZero();
+        assertThat(count(EngineCounter.WITHDRAWN)).isEqualTo(1);
+    }
+
+    @Test
+    void whatItsClientMustMoveIsNotExpiredByTheEngine() {
+        send(A, 1, 5, 10);
+        engine.expires(A, output.lastOperationId, 1, 50, nowNs);
+        output.take();
+        pass(50);
+        saidNothing();
+        assertThat(engine.pendingOperations()).isEqualTo(1);
+        assertThat(engine.nanosToNextDeadline(nowNs)).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
     void nobodySetsTheTimeOfOthers() {
         sendEager(A, 1, 5, 10, 0, 42);
         long id = output.lastOperationId;

@@ -38,7 +38,7 @@ class FaultsTest extends EngineFixture {
         faultOf(Fault.MALFORMED);
         m.start(ClientRequests.SEND).put(1);
         faultOf(Fault.MALFORMED);
-        ClientRequests.send(m, 0, 1, 5, 10, 0, NOT_EAGER, 0);
+        ClientRequests.send(m, 0, 1, 5, 10, 1, NOT_EAGER, 0);
         faultOf(Fault.NO_CORRELATION);
         ClientRequests.test(m, 0, 10);
         faultOf(Fault.NO_CORRELATION);

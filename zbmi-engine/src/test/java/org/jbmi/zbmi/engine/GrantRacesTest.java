@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.zbmi.protocol.GrantWindow;
+import org.jbmi.zbmi.protocol.SessionArea;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+
+import java.util.Iterator;
+import java.util.List;
 
 /** What happens when a cancel, a farewell of a wait or a death meets a grant that is under way. */
 @Timeout(30)
@@ -367,5 +371,46 @@ class GrantRacesTest extends EngineFixture {
         assertThat(output.take()).contains("fault 1 BAD_WINDOW");
         engine.clientProvedDead(A);
         said("s completion 70: EPROTO");
+    }
+
+    @Test
+    void aClientMayClaimAllItsOffersWhileTheyAreTakenBack() {
+        for (int i = 0; i < SessionArea.WINDOWS; i++) {
+            send(A, i, 5, 10);
+            postReceive(i, A, 5, 10);
+        }
+        long wait = test(A, 60_000);
+        output.take();
+        Iterator<RecordingOutput.Granted> unclaimed = List.copyOf(output.grants).iterator();
+        payload.beforeSwap =
+                new Runnable() {
+                    @Override
+                    public void run() {
+                        if (unclaimed.hasNext()) {
+                            assertThat(claim(unclaimed.next())).isTrue();
+                            payload.beforeSwap = this;
+                        }
+                    }
+                };
+        engine.disarm(A, wait);
+        saidNothing();
+        output.grants.forEach(this::done);
+        assertThat(output.take())
+                .hasSize(SessionArea.WINDOWS)
+                .last()
+                .isEqualTo("s completion 63: 10");
+    }
+
+    @Test
+    void aClientThatCountsItsClaimsBackwardsIsFaulty() {
+        RecordingOutput.Granted first = grantedReceive();
+        postReceive(71, A, 5, 1000);
+        long second = output.lastZoidId;
+        send(A, 2, 5, 600);
+        move(first);
+        output.take();
+        payload.scribble(A, first.window(), first.claimWord());
+        cancel(71, second);
+        said("fault 1 BAD_WINDOW", "s requested 71 for 5");
     }
 }

@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.jbmi.zbmi.protocol.ClientRequests.NOT_EAGER;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,6 +32,18 @@ class MatchingTest extends EngineFixture {
         postSend(70, A, 5, 500);
         receive(A, 7, 5, 1000);
         said("s registered 70 for 1", "c1 grant 7 for 2: 500");
+        move(output.lastGrant());
+        said("s completion 70: 500");
+    }
+
+    @Test
+    void aPostThatIsNoCallIsRegisteredWithoutReplyAndGrantedOnceItsClientWaits() {
+        postReceive(70, A, 5, 1000);
+        said("s registered 70 for 1");
+        engine.send(A, 0, 7, 5, 500, 0, NOT_EAGER, 0, nowNs);
+        said("c1 pending 7 for 0");
+        test(A, 0);
+        said("c1 grant 7 for 0: 500", "c1 tested 2: 1");
         move(output.lastGrant());
         said("s completion 70: 500");
     }

@@ -41,7 +41,8 @@ final class RecordingOutput implements EngineOutput {
     }
 
     private static String code(int code) {
-        return String.valueOf(ErrorCode.of(code));
+        // A failure is told as a negative number; the other sign is another answer.
+        return code > 0 ? "+" + code : String.valueOf(ErrorCode.of(code));
     }
 
     @Override

@@ -2,9 +2,12 @@ package org.jbmi.zbmi.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.lang.management.ManagementFactory;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
@@ -48,6 +51,41 @@ class TagTableTest {
                 }
                 assertThat(count).isEqualTo(inUse.size());
             }
+        }
+    }
+
+    /** A place that lost half of a tag's bits would need minutes. */
+    @Test
+    void manyTagsOfAnyPatternAreFoundInConstantTime() {
+        int count = 50_000;
+        for (int shift : new int[] {0, 15}) {
+            TagTable table = new ClientSession(1).tags;
+            TagQueue[] queues = new TagQueue[count];
+            for (int i = 0; i < count; i++) {
+                queues[i] = table.get(i << shift);
+            }
+            for (int i = 0; i < count; i++) {
+                assertThat(table.find(i << shift) == queues[i]).isTrue();
+                table.removeIfEmpty(queues[i]);
+            }
+            assertThat(table.first()).isNull();
+        }
+    }
+
+    @Test
+    void tagsThatComeAndGoAllocateNothing() {
+        TagTable table = new ClientSession(1).tags;
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        comeAndGo(table);
+        long before = threads.getCurrentThreadAllocatedBytes();
+        comeAndGo(table);
+        long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+        assertThat(allocated).isLessThan(10_000);
+    }
+
+    private static void comeAndGo(TagTable table) {
+        for (int tag = 0; tag < 100_000; tag++) {
+            table.removeIfEmpty(table.get(tag));
         }
     }
 }

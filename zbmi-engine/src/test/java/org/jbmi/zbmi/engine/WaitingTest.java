@@ -75,6 +75,23 @@ class WaitingTest extends EngineFixture {
     }
 
     @Test
+    void whatWasOfferedAndNotClaimedIsTakenBackWhenTheWaitIsOver() {
+        send(A, 1, 5, 10);
+        test(A, 100);
+        postReceive(70, A, 5, 10);
+        RecordingOutput.Granted first = output.lastGrant();
+        nowNs += 100 * MS;
+        engine.tick(nowNs);
+        assertThat(count(EngineCounter.GRANTS_TAKEN_BACK)).isEqualTo(1);
+        assertThat(claim(first)).as("a claim that comes too late").isFalse();
+        output.take();
+        long test = test(A, 0);
+        said("c1 grant 1 for 0: 10", "c1 tested " + test + ": 1");
+        move(output.lastGrant());
+        said("s completion 70: 10");
+    }
+
+    @Test
     void aDisarmedTestIsNotAnswered() {
         long test = test(A, 100);
         engine.disarm(A, test);

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.util.HashSet;
 import java.util.Random;
+import java.util.Set;
 
 @Timeout(30)
 class MessagesTest {
@@ -32,9 +34,20 @@ class MessagesTest {
         assertThat(copy.load(m.header())).isEqualTo(2);
         assertThat(copy.kind()).isEqualTo(0x307);
         assertThat(copy.load(0)).isEqualTo(-1);
+        assertThat(copy.load(1 | 14L << 16)).isEqualTo(14);
         assertThat(copy.load(1 | 15L << 16)).isEqualTo(-1);
         assertThat(copy.load(1 | 1L << 40)).isEqualTo(-1);
         assertThat(copy.load(-1)).isEqualTo(-1);
+    }
+
+    @Test
+    void aCopyIsTheSameMessageAndSaysSo() {
+        m.start(7).put(255).put(16);
+        Message copy = new Message();
+        copy.copyFrom(m);
+        assertThat(copy.header()).isEqualTo(m.header());
+        assertThat(copy.word(0)).isEqualTo(255);
+        assertThat(copy).hasToString("kind 7 ff 10");
     }
 
     @Test
@@ -59,6 +72,47 @@ class MessagesTest {
         assertThat(ClientRequests.isWellFormed(ClientRequests.withdraw(m, 8, 9))).isTrue();
         assertThat(ClientRequests.isWellFormed(ClientRequests.test(m, 8, 9))).isTrue();
         assertThat(ClientRequests.isWellFormed(ClientRequests.disarm(m, 8))).isTrue();
+    }
+
+    @Test
+    void whatAClientSaysOfItsTransfersAndCancelsKeepsItsFields() {
+        assertThat(ClientRequests.done(m, 8, 9, -1)).isSameAs(m);
+        assertThat(ClientRequests.grantId(m)).isEqualTo(8);
+        assertThat(ClientRequests.doneBytes(m)).isEqualTo(9);
+        assertThat(ClientRequests.withdraw(m, 10, 11)).isSameAs(m);
+        assertThat(ClientRequests.withdrawnOperation(m)).isEqualTo(10);
+        assertThat(ClientRequests.reference(m)).isEqualTo(11);
+        assertThat(ClientRequests.isWellFormed(ClientRequests.expires(m, 12, 13, 14))).isTrue();
+        assertThat(ClientRequests.expiringOperation(m)).isEqualTo(12);
+        assertThat(ClientRequests.reference(m)).isEqualTo(13);
+        assertThat(ClientRequests.expiresMs(m)).isEqualTo(14);
+        assertThat(ClientRequests.receive(m, 1, 2, 3, 4, 5)).isSameAs(m);
+        assertThat(ClientRequests.send(m, 1, 2, 3, 4, 5, 6, 7)).isSameAs(m);
+        assertThat(ClientRequests.inlineWord()).isEqualTo(m.wordCount());
+    }
+
+    @Test
+    void requestsOfTheServerKeepTheirFields() {
+        int kind = ServerRequests.POST_SEND;
+        assertThat(ServerRequests.post(m, kind, 1, 2, 3, 4, -5, 6, 7)).isSameAs(m);
+        assertThat(ServerRequests.place(m, 8, 9, 10)).isSameAs(m);
+        assertThat(ServerRequests.correlation(m)).isEqualTo(1);
+        assertThat(ServerRequests.operationId(m)).isEqualTo(2);
+        assertThat(ServerRequests.session(m)).isEqualTo(3);
+        assertThat(ServerRequests.generation(m)).isEqualTo(4);
+        assertThat(ServerRequests.tag(m)).isEqualTo(-5);
+        assertThat(ServerRequests.expiryMs(m)).isEqualTo(6);
+        assertThat(ServerRequests.bytes(m)).isEqualTo(7);
+        assertThat(ServerRequests.offset(m)).isEqualTo(8);
+        assertThat(ServerRequests.listOffset(m)).isEqualTo(9);
+        assertThat(ServerRequests.listEntries(m)).isEqualTo(10);
+        assertThat(ServerRequests.cancel(m, 1, 2, 3)).isSameAs(m);
+        assertThat(ServerRequests.operationId(m)).isEqualTo(2);
+        assertThat(ServerRequests.zoidId(m)).isEqualTo(3);
+        assertThat(ServerRequests.unexpectedFree(m, 4)).isSameAs(m);
+        assertThat(ServerRequests.freedOffset(m)).isEqualTo(4);
+        assertThat(ServerRequests.finish(m, 5)).isSameAs(m);
+        assertThat(ServerRequests.correlation(m)).isEqualTo(5);
     }
 
     @Test
@@ -99,8 +153,10 @@ class MessagesTest {
 
     @Test
     void grantsKeepTheirFields() {
-        ClientEvents.grantPlace(ClientEvents.grant(m, 0, 2, 3, 4, 5), 6, 7, 8, 9, 10);
+        ClientEvents.grant(m, 1, 2, 3, 4, 5);
+        assertThat(ClientEvents.grantPlace(m, 6, 7, 8, 9, 10)).isSameAs(m);
         assertThat(ClientEvents.isWellFormed(m)).isTrue();
+        assertThat(ClientEvents.correlation(m)).isEqualTo(1);
         assertThat(ClientEvents.reference(m)).isEqualTo(2);
         assertThat(ClientEvents.operationId(m)).isEqualTo(3);
         assertThat(ClientEvents.grantId(m)).isEqualTo(4);
@@ -140,5 +196,12 @@ class MessagesTest {
         assertThat(EagerState.taken(9)).isNotEqualTo(EagerState.withdrawn(9));
         assertThat(EagerState.announced(9)).isNotEqualTo(EagerState.announced(10));
         assertThat(EagerState.announced(0)).isNotZero();
+        Set<Long> states = new HashSet<>();
+        for (long sequence = 0; sequence < 100; sequence++) {
+            states.add(EagerState.announced(sequence));
+            states.add(EagerState.taken(sequence));
+            states.add(EagerState.withdrawn(sequence));
+        }
+        assertThat(states).hasSize(300);
     }
 }

@@ -47,7 +47,8 @@ class SegmentMapTest {
         assertThat(ranges.getLast().end()).isEqualTo(map.segmentBytes());
     }
 
-    private static void addSession(List<Range> ranges, SessionArea area) {
+    private static void addSession(List<Range> all, SessionArea area) {
+        List<Range> ranges = new ArrayList<>();
         String name = "session " + area.session() + " ";
         ranges.add(new Range(name + "consumed by engine", area.consumedByEngineOffset(), 128));
         ranges.add(new Range(name + "consumed by peer", area.consumedByPeerOffset(), 128));
@@ -66,6 +67,10 @@ class SegmentMapTest {
             ranges.add(
                     new Range(name + "eager " + i, area.eagerSlotOffset(i), area.eagerSlotBytes()));
         }
+        assertThat(ranges)
+                .allMatch(range -> range.start() >= area.offset())
+                .allMatch(range -> range.end() <= area.offset() + area.bytes());
+        all.addAll(ranges);
     }
 
     @Test

@@ -108,6 +108,7 @@ final class MqCommandChannel extends LaneChannel implements CommandChannel {
                 return TIMED_OUT;
             } else if (mayWait) {
                 checkSocket();
+                progress(); // that look may have read the byte by which the engine wakes the lead
             } else {
                 own.pause();
             }

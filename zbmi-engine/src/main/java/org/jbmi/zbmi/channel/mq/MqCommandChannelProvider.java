@@ -15,6 +15,7 @@ import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.Welcome;
 
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Makes {@code posix-mq} channels: the kernel's message queues for commands, events and answers,
@@ -26,8 +27,27 @@ public final class MqCommandChannelProvider implements CommandChannelProvider {
 
     private static final int MIN_DEPTH = 2;
 
+    private final MqSystem system;
+    private final Supplier<MqLimits> limits;
+
     /** For {@link java.util.ServiceLoader}. */
-    public MqCommandChannelProvider() {}
+    public MqCommandChannelProvider() {
+        this.system = MqSystem.KERNEL;
+        this.limits = MqLimits::read;
+    }
+
+    /**
+     * Makes channels of other queues than the kernel's.
+     *
+     * @param system whose they are
+     * @param depth most messages in one
+     * @param replyQueues most of them for answers
+     */
+    public MqCommandChannelProvider(MqSystem system, int depth, int replyQueues) {
+        MqLimits own = new MqLimits(depth, Message.MAX_BYTES, 2L + replyQueues, Long.MAX_VALUE);
+        this.system = system;
+        this.limits = () -> own;
+    }
 
     @Override
     public String name() {
@@ -36,8 +56,7 @@ public final class MqCommandChannelProvider implements CommandChannelProvider {
 
     @Override
     public Optional<String> unavailabilityReason() {
-        return MessageQueues.unavailabilityReason()
-                .or(() -> Optional.ofNullable(MqLimits.read().tooSmall()));
+        return system.unavailabilityReason();
     }
 
     private void requireAvailable() {
@@ -56,46 +75,46 @@ public final class MqCommandChannelProvider implements CommandChannelProvider {
     @Override
     public EnginePort host(EngineSegment segment, Welcome welcome, int maxBacklog) {
         requireAvailable();
-        MqLimits limits = MqLimits.read();
+        MqLimits own = limits.get();
         MqNames names = MqNames.of(welcome);
-        names.unlinkAll();
-        MqEnd command = create(names.command(), MessageQueues.End.RECEIVE, limits);
+        names.unlinkAll(system);
+        MqEnd command = create(names.command(), MessageQueues.End.RECEIVE, own);
         MqEnd events = null;
         try {
-            events = create(names.events(), MessageQueues.End.SEND, limits);
-            return new MqPort(segment, welcome, maxBacklog, names, command, events);
+            events = create(names.events(), MessageQueues.End.SEND, own);
+            return new MqPort(segment, welcome, maxBacklog, system, names, command, events);
         } finally {
             if (events == null) {
                 command.close();
-                names.unlinkAll();
+                names.unlinkAll(system);
             }
         }
     }
 
     // Others of this user may have most of its share already: shallower queues will do.
-    private static MqEnd create(String name, MessageQueues.End end, MqLimits limits) {
-        int depth = limits.depth();
-        int descriptor = MessageQueues.create(name, end, depth, Message.MAX_BYTES);
+    private MqEnd create(String name, MessageQueues.End end, MqLimits own) {
+        int depth = own.depth();
+        int descriptor = system.create(name, end, depth, Message.MAX_BYTES);
         while (descriptor == -Errno.EMFILE && depth > MIN_DEPTH) {
             depth = Math.max(MIN_DEPTH, depth / 2);
-            descriptor = MessageQueues.create(name, end, depth, Message.MAX_BYTES);
+            descriptor = system.create(name, end, depth, Message.MAX_BYTES);
         }
         if (descriptor < 0) {
-            throw failure(ErrorCode.ENOSPC, limits.explain(-descriptor));
+            throw failure(ErrorCode.ENOSPC, own.explain(-descriptor));
         }
-        return new MqEnd(descriptor);
+        return new MqEnd(system, descriptor);
     }
 
     @Override
     public CommandChannel open(PeerAttachment attachment, PeerEvents events) {
         requireAvailable();
-        MqLimits limits = MqLimits.read();
+        MqLimits own = limits.get();
         MqNames names = MqNames.of(attachment.welcome());
-        MqEnd command = join(names.command(), MessageQueues.End.SEND, limits);
+        MqEnd command = join(names.command(), MessageQueues.End.SEND, own);
         MqEnd inbound = null;
         try {
-            inbound = join(names.events(), MessageQueues.End.RECEIVE, limits);
-            ReplyQueues replies = new ReplyQueues(names, limits);
+            inbound = join(names.events(), MessageQueues.End.RECEIVE, own);
+            ReplyQueues replies = new ReplyQueues(system, names, own);
             return new MqCommandChannel(
                     attachment, events, new MqCommandChannel.Queues(command, inbound, replies));
         } finally {
@@ -105,19 +124,19 @@ public final class MqCommandChannelProvider implements CommandChannelProvider {
         }
     }
 
-    private static MqEnd join(String name, MessageQueues.End end, MqLimits limits) {
-        int descriptor = MessageQueues.open(name, end);
-        MessageQueues.unlink(name);
+    private MqEnd join(String name, MessageQueues.End end, MqLimits own) {
+        int descriptor = system.open(name, end);
+        system.unlink(name);
         if (descriptor < 0) {
-            throw failure(ErrorCode.ENETDOWN, limits.explain(-descriptor));
+            throw failure(ErrorCode.ENETDOWN, own.explain(-descriptor));
         }
-        return new MqEnd(descriptor);
+        return new MqEnd(system, descriptor);
     }
 
     @Override
     public void sweep(DeadSegment dead) {
-        if (MessageQueues.unavailabilityReason().isEmpty() && dead.generation() != 0) {
-            new MqNames(dead.ownerPid(), dead.generation()).unlinkAll();
+        if (system.unavailabilityReason().isEmpty() && dead.generation() != 0) {
+            new MqNames(dead.ownerPid(), dead.generation()).unlinkAll(system);
         }
     }
 }

@@ -1,7 +1,6 @@
 package org.jbmi.zbmi.channel.mq;
 
 import org.jbmi.mempool.os.Errno;
-import org.jbmi.mempool.os.MessageQueues;
 import org.jbmi.mempool.os.QueueBuffer;
 import org.jbmi.zbmi.link.MessageSink;
 import org.jbmi.zbmi.link.MessageSource;
@@ -14,6 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * thread at a time may send or receive; any may look how much is in it.
  */
 final class MqEnd implements AutoCloseable {
+    private final MqSystem system;
     private final int descriptor;
     private final QueueBuffer buffer = new QueueBuffer(QUEUE_BUFFER_BYTES);
     private final QueueBuffer looking = new QueueBuffer(QUEUE_BUFFER_BYTES);
@@ -23,7 +23,8 @@ final class MqEnd implements AutoCloseable {
     /** Room for a message, and for what the kernel tells of a queue. */
     private static final int QUEUE_BUFFER_BYTES = 128;
 
-    MqEnd(int descriptor) {
+    MqEnd(MqSystem system, int descriptor) {
+        this.system = system;
         this.descriptor = descriptor;
     }
 
@@ -34,7 +35,7 @@ final class MqEnd implements AutoCloseable {
         for (int i = 0; i < words; i++) {
             buffer.setWord(1 + i, message.word(i));
         }
-        int result = MessageQueues.send(descriptor, buffer, 1 + words);
+        int result = system.send(descriptor, buffer, 1 + words);
         if (result == 0) {
             return MessageSink.SENT;
         }
@@ -43,7 +44,7 @@ final class MqEnd implements AutoCloseable {
 
     /** A result of {@link MessageSource}; a wait may end early for no reason. */
     int receive(Message into, long timeoutNs) {
-        int bytes = MessageQueues.receive(descriptor, buffer, timeoutNs);
+        int bytes = system.receive(descriptor, buffer, timeoutNs);
         if (bytes < 0) {
             return isTransient(-bytes) ? MessageSource.EMPTY : MessageSource.BROKEN;
         }
@@ -65,7 +66,7 @@ final class MqEnd implements AutoCloseable {
     long queued() {
         lookLock.lock();
         try {
-            return MessageQueues.queued(descriptor, looking);
+            return system.queued(descriptor, looking);
         } finally {
             lookLock.unlock();
         }
@@ -75,7 +76,7 @@ final class MqEnd implements AutoCloseable {
     long depth() {
         lookLock.lock();
         try {
-            return MessageQueues.depth(descriptor, looking);
+            return system.depth(descriptor, looking);
         } finally {
             lookLock.unlock();
         }
@@ -90,7 +91,7 @@ final class MqEnd implements AutoCloseable {
     public void close() {
         if (!isClosed) {
             isClosed = true;
-            MessageQueues.close(descriptor);
+            system.close(descriptor);
         }
     }
 }

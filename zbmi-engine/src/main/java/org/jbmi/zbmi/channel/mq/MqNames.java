@@ -1,6 +1,5 @@
 package org.jbmi.zbmi.channel.mq;
 
-import org.jbmi.mempool.os.MessageQueues;
 import org.jbmi.zbmi.protocol.Welcome;
 
 /**
@@ -40,15 +39,15 @@ record MqNames(long daemonPid, long segmentGeneration) {
     }
 
     /** Takes away every name that may be left; returns how many were. */
-    int unlinkAll() {
-        int removed = unlink(command()) + unlink(events());
+    int unlinkAll(MqSystem system) {
+        int removed = unlink(system, command()) + unlink(system, events());
         for (int i = 0; i < MAX_REPLY_QUEUES; i++) {
-            removed += unlink(reply(i));
+            removed += unlink(system, reply(i));
         }
         return removed;
     }
 
-    private static int unlink(String name) {
-        return MessageQueues.unlink(name) == 0 ? 1 : 0;
+    private static int unlink(MqSystem system, String name) {
+        return system.unlink(name) == 0 ? 1 : 0;
     }
 }

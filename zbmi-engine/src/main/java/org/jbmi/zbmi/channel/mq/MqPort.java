@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MqPort implements EnginePort {
     private final LanePort port;
+    private final MqSystem system;
     private final MqNames names;
     private final MqEnd command;
     private final MqEnd events;
@@ -27,9 +28,11 @@ final class MqPort implements EnginePort {
             EngineSegment segment,
             Welcome welcome,
             int maxBacklog,
+            MqSystem system,
             MqNames names,
             MqEnd command,
             MqEnd events) {
+        this.system = system;
         this.names = names;
         this.command = command;
         this.events = events;
@@ -65,10 +68,10 @@ final class MqPort implements EnginePort {
         if (!isTried[index]) {
             isTried[index] = true;
             String name = names.reply(index);
-            int descriptor = MessageQueues.open(name, MessageQueues.End.SEND);
-            MessageQueues.unlink(name);
+            int descriptor = system.open(name, MessageQueues.End.SEND);
+            system.unlink(name);
             if (descriptor >= 0) {
-                replies[index] = new MqEnd(descriptor);
+                replies[index] = new MqEnd(system, descriptor);
             }
         }
         return replies[index];
@@ -103,6 +106,6 @@ final class MqPort implements EnginePort {
                 reply.close();
             }
         }
-        names.unlinkAll();
+        names.unlinkAll(system);
     }
 }

@@ -21,6 +21,7 @@ import java.util.concurrent.locks.ReentrantLock;
 final class ReplyQueues {
     private static final System.Logger LOG = System.getLogger(ReplyQueues.class.getName());
 
+    private final MqSystem system;
     private final MqNames names;
     private final MqLimits limits;
     private final int most;
@@ -32,7 +33,8 @@ final class ReplyQueues {
     private boolean isExhausted;
     private boolean isClosed;
 
-    ReplyQueues(MqNames names, MqLimits limits) {
+    ReplyQueues(MqSystem system, MqNames names, MqLimits limits) {
+        this.system = system;
         this.names = names;
         this.limits = limits;
         this.most = limits.replyQueues();
@@ -59,12 +61,12 @@ final class ReplyQueues {
             return null;
         }
         String name = names.reply(index);
-        int descriptor = MessageQueues.create(name, MessageQueues.End.RECEIVE_WAITING, 1, bytes());
+        int descriptor = system.create(name, MessageQueues.End.RECEIVE_WAITING, 1, bytes());
         if (descriptor < 0) {
             exhausted(limits.explain(-descriptor));
             return null;
         }
-        ReplyQueue queue = new ReplyQueue(index, new MqEnd(descriptor));
+        ReplyQueue queue = new ReplyQueue(index, new MqEnd(system, descriptor));
         made.add(queue);
         return queue;
     }

@@ -66,7 +66,7 @@ class MqLimitsTest {
     @Test
     void aCorrelationNamesItsQueueAndNoOtherDoes() {
         for (int i = 0; i < MqNames.MAX_REPLY_QUEUES; i++) {
-            ReplyQueue queue = new ReplyQueue(i, new MqEnd(-1));
+            ReplyQueue queue = new ReplyQueue(i, new MqEnd(MqSystem.KERNEL, -1));
             assertThat(ReplyQueue.indexOf(queue.nextCall())).isEqualTo(i);
             assertThat(queue.nextCall()).isPositive();
         }

@@ -23,16 +23,16 @@ class ReplyQueuesTest {
 
     @AfterEach
     void removeNames() {
-        names.unlinkAll();
+        names.unlinkAll(MqSystem.KERNEL);
     }
 
     private MqEnd engineEnd(int index) {
-        return new MqEnd(MessageQueues.open(names.reply(index), End.SEND));
+        return new MqEnd(MqSystem.KERNEL, MessageQueues.open(names.reply(index), End.SEND));
     }
 
     @Test
     void aQueueIsUsedAgainAfterItsAnswer() {
-        ReplyQueues queues = new ReplyQueues(names, limits);
+        ReplyQueues queues = new ReplyQueues(MqSystem.KERNEL, names, limits);
         ReplyQueue first = queues.lease();
         ReplyQueue second = queues.lease();
         assertThat(queues.count()).isEqualTo(2);
@@ -46,7 +46,7 @@ class ReplyQueuesTest {
 
     @Test
     void aLateAnswerIsNobodyElses() {
-        ReplyQueues queues = new ReplyQueues(names, limits);
+        ReplyQueues queues = new ReplyQueues(MqSystem.KERNEL, names, limits);
         ReplyQueue queue = queues.lease();
         long late = queue.nextCall();
         queues.abandon(queue);
@@ -67,7 +67,7 @@ class ReplyQueuesTest {
 
     @Test
     void whatIsNoAnswerBreaksTheQueue() {
-        ReplyQueues queues = new ReplyQueues(names, limits);
+        ReplyQueues queues = new ReplyQueues(MqSystem.KERNEL, names, limits);
         ReplyQueue queue = queues.lease();
         MqEnd engine = engineEnd(0);
         engine.send(ServerEvents.clientAttached(message, 1, 2));
@@ -80,7 +80,8 @@ class ReplyQueuesTest {
 
     @Test
     void whereTheMachineHasNoMoreThereIsNone() {
-        ReplyQueues queues = new ReplyQueues(names, new MqLimits(10, 8192, 4, 819_200));
+        ReplyQueues queues =
+                new ReplyQueues(MqSystem.KERNEL, names, new MqLimits(10, 8192, 4, 819_200));
         assertThat(queues.lease()).isNotNull();
         assertThat(queues.lease()).isNotNull();
         assertThat(queues.lease()).isNull();
@@ -90,7 +91,7 @@ class ReplyQueuesTest {
 
     @Test
     void theNamesThatADeadDaemonLeftAreRemoved() {
-        ReplyQueues queues = new ReplyQueues(names, limits);
+        ReplyQueues queues = new ReplyQueues(MqSystem.KERNEL, names, limits);
         queues.lease();
         int command = MessageQueues.create(names.command(), End.RECEIVE, 2, 120);
         queues.close();
@@ -109,7 +110,7 @@ class ReplyQueuesTest {
     void aMessageOfTheWrongLengthIsNone() {
         int receiver = MessageQueues.create(names.command(), End.RECEIVE, 4, 120);
         int sender = MessageQueues.open(names.command(), End.SEND);
-        MqEnd end = new MqEnd(receiver);
+        MqEnd end = new MqEnd(MqSystem.KERNEL, receiver);
         var raw = new org.jbmi.mempool.os.QueueBuffer(128);
         raw.setWord(0, message.start(5).put(1).put(2).header());
         for (int words : new int[] {0, 1, 2, 4}) {

@@ -28,7 +28,13 @@ final class GatewayListener implements AutoCloseable {
     private final ServerSocketChannel channel;
     private final @Nullable Path file;
 
-    private GatewayListener(ServerSocketChannel channel, @Nullable Path file) {
+    /**
+     * Takes a listening socket over.
+     *
+     * @param channel non-blocking
+     * @param file of a Unix-domain socket, to be removed at the end; null for TCP
+     */
+    GatewayListener(ServerSocketChannel channel, @Nullable Path file) {
         this.channel = channel;
         this.file = file;
     }

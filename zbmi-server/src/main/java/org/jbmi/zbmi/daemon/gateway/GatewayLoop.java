@@ -34,7 +34,7 @@ final class GatewayLoop implements Runnable {
     private final Doorkeeper doorkeeper;
     private final Selector selector;
     private final List<GatewayListener> listeners;
-    private final LaneAttacher attacher;
+    private final ClientAttacher attacher;
     private final NanoClock clock;
     private final ErrorLog errors;
     private final GatewayCounters counters;
@@ -49,7 +49,7 @@ final class GatewayLoop implements Runnable {
             Doorkeeper doorkeeper,
             Selector selector,
             List<GatewayListener> listeners,
-            LaneAttacher attacher,
+            ClientAttacher attacher,
             NanoClock clock,
             ErrorLog errors,
             GatewayCounters counters)
@@ -77,13 +77,7 @@ final class GatewayLoop implements Runnable {
     public void run() {
         try {
             while (!closing) {
-                boolean isBusy = serveHot();
-                if (isBusy) {
-                    selector.selectNow(this::onReady);
-                } else {
-                    selector.select(this::onReady, selectTimeoutMs());
-                }
-                duties();
+                turn();
             }
         } catch (IOException | RuntimeException e) {
             errors.record("The gateway's thread failed: " + e);
@@ -92,6 +86,19 @@ final class GatewayLoop implements Runnable {
             clients.forEach(RemoteClient::close);
             closeSelector();
         }
+    }
+
+    /**
+     * Serves whoever is hot, then looks at the sockets: if nobody is, until one of them is ready.
+     */
+    void turn() throws IOException {
+        boolean isBusy = serveHot();
+        if (isBusy) {
+            selector.selectNow(this::onReady);
+        } else {
+            selector.select(this::onReady, selectTimeoutMs());
+        }
+        duties();
     }
 
     private void closeSelector() {
@@ -280,7 +287,7 @@ final class GatewayLoop implements Runnable {
     }
 
     private void duties() {
-        for (LaneAttacher.Result r = attacher.poll(); r != null; r = attacher.poll()) {
+        for (ClientAttacher.Result r = attacher.poll(); r != null; r = attacher.poll()) {
             attached(r);
         }
         long now = clock.nanoTime();
@@ -318,7 +325,7 @@ final class GatewayLoop implements Runnable {
         }
     }
 
-    private void attached(LaneAttacher.Result result) {
+    private void attached(ClientAttacher.Result result) {
         RemoteClient client = result.client();
         PeerAttachment attachment = result.attachment();
         BmiException refusal = result.refusal();

@@ -16,21 +16,9 @@ import java.util.concurrent.TimeUnit;
  * Attaches remote clients to the engine, in a thread that is there only while there is something to
  * attach: a host that does not answer holds up no client that is attached already.
  */
-final class LaneAttacher implements AutoCloseable {
+final class LaneAttacher implements ClientAttacher, AutoCloseable {
     private static final int KEEP_S = 5;
     private static final long END_MS = 10_000;
-
-    /**
-     * What came of one.
-     *
-     * @param client whose it is
-     * @param attachment the session, or null
-     * @param refusal why there is none, or null
-     */
-    record Result(
-            RemoteClient client,
-            @Nullable PeerAttachment attachment,
-            @Nullable BmiException refusal) {}
 
     private final AttachRequest request;
     private final Runnable wakeGateway;
@@ -51,8 +39,8 @@ final class LaneAttacher implements AutoCloseable {
         executor.allowCoreThreadTimeOut(true);
     }
 
-    /** Starts with one; false if too many wait. */
-    boolean start(RemoteClient client) {
+    @Override
+    public boolean start(RemoteClient client) {
         try {
             executor.execute(() -> attach(client));
             return true;
@@ -72,8 +60,8 @@ final class LaneAttacher implements AutoCloseable {
         wakeGateway.run();
     }
 
-    /** The next one that is ready, or null. */
-    @Nullable Result poll() {
+    @Override
+    public @Nullable Result poll() {
         return results.poll();
     }
 

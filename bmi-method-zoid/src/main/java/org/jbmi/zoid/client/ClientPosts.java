@@ -3,23 +3,36 @@ package org.jbmi.zoid.client;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.zbmi.link.ClientLink;
+import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 
-/** Makes the call of a post, with its bytes if they are few. */
-final class ClientEncoder {
-    private static final System.Logger LOG = System.getLogger(ClientEncoder.class.getName());
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Sends posts, with their bytes if they are few. Through shared memory a short unexpected message
+ * is a note: its bytes are out of this side's hands, what the engine says of it comes as news, and
+ * many of them are under way at a time. All others are calls.
+ */
+final class ClientPosts {
+    private static final System.Logger LOG = System.getLogger(ClientPosts.class.getName());
 
     private final ClientLink link;
     private final ClientCounters counters;
     private final ClientCopies copies;
     private final int eagerBytes;
+    private final long timeoutNs;
 
-    ClientEncoder(ClientLink link, ClientCounters counters, ClientCopies copies, int eagerBytes) {
+    ClientPosts(
+            ClientLink link,
+            ClientCounters counters,
+            ClientCopies copies,
+            ClientSettings settings) {
         this.link = link;
         this.counters = counters;
         this.copies = copies;
-        this.eagerBytes = eagerBytes;
+        this.eagerBytes = (int) settings.limits().eagerBytes();
+        this.timeoutNs = settings.callTimeoutNs();
     }
 
     // False if the program's memory cannot be read: it was given back under the post.
@@ -62,7 +75,7 @@ final class ClientEncoder {
                     slot.eagerSequence);
             return;
         }
-        boolean inline = operation.sizeBytes() <= ClientRequests.MAX_INLINE_BYTES;
+        boolean inline = isInline(operation);
         if (!inline) {
             announceEager(slot, operation);
         }
@@ -79,6 +92,41 @@ final class ClientEncoder {
         if (inline) {
             copies.putInline(operation, message);
         }
+    }
+
+    /**
+     * Sends an encoded post.
+     *
+     * @param post becomes the reply, if there was one
+     * @return {@link PeerChannel#OK}: replied; {@link PeerChannel#TIMED_OUT}: sent, and the reply
+     *     comes as news; {@link PeerChannel#NOT_SENT} or {@link PeerChannel#BROKEN}
+     */
+    int send(ClientOperation slot, Operation operation, Message post, int postTimeoutMs) {
+        if (!isNote(slot, operation, postTimeoutMs)) {
+            return link.call(post, post, timeoutNs + TimeUnit.MILLISECONDS.toNanos(postTimeoutMs));
+        }
+        return switch (link.note(post, timeoutNs)) {
+            case PeerChannel.OK -> PeerChannel.TIMED_OUT;
+            case PeerChannel.TIMED_OUT -> PeerChannel.NOT_SENT;
+            default -> PeerChannel.BROKEN;
+        };
+    }
+
+    // Unexpected messages alone: expected ones are over at once where their partner waits, and only
+    // the engine knows. A deadline can be told only to an engine that has named the operation. Why
+    // not behind the gateway: docs/decisions/0016-posts-without-an-answer.md.
+    private boolean isNote(ClientOperation slot, Operation operation, int postTimeoutMs) {
+        return !link.movesLater()
+                && operation.kind() == OperationKind.SEND_UNEXPECTED
+                && (slot.eagerSlot >= 0 || isInline(operation))
+                && postTimeoutMs == 0
+                && !operation.hasDeadline();
+    }
+
+    // Whether the bytes travel in the message that announces them.
+    private static boolean isInline(Operation operation) {
+        return operation.kind() == OperationKind.SEND_UNEXPECTED
+                && operation.sizeBytes() <= ClientRequests.MAX_INLINE_BYTES;
     }
 
     private void announceEager(ClientOperation slot, Operation operation) {

@@ -1,0 +1,104 @@
+package org.jbmi.simulator;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.Set;
+
+/** One end of a played Unix socket: what such a socket has and nobody here asks for. */
+abstract class SimChannel extends SocketChannel implements SimReady {
+    SimChannel() {
+        super(SelectorProvider.provider());
+    }
+
+    @Override
+    protected void implConfigureBlocking(boolean block) {
+        // It never blocks.
+    }
+
+    static UnsupportedOperationException notHere() {
+        return new UnsupportedOperationException("a played socket does only what is needed");
+    }
+
+    @Override
+    public SocketChannel bind(@Nullable SocketAddress local) {
+        throw notHere();
+    }
+
+    @Override
+    public <T> SocketChannel setOption(SocketOption<T> name, T value) {
+        throw notHere();
+    }
+
+    @Override
+    public <T> T getOption(SocketOption<T> name) {
+        throw notHere();
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() {
+        return Set.of();
+    }
+
+    @Override
+    public SocketChannel shutdownInput() {
+        throw notHere();
+    }
+
+    @Override
+    public SocketChannel shutdownOutput() {
+        return this;
+    }
+
+    @Override
+    public Socket socket() {
+        throw notHere();
+    }
+
+    @Override
+    public boolean isConnected() {
+        return true;
+    }
+
+    @Override
+    public boolean isConnectionPending() {
+        return false;
+    }
+
+    @Override
+    public boolean connect(SocketAddress remote) {
+        throw notHere();
+    }
+
+    @Override
+    public boolean finishConnect() {
+        return true;
+    }
+
+    @Override
+    public SocketAddress getRemoteAddress() {
+        throw notHere();
+    }
+
+    @Override
+    public SocketAddress getLocalAddress() {
+        return UnixDomainSocketAddress.of("simulated");
+    }
+
+    @Override
+    public long read(ByteBuffer[] into, int offset, int length) throws IOException {
+        throw notHere();
+    }
+
+    @Override
+    public long write(ByteBuffer[] bytes, int offset, int length) throws IOException {
+        throw notHere();
+    }
+}

@@ -1,0 +1,262 @@
+package org.jbmi.simulator;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.simulator.SimHosting.Segment;
+import org.jbmi.simulator.SimHosting.Session;
+import org.jbmi.zbmi.daemon.gateway.SteppedGateway;
+import org.jbmi.zbmi.host.ErrorLog;
+import org.jbmi.zbmi.link.AttachRequest;
+import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.protocol.Hello;
+import org.jbmi.zbmi.protocol.PeerRole;
+import org.jbmi.zbmi.protocol.Refused;
+import org.jbmi.zbmi.protocol.Welcome;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The gateway's thread, and the one that attaches for it. It is played as a process of its own,
+ * since nothing that it shares with the daemon's other threads is outside of the segment; but they
+ * live and die together.
+ */
+final class SimGateway extends SimProcess {
+    private static final int MAX_CLIENTS = 4;
+    private static final String TRANSPORT = "shm";
+    private static final long HANDSHAKE_NS = TimeUnit.SECONDS.toNanos(5);
+
+    private final long stallNs;
+    private final List<Attaching> attaching = new ArrayList<>();
+    private final Map<Integer, Lane> lanes = new HashMap<>();
+    private @Nullable SimListener listener;
+    private @Nullable SimSelector selector;
+    private @Nullable SteppedGateway gateway;
+
+    private record Attaching(SteppedGateway.Waiting who, SimHosting at, SimSocket socket) {}
+
+    /** A session of the engine that stands for a remote client. */
+    record Lane(SimSocket socket, SimLane lane) {
+        boolean isWhole() {
+            return !socket.isEnded && !socket.isClosed();
+        }
+    }
+
+    SimGateway(World world, long stallNs) {
+        super(world, "gateway");
+        this.stallNs = stallNs;
+    }
+
+    @Override
+    long pid() {
+        return world.home().pid();
+    }
+
+    /** The daemon has started. */
+    void start() {
+        incarnation++;
+        isAlive = true;
+        SimSelector fresh = new SimSelector(world);
+        SimListener knocked = new SimListener();
+        selector = fresh;
+        listener = knocked;
+        try {
+            knocked.configureBlocking(false);
+            gateway =
+                    new SteppedGateway(
+                            fresh,
+                            knocked,
+                            MAX_CLIENTS,
+                            stallNs,
+                            HANDSHAKE_NS,
+                            clock,
+                            new ErrorLog(text -> world.note(() -> this + ": " + text)),
+                            world.door().counters(),
+                            this::attach);
+        } catch (IOException e) {
+            throw world.fail("the gateway does not open: " + e, e);
+        }
+    }
+
+    /** A client connects. */
+    SimStream connect(SimProcess client) {
+        SimStream[] ends = SimStream.pair(world, client, this);
+        listener().knock(ends[1]);
+        return ends[0];
+    }
+
+    private SimListener listener() {
+        SimListener own = listener;
+        if (own == null) {
+            throw new IllegalStateException("no gateway");
+        }
+        return own;
+    }
+
+    private SimSelector selector() {
+        SimSelector own = selector;
+        if (own == null) {
+            throw new IllegalStateException("no gateway");
+        }
+        return own;
+    }
+
+    private SteppedGateway gateway() {
+        SteppedGateway own = gateway;
+        if (own == null) {
+            throw new IllegalStateException("no gateway");
+        }
+        return own;
+    }
+
+    /** The session of a generation; null if it was another daemon's. */
+    @Nullable Lane lane(int generation) {
+        return lanes.get(generation);
+    }
+
+    @Override
+    boolean mayRun() {
+        return super.mayRun() && frames == 0;
+    }
+
+    boolean isAsleep() {
+        return !isAlive || (selector().isAsleep() && !hasAnswer());
+    }
+
+    void step() {
+        run(this::turn);
+    }
+
+    private void turn() {
+        if (hasAnswer() && world.dice.chance(50)) {
+            alone(this::takeAnswer);
+        } else if (!selector().isAsleep()) {
+            alone(this::loopTurn);
+        }
+    }
+
+    private void loopTurn() {
+        try {
+            gateway().turn();
+        } catch (IOException e) {
+            throw world.fail("the gateway's thread failed: " + e, e);
+        }
+    }
+
+    private void attach(SteppedGateway.Waiting who) {
+        attach(who, world.door());
+    }
+
+    private void attach(SteppedGateway.Waiting who, SimHosting at) {
+        SimSocket mine = SimSocket.pair();
+        at.connected(mine.other(), new Hello(PeerRole.CLIENT, pid(), incarnation, TRANSPORT), this);
+        attaching.add(new Attaching(who, at, mine));
+    }
+
+    private boolean hasAnswer() {
+        for (Attaching each : attaching) {
+            if (each.socket().isEnded || each.at().answerFor(each.socket().other()) != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void takeAnswer() {
+        for (Iterator<Attaching> i = attaching.iterator(); i.hasNext(); ) {
+            Attaching each = i.next();
+            Session session = each.at().answerFor(each.socket().other());
+            if (session != null || each.socket().isEnded) {
+                i.remove();
+                answered(each, session);
+                return;
+            }
+        }
+    }
+
+    private void answered(Attaching of, @Nullable Session session) {
+        if (session == null) {
+            refused(of, ErrorCode.EPROTO, "the host has hung up");
+        } else if (session.answer() instanceof Welcome welcome) {
+            welcome(of, welcome, session.segment());
+        } else if (session.answer() instanceof Refused refused) {
+            ErrorCode code = ErrorCode.of(refused.code());
+            refused(of, code == null ? ErrorCode.EPROTO : code, refused.sentence());
+        } else if (world.daemon.isAlive) {
+            of.socket().end();
+            attach(of.who(), world.daemon); // sent on
+        } else {
+            refused(of, ErrorCode.ENETDOWN, "nobody is there");
+        }
+    }
+
+    private void refused(Attaching of, ErrorCode code, String sentence) {
+        of.socket().end();
+        gateway().refused(of.who(), new BmiException(code, sentence));
+    }
+
+    private void welcome(Attaching of, Welcome welcome, Segment segment) {
+        SimLane lane =
+                new SimLane(
+                        segment, segment.map().session(welcome.session()), welcome.generation());
+        lanes.put(welcome.generation(), new Lane(of.socket(), lane));
+        try {
+            of.socket().configureBlocking(false);
+        } catch (IOException e) {
+            throw world.fail("a socket blocks: " + e, e);
+        }
+        gateway()
+                .attached(
+                        of.who(),
+                        new PeerAttachment(
+                                of.socket(),
+                                new SimMapping(segment, this),
+                                welcome,
+                                new AttachRequest(
+                                        Path.of("simulated"),
+                                        PeerRole.CLIENT,
+                                        TRANSPORT,
+                                        0,
+                                        waiting,
+                                        clock,
+                                        world.liveness)));
+    }
+
+    @Override
+    void onDeath() {
+        world.home().goDown();
+        SimListener knocked = listener;
+        SimSelector own = selector;
+        if (knocked != null && own != null) {
+            for (var key : own.keys()) {
+                if (key.channel() instanceof SimStream stream) {
+                    stream.end();
+                }
+            }
+            knocked.endAll();
+        }
+        for (Lane each : lanes.values()) {
+            each.socket().end();
+        }
+        for (Attaching each : attaching) {
+            each.socket().end();
+        }
+    }
+
+    @Override
+    void onBuried() {
+        gateway = null;
+        selector = null;
+        listener = null;
+        exclusive = 0;
+        lanes.clear();
+        attaching.clear();
+    }
+}

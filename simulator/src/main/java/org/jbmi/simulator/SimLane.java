@@ -1,0 +1,43 @@
+package org.jbmi.simulator;
+
+import org.jbmi.simulator.SimHosting.Segment;
+import org.jbmi.zbmi.protocol.SessionArea;
+
+/**
+ * A session's part of a segment, as somebody sees it who may look at everything.
+ *
+ * @param segment where it is
+ * @param area which part
+ * @param generation the life of the session
+ */
+record SimLane(Segment segment, SessionArea area, int generation) {
+    private static final int NEAR = 12;
+
+    long life() {
+        return segment.lifeOf(generation);
+    }
+
+    /** Whether the lane toward the engine is nearly full: who sends might have to wait. */
+    boolean isTight() {
+        long read = segment.raw().getLongAcquire(area.consumedByEngineOffset());
+        return isStamped(area.towardDaemonOffset(), read + area.laneSlots() - NEAR);
+    }
+
+    /** Whether a message of the engine lies in the lane that the peer has not read. */
+    boolean hasUnread() {
+        long read = segment.raw().getLongAcquire(area.consumedByPeerOffset());
+        return isStamped(area.towardPeerOffset(), read);
+    }
+
+    /** Whether a message of the peer lies in the lane that the engine has not read. */
+    boolean hasUnheard() {
+        long read = segment.raw().getLongAcquire(area.consumedByEngineOffset());
+        return isStamped(area.towardDaemonOffset(), read);
+    }
+
+    private boolean isStamped(long lane, long sequence) {
+        long at = lane + (sequence & (area.laneSlots() - 1)) * SessionArea.SLOT_BYTES;
+        long stamp = segment.raw().getLongAcquire(at);
+        return stamp == ((long) generation << 32 | ((sequence + 1) & 0xffff_ffffL));
+    }
+}

@@ -1,0 +1,84 @@
+package org.jbmi.simulator;
+
+import org.jspecify.annotations.Nullable;
+
+import java.net.ServerSocket;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Set;
+
+/** A played socket on which connections come. */
+final class SimListener extends ServerSocketChannel implements SimReady {
+    private final Deque<SimStream> knocking = new ArrayDeque<>();
+
+    SimListener() {
+        super(SelectorProvider.provider());
+    }
+
+    /** Somebody connects. */
+    void knock(SimStream end) {
+        knocking.add(end);
+    }
+
+    @Override
+    public int readyOps() {
+        return knocking.isEmpty() ? 0 : SelectionKey.OP_ACCEPT;
+    }
+
+    @Override
+    public @Nullable SocketChannel accept() {
+        return knocking.poll();
+    }
+
+    /** Its process ends: nobody takes those who knock. */
+    void endAll() {
+        knocking.forEach(SimStream::end);
+        knocking.clear();
+    }
+
+    @Override
+    protected void implCloseSelectableChannel() {
+        endAll();
+    }
+
+    @Override
+    protected void implConfigureBlocking(boolean block) {
+        // It never blocks.
+    }
+
+    @Override
+    public ServerSocketChannel bind(@Nullable SocketAddress local, int backlog) {
+        throw SimChannel.notHere();
+    }
+
+    @Override
+    public <T> ServerSocketChannel setOption(SocketOption<T> name, T value) {
+        throw SimChannel.notHere();
+    }
+
+    @Override
+    public <T> T getOption(SocketOption<T> name) {
+        throw SimChannel.notHere();
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() {
+        return Set.of();
+    }
+
+    @Override
+    public ServerSocket socket() {
+        throw SimChannel.notHere();
+    }
+
+    @Override
+    public SocketAddress getLocalAddress() {
+        throw SimChannel.notHere();
+    }
+}

@@ -1,0 +1,26 @@
+package org.jbmi.zbmi.daemon.gateway;
+
+import org.jbmi.BmiException;
+import org.jbmi.zbmi.link.PeerAttachment;
+import org.jspecify.annotations.Nullable;
+
+/** Gets sessions of the engine for remote clients, while the gateway goes on. */
+interface ClientAttacher {
+    /**
+     * What came of one.
+     *
+     * @param client whose it is
+     * @param attachment the session, or null
+     * @param refusal why there is none, or null
+     */
+    record Result(
+            RemoteClient client,
+            @Nullable PeerAttachment attachment,
+            @Nullable BmiException refusal) {}
+
+    /** Starts with one; false if too many wait. */
+    boolean start(RemoteClient client);
+
+    /** The next one that is ready, or null. */
+    @Nullable Result poll();
+}

@@ -1,0 +1,134 @@
+package org.jbmi.zbmi.daemon.gateway;
+
+import org.jbmi.BmiException;
+import org.jbmi.mempool.NanoClock;
+import org.jbmi.observe.Counters;
+import org.jbmi.zbmi.host.ErrorLog;
+import org.jbmi.zbmi.link.PeerAttachment;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * A gateway whose owner turns it: it has no thread, and its sockets, its selector and the sessions
+ * that it gets for its clients are the owner's. Everything else is what runs in a daemon. Made for
+ * simulated worlds, as {@link org.jbmi.zbmi.host.SteppedHost} is.
+ *
+ * <p>Not thread-safe.
+ */
+public final class SteppedGateway {
+    private final Selector selector;
+    private final GatewayLoop loop;
+    private final Queue<ClientAttacher.Result> results = new ArrayDeque<>();
+
+    /** A remote client that waits for its session. */
+    public static final class Waiting {
+        private final RemoteClient client;
+
+        private Waiting(RemoteClient client) {
+            this.client = client;
+        }
+    }
+
+    /**
+     * Puts one together. Everybody who connects is of the gateway's own user.
+     *
+     * @param selector for all its sockets
+     * @param listener where clients connect, non-blocking
+     * @param maxClients how many at a time
+     * @param stallNs how long one may hold a transfer up
+     * @param handshakeNs how long one may take to introduce itself
+     * @param clock for both
+     * @param errors where errors are told
+     * @param counters where it counts
+     * @param attacher is asked for a session, to be answered by {@link #attached} or {@link
+     *     #refused} between two turns
+     */
+    public SteppedGateway(
+            Selector selector,
+            ServerSocketChannel listener,
+            int maxClients,
+            long stallNs,
+            long handshakeNs,
+            NanoClock clock,
+            ErrorLog errors,
+            Counters counters,
+            Consumer<Waiting> attacher)
+            throws IOException {
+        this.selector = selector;
+        GatewaySettings settings =
+                new GatewaySettings(
+                        "stepped",
+                        Set.of("self"),
+                        "",
+                        -1,
+                        AddressRanges.parse(""),
+                        maxClients,
+                        stallNs,
+                        handshakeNs);
+        this.loop =
+                new GatewayLoop(
+                        settings,
+                        new Doorkeeper(settings, channel -> "self"),
+                        selector,
+                        List.of(new GatewayListener(listener, Path.of(settings.socket()))),
+                        new OwnersAttacher(attacher),
+                        clock,
+                        errors,
+                        new GatewayCounters(counters));
+    }
+
+    private final class OwnersAttacher implements ClientAttacher {
+        private final Consumer<Waiting> owner;
+
+        OwnersAttacher(Consumer<Waiting> owner) {
+            this.owner = owner;
+        }
+
+        @Override
+        public boolean start(RemoteClient client) {
+            owner.accept(new Waiting(client));
+            return true;
+        }
+
+        @Override
+        public @Nullable Result poll() {
+            return results.poll();
+        }
+    }
+
+    /**
+     * A client has got its session.
+     *
+     * @param who whose it is
+     * @param attachment of the session, which the gateway owns from now on
+     */
+    public void attached(Waiting who, PeerAttachment attachment) {
+        results.add(new ClientAttacher.Result(who.client, attachment, null));
+        selector.wakeup();
+    }
+
+    /**
+     * A client gets no session.
+     *
+     * @param who it is
+     * @param refusal why
+     */
+    public void refused(Waiting who, BmiException refusal) {
+        results.add(new ClientAttacher.Result(who.client, null, refusal));
+        selector.wakeup();
+    }
+
+    /** One turn of the gateway's thread, with at most one call of the selector that may wait. */
+    public void turn() throws IOException {
+        loop.turn();
+    }
+}
