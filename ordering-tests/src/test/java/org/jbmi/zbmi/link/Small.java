@@ -13,7 +13,7 @@ import org.jbmi.zbmi.protocol.Welcome;
 final class Small {
     static final int SLOTS = 16;
     private static final SegmentGeometry GEOMETRY =
-            new SegmentGeometry(1, SLOTS, SLOTS, 1, 64, 4096, 4096);
+            new SegmentGeometry(1, SLOTS, SLOTS, 2, 64, 4096, 4096);
     static final SegmentMap MAP = new SegmentMap(GEOMETRY);
     static final SessionArea AREA = MAP.session(1);
     static final int BYTES = (int) MAP.unexpectedOffset();

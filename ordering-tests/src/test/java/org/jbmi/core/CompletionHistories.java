@@ -1,0 +1,200 @@
+package org.jbmi.core;
+
+import org.jbmi.Completions;
+import org.jbmi.spi.WaitPolicy;
+import org.jetbrains.lincheck.datastructures.IntGen;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+
+import java.util.ArrayDeque;
+
+/**
+ * Each completion is reported once: to who tests its id, is blocked on it, or takes what is there.
+ */
+public final class CompletionHistories {
+    private static final int OPERATIONS = 2;
+
+    private CompletionHistories() {}
+
+    /** As it is. */
+    public static class Sound {
+        final OperationTable table = new OperationTable(OPERATIONS);
+        final CompletionQueue queue;
+        private final long[] ids = new long[OPERATIONS];
+        private final CoreOperation[] operations = new CoreOperation[OPERATIONS];
+        private final boolean[] isOver = new boolean[OPERATIONS];
+        private final Waiter waiter = new Waiter();
+        private int claimed = -1;
+
+        /** For Lincheck. */
+        public Sound() {
+            DeadlineQueue deadlines = new DeadlineQueue();
+            Progress progress = new Progress(deadlines, WaitPolicy.of(WaitPolicy.Mode.BLOCK, 0));
+            queue = new CompletionQueue(table, deadlines, progress, new CoreEvents());
+            for (int i = 0; i < OPERATIONS; i++) {
+                operations[i] = table.take();
+                ids[i] = operations[i].begin(table.slotBits());
+            }
+        }
+
+        /** The method says that an operation is over. */
+        @Operation(nonParallelGroup = "method")
+        public boolean complete(@Param(gen = IntGen.class, conf = "0:1") int which) {
+            if (isOver[which]) {
+                return false;
+            }
+            isOver[which] = true;
+            queue.complete(operations[which], 0, bytes(which));
+            return true;
+        }
+
+        /** Any thread tests an id. */
+        @Operation
+        public String test(@Param(gen = IntGen.class, conf = "0:1") int which) {
+            Completions out = Completions.ofCapacity(1);
+            CoreOperation operation = table.find(ids[which]);
+            int taken = operation == null ? -1 : take(operation, ids[which], out);
+            return text(taken, out);
+        }
+
+        int take(CoreOperation operation, long id, Completions out) {
+            return queue.take(operation, id, 0, out);
+        }
+
+        /** Any thread takes what is there. */
+        @Operation
+        public String drain() {
+            Completions out = Completions.ofCapacity(OPERATIONS);
+            queue.drain(out);
+            return reported(out);
+        }
+
+        /** A thread begins to wait for an operation. */
+        @Operation(nonParallelGroup = "blocked")
+        public String claim(@Param(gen = IntGen.class, conf = "0:1") int which) {
+            if (claimed >= 0) {
+                return "busy";
+            }
+            Completions out = Completions.ofCapacity(1);
+            CoreOperation operation = table.find(ids[which]);
+            int taken = operation == null ? -1 : queue.claim(operation, ids[which], 0, waiter, out);
+            claimed = taken == 0 ? which : -1;
+            return text(taken, out);
+        }
+
+        /** It waits no longer, or has been woken. */
+        @Operation(nonParallelGroup = "blocked")
+        public String unclaim() {
+            if (claimed < 0) {
+                return "idle";
+            }
+            Completions out = Completions.ofCapacity(1);
+            int taken = queue.unclaim(operations[claimed], ids[claimed], 0, waiter, out);
+            claimed = -1;
+            return text(taken, out);
+        }
+
+        private String text(int taken, Completions out) {
+            return switch (taken) {
+                case 0 -> "pending";
+                case 1 -> reported(out);
+                default -> "unknown";
+            };
+        }
+
+        private String reported(Completions out) {
+            StringBuilder text = new StringBuilder();
+            for (int i = 0; i < out.count(); i++) {
+                int which = out.id(i) == ids[0] ? 0 : 1;
+                text.append(which).append('=').append(out.sizeBytes(i)).append(' ');
+            }
+            return text.toString();
+        }
+    }
+
+    static long bytes(int which) {
+        return 10 + which;
+    }
+
+    /** What must be found: a test that looks, and then takes. */
+    public static class Weak extends Sound {
+        /** For Lincheck. */
+        public Weak() {
+            super();
+        }
+
+        @Override
+        int take(CoreOperation operation, long id, Completions out) {
+            int state = operation.state;
+            if (state == CoreOperation.DONE) {
+                queue.take(operation, id, 0, Completions.ofCapacity(1));
+                out.add(id, 0, operation.doneBytes, null, 0);
+                return 1;
+            }
+            return queue.take(operation, id, 0, out);
+        }
+    }
+
+    /** What it is to those who use it. */
+    public static class Spec {
+        private final boolean[] isOver = new boolean[OPERATIONS];
+        private final boolean[] isReported = new boolean[OPERATIONS];
+        private final ArrayDeque<Integer> done = new ArrayDeque<>();
+        private int claimed = -1;
+
+        /** Once for each. */
+        public boolean complete(int which) {
+            if (isOver[which]) {
+                return false;
+            }
+            isOver[which] = true;
+            if (claimed != which) {
+                done.add(which);
+            }
+            return true;
+        }
+
+        /** Reports it, if it is over and was not. */
+        public String test(int which) {
+            if (isReported[which]) {
+                return "unknown";
+            }
+            return isOver[which] ? report(which) : "pending";
+        }
+
+        /** Reports all but what is claimed. */
+        public String drain() {
+            StringBuilder text = new StringBuilder();
+            while (!done.isEmpty()) {
+                text.append(report(done.peek()));
+            }
+            return text.toString();
+        }
+
+        /** As a test. */
+        public String claim(int which) {
+            if (claimed >= 0) {
+                return "busy";
+            }
+            String result = test(which);
+            claimed = result.equals("pending") ? which : -1;
+            return result;
+        }
+
+        /** As a test. */
+        public String unclaim() {
+            if (claimed < 0) {
+                return "idle";
+            }
+            int which = claimed;
+            claimed = -1;
+            return test(which);
+        }
+
+        private String report(int which) {
+            isReported[which] = true;
+            done.remove(which);
+            return which + "=" + bytes(which) + " ";
+        }
+    }
+}
