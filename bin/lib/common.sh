@@ -3,6 +3,13 @@
 
 MINIMUM_JDK=25
 
+# What zoid needs, and what Chronicle Queue needs for journals and its channel.
+LIBRARY_OPTIONS="--enable-native-access=ALL-UNNAMED"
+LIBRARY_OPTIONS="$LIBRARY_OPTIONS --add-exports=java.base/sun.nio.ch=ALL-UNNAMED"
+LIBRARY_OPTIONS="$LIBRARY_OPTIONS --add-opens=java.base/java.lang.reflect=ALL-UNNAMED"
+LIBRARY_OPTIONS="$LIBRARY_OPTIONS --add-exports=java.base/jdk.internal.ref=ALL-UNNAMED"
+LIBRARY_OPTIONS="$LIBRARY_OPTIONS --sun-misc-unsafe-memory-access=allow"
+
 die() {
     echo "$program: $*" >&2
     exit 1

@@ -1,12 +1,7 @@
 # Builds what is missing or stale, then becomes the Java program. POSIX sh; sourced, not run.
 # After common.sh; the caller has called find_jdk.
 
-JAVA_OPTIONS="--enable-native-access=ALL-UNNAMED -XX:+UseSerialGC"
-# What Chronicle Queue needs for journals.
-JAVA_OPTIONS="$JAVA_OPTIONS --add-exports=java.base/sun.nio.ch=ALL-UNNAMED"
-JAVA_OPTIONS="$JAVA_OPTIONS --add-opens=java.base/java.lang.reflect=ALL-UNNAMED"
-JAVA_OPTIONS="$JAVA_OPTIONS --add-exports=java.base/jdk.internal.ref=ALL-UNNAMED"
-JAVA_OPTIONS="$JAVA_OPTIONS --sun-misc-unsafe-memory-access=allow"
+JAVA_OPTIONS="$LIBRARY_OPTIONS -XX:+UseSerialGC"
 BUILD_WAIT_SECONDS=900
 
 # Everything that belongs to launching; gone with `mvn clean`.

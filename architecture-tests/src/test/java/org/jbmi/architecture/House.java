@@ -43,7 +43,7 @@ enum House {
             "simulator",
             "org.jbmi.simulator",
             "org.jbmi.simulator",
-            Set.of(API, MEMPOOL, ENGINE, ZOID)),
+            Set.of(API, MEMPOOL, ENGINE, SERVER, ZOID)),
     TOOLS(
             "bmi-tools",
             "org.jbmi.tools",

@@ -84,6 +84,13 @@ final class MessagePair implements AutoCloseable {
                 + finish(serverContext, reply);
     }
 
+    /** Two commands of the server that move nothing. */
+    int postAndCancel() {
+        long receive = serverContext.postReceive(toClient, serverBuffer, TAG);
+        serverContext.cancel(receive);
+        return serverContext.test(receive, done, WAIT_MS);
+    }
+
     // As await, which makes room for its result at each call that has to wait.
     private long finish(CompletionContext context, long result) {
         if (PostResult.isPending(result)) {

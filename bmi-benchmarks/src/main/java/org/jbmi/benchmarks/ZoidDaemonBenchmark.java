@@ -1,7 +1,5 @@
 package org.jbmi.benchmarks;
 
-import org.jbmi.Bmi;
-import org.jbmi.zbmi.daemon.ZbmiDaemon;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -17,8 +15,6 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -34,14 +30,11 @@ import java.util.concurrent.TimeUnit;
 @Fork(1)
 @SuppressWarnings("NullAway.Init") // JMH calls the set-up method before anything else
 public class ZoidDaemonBenchmark {
-    private static final String ADDRESS = "zoid://";
-
     /** Message size in bytes. */
     @Param({"64", "8192"})
     public int bytes;
 
-    private Path directory;
-    private ZbmiDaemon daemon;
+    private DaemonWorld world;
     private MessagePair pair;
 
     /**
@@ -51,23 +44,8 @@ public class ZoidDaemonBenchmark {
      */
     @Setup(Level.Trial)
     public void open() throws IOException {
-        directory = Files.createTempDirectory("zb");
-        String runtime = directory.resolve("run").toString();
-        daemon =
-                ZbmiDaemon.builder()
-                        .knob("zoid.runtimeDirectory", runtime)
-                        .knob("zbmi.totalBytes", "16m")
-                        .start();
-        pair =
-                new MessagePair(
-                        Bmi.builder()
-                                .knob("zoid.runtimeDirectory", runtime)
-                                .knob("zoid.host", "daemon")
-                                .listen(ADDRESS)
-                                .open(),
-                        Bmi.builder().knob("zoid.runtimeDirectory", runtime).open(),
-                        ADDRESS,
-                        bytes);
+        world = DaemonWorld.open("ring");
+        pair = world.pair(bytes);
     }
 
     /**
@@ -78,11 +56,7 @@ public class ZoidDaemonBenchmark {
     @TearDown(Level.Trial)
     public void close() throws IOException {
         pair.close();
-        daemon.close();
-        Path runtime = directory.resolve("run");
-        Files.deleteIfExists(runtime.resolve("daemon.lock"));
-        Files.delete(runtime);
-        Files.delete(directory);
+        world.close();
     }
 
     /** The server's receive is there first. */

@@ -18,8 +18,6 @@ import java.util.function.Consumer;
 
 /** One run: starts all sides, lets them take turns, and ends them. */
 public final class Measurement implements AutoCloseable {
-    private static final long MIN_WARM_UP_MS = 300;
-    private static final long MAX_WARM_UP_MS = 2_000;
     private static final long CALLS_MS = 400;
     private static final double NOT_COUNTED = -1;
 
@@ -110,11 +108,8 @@ public final class Measurement implements AutoCloseable {
     private void measure(Phase phase, List<List<Finding>> found)
             throws ToolException, IOException, InterruptedException {
         news.accept(phase.pattern() + " of " + phase.bytes() + " bytes ...");
-        long warmUpMs = Math.clamp(plan.millis() / 2, MIN_WARM_UP_MS, MAX_WARM_UP_MS);
         for (Side side : sides) {
-            if (phase.pattern() != Pattern.IDLE) {
-                side.run(phase.lasting(warmUpMs));
-            }
+            side.run(phase.lasting(plan.warmUpMillis()));
         }
         List<List<PhaseResult>> rounds = new ArrayList<>();
         sides.forEach(side -> rounds.add(new ArrayList<>()));

@@ -106,7 +106,9 @@ final class OurSide extends Side {
         Configuration defaults = Configuration.resolve(DaemonKnobs.all(), Map.of());
         Map<String, String> knobs = new LinkedHashMap<>(home);
         knobs.put(HostKnobs.TOTAL_BYTES.name(), Long.toString(defaults.get(HostKnobs.TOTAL_BYTES)));
-        knobs.put(HostKnobs.WAIT.name(), plan.waiting().toString());
+        if (plan.isRelayed()) { // else it is not to take a processor from those who are
+            knobs.put(HostKnobs.WAIT.name(), plan.waiting().toString());
+        }
         Set<String> known = Knobs.names(DaemonKnobs.all());
         plan.knobs().forEach((name, value) -> putKnown(knobs, known, name, value));
         WorkerProcess daemon = start(Role.DAEMON, "-", knobs);

@@ -57,6 +57,8 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
     private static final double MAX_RATE = 1e9;
     private static final double DEFAULT_RATE = 10_000;
     private static final double MS_PER_SECOND = 1000;
+    private static final double MOST_WARM_UP_SECONDS = 2;
+    private static final long MIN_WARM_UP_MS = 300;
 
     @Parameters(
             arity = "0..1",
@@ -161,6 +163,14 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
     private double seconds;
 
     @Option(
+            names = "--warm-up",
+            paramLabel = "S",
+            description =
+                    "How long before that nothing is counted, so that the compiler can do its"
+                            + " work; default: half of it, and 2 at most.")
+    private @Nullable Double warmUp;
+
+    @Option(
             names = "--rounds",
             paramLabel = "N",
             defaultValue = "5",
@@ -220,7 +230,8 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
     @Option(
             names = "--table",
             description =
-                    "Measure the targets of docs/performance.md, a few minutes, and print a table.")
+                    "Measure the targets of docs/performance.md, some ten minutes, and print a"
+                            + " table.")
     private boolean table;
 
     /** For picocli. */
@@ -325,6 +336,7 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
                 threads,
                 wait,
                 cpus,
+                warmUpMillis(),
                 (long) (seconds * MS_PER_SECOND),
                 rounds,
                 versus,
@@ -332,6 +344,14 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
                 !"embedded".equals(through),
                 !noCalls,
                 plot);
+    }
+
+    private long warmUpMillis() {
+        if (warmUp != null) {
+            return Math.max(1, (long) (warmUp * MS_PER_SECOND));
+        }
+        double some = Math.min(seconds / 2, MOST_WARM_UP_SECONDS);
+        return Math.max(MIN_WARM_UP_MS, (long) (some * MS_PER_SECOND));
     }
 
     private void checkNumbers() {
@@ -344,6 +364,9 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
         }
         if (!(seconds > 0 && seconds <= MAX_SECONDS)) {
             throw wrongUse("--seconds goes from more than 0 to " + (int) MAX_SECONDS);
+        }
+        if (warmUp != null && !(warmUp >= 0 && warmUp <= MAX_SECONDS)) {
+            throw wrongUse("--warm-up goes from 0 to " + (int) MAX_SECONDS);
         }
         if (rate != null && !(rate > 0 && rate <= MAX_RATE)) {
             throw wrongUse("--rate is more than 0 and at most " + (long) MAX_RATE);
@@ -431,14 +454,14 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
     private Map<String, String> allKnobs() {
         Map<String, String> all = new LinkedHashMap<>(knobs);
         if (through != null) {
-            all.put("zoid.host", through);
+            all.put(PerfPlan.HOST_KNOB, through);
         }
         if (channel != null) {
             all.put("zoid.commandChannel", channel);
         }
         Set<String> known = Knobs.all();
-        if ("daemon".equals(through) && !known.contains("zoid.host")) {
-            all.remove("zoid.host"); // the only way there is
+        if ("daemon".equals(through) && !known.contains(PerfPlan.HOST_KNOB)) {
+            all.remove(PerfPlan.HOST_KNOB); // the only way there is
         }
         for (String name : all.keySet()) {
             if (!known.contains(name)) {

@@ -18,6 +18,7 @@ import java.util.Map;
  * @param threads in each process
  * @param waiting how everyone waits
  * @param cpus where everyone runs
+ * @param warmUpMillis before each size, which are not counted
  * @param millis for each size, all rounds together
  * @param rounds into which the time is cut
  * @param versus baselines to compare with
@@ -34,6 +35,7 @@ public record PerfPlan(
         int threads,
         WaitMode waiting,
         CpuPlacement cpus,
+        long warmUpMillis,
         long millis,
         int rounds,
         List<String> versus,
@@ -41,11 +43,19 @@ public record PerfPlan(
         boolean daemon,
         boolean countsCalls,
         @Nullable Path plot) {
+    /** The knob that says where zoid's engine runs. */
+    static final String HOST_KNOB = "zoid.host";
+
     private static final String SCHEME_END = "://";
 
     /** Whether the server is somebody else's to start. */
     boolean isAddress() {
         return target.contains(SCHEME_END);
+    }
+
+    /** Whether every message passes through a daemon; else one only looks on. */
+    boolean isRelayed() {
+        return "daemon".equals(knobs.get(HOST_KNOB));
     }
 
     /** The method's name. */

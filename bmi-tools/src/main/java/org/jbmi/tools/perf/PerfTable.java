@@ -23,9 +23,10 @@ final class PerfTable {
     private static final int MANY = 10_000;
     private static final int FEW = 10;
     private static final int CROWD = 64;
-    private static final int ROUNDS = 5;
-    private static final long ROUND_MS = 300;
-    private static final long IDLE_MS = 2_000;
+    private static final long IDLE_MS = 10_000;
+    private static final long CROWD_WARM_UP_MS = 45_000;
+    private static final int CROWD_ROUNDS = 3;
+    private static final long CROWD_MS = 3_000;
     private static final double MEGA = 1e6;
     private static final double NS_PER_US = 1000;
     private static final String TCP = "tcp";
@@ -33,14 +34,13 @@ final class PerfTable {
     private static final String RAW_TCP = "raw-tcp";
     private static final String RAW_SHM = "raw-shm";
     private static final String AERON = "aeron";
-    private static final String HOST = "zoid.host";
     private static final Phase.Options UNEXPECTED = new Phase.Options(false, false, true);
     private static final Phase.Options READ_LINES = new Phase.Options(false, true, false);
 
     private final Consumer<String> out;
     private final Consumer<String> news;
     private final Consumer<Measurement> started;
-    private final boolean hasHosts = Knobs.all().contains(HOST);
+    private final boolean hasHosts = Knobs.all().contains(PerfPlan.HOST_KNOB);
     private double mostAllocated;
 
     /** What ours and the ratio are in the table. */
@@ -99,14 +99,15 @@ final class PerfTable {
                 ">= 1.3 x C BMI",
                 TableRow.of(TCP, Pattern.RPC, SMALL_BYTES)
                         .waiting(WaitMode.ADAPTIVE, CpuPlacement.FREE)
-                        .clients(CROWD),
+                        .clients(CROWD)
+                        .lasting(CROWD_WARM_UP_MS, CROWD_ROUNDS, CROWD_MS),
                 PerfTable::exchanges);
         pending(TCP, Map.of());
     }
 
     private void zoid() throws IOException, InterruptedException {
-        Map<String, String> direct = hasHosts ? Map.of(HOST, "direct") : Map.of();
-        Map<String, String> daemon = hasHosts ? Map.of(HOST, "daemon") : Map.of();
+        Map<String, String> direct = hasHosts ? Map.of(PerfPlan.HOST_KNOB, "direct") : Map.of();
+        Map<String, String> daemon = hasHosts ? Map.of(PerfPlan.HOST_KNOB, "daemon") : Map.of();
         String other = hasAeron() ? AERON : RAW_SHM;
         if (hasHosts) {
             TableRow rpc = TableRow.of(ZOID, Pattern.RPC, SMALL_BYTES).knobs(direct);
@@ -165,7 +166,8 @@ final class PerfTable {
                     "processor time of an idle waiter, client and server",
                     "< 1 %",
                     TableRow.of(method, Pattern.IDLE, SMALL_BYTES)
-                            .waiting(WaitMode.ADAPTIVE, CpuPlacement.FREE),
+                            .waiting(WaitMode.ADAPTIVE, CpuPlacement.FREE)
+                            .lasting(IDLE_MS, 1, IDLE_MS),
                     PerfTable::idle);
         }
         line("all", "allocation, the most of all rows above", "0", text("%.2f B", mostAllocated));
@@ -217,12 +219,10 @@ final class PerfTable {
     private @Nullable Findings measure(TableRow row, String what)
             throws IOException, InterruptedException {
         news.accept(row.target() + ": " + what + " ...");
-        boolean idle = row.pattern() == Pattern.IDLE;
-        PerfPlan plan = idle ? row.plan(IDLE_MS, 1) : row.plan(ROUND_MS * ROUNDS, ROUNDS);
-        try (Measurement measurement = new Measurement(plan, line -> {})) {
+        try (Measurement measurement = new Measurement(row.plan(), line -> {})) {
             started.accept(measurement);
             Findings findings = measurement.run();
-            if (!idle) {
+            if (row.pattern() != Pattern.IDLE) {
                 double bytes = findings.ours().getFirst().steadyAllocatedBytesPerMessage();
                 mostAllocated = Math.max(mostAllocated, bytes);
             }

@@ -7,149 +7,119 @@ import org.jbmi.tools.perf.worker.WaitMode;
 import java.util.List;
 import java.util.Map;
 
-/**
- * A run for the table of targets.
- *
- * @param target method
- * @param pattern of the messages
- * @param bytes size of a message
- * @param outstanding messages under way
- * @param waiting how both sides wait
- * @param cpus where they run
- * @param pending unrelated receives
- * @param options what else is wanted
- * @param clients processes
- * @param versus a baseline, or an empty text
- * @param knobs of our processes
- */
-record TableRow(
-        String target,
-        Pattern pattern,
-        int bytes,
-        int outstanding,
-        WaitMode waiting,
-        CpuPlacement cpus,
-        int pending,
-        Phase.Options options,
-        int clients,
-        String versus,
-        Map<String, String> knobs) {
+/** A run for the table of targets. It does not change: what would change it returns another. */
+final class TableRow {
     static final int SMALL_BYTES = 64;
+
+    private static final int ROUNDS = 5;
+    private static final long ROUND_MS = 1_000;
+    private static final long WARM_UP_MS = 3_000;
+
+    private final String target;
+    private final Pattern pattern;
+    private final int bytes;
+    private int outstanding;
+    private WaitMode waiting = WaitMode.SPIN;
+    private CpuPlacement cpus = CpuPlacement.SPLIT;
+    private int pending;
+    private Phase.Options options = Phase.Options.NONE;
+    private int clients = 1;
+    private List<String> versus = List.of();
+    private Map<String, String> knobs = Map.of();
+    private int rounds = ROUNDS;
+    private long roundMs = ROUND_MS;
+    private long warmUpMs = WARM_UP_MS;
+
+    private TableRow(String target, Pattern pattern, int bytes) {
+        this.target = target;
+        this.pattern = pattern;
+        this.bytes = bytes;
+        this.outstanding = pattern.defaultOutstanding();
+    }
 
     /** Round trips, spinning, each side on a processor of its own. */
     static TableRow of(String target, Pattern pattern, int bytes) {
-        return new TableRow(
-                target,
-                pattern,
-                bytes,
-                pattern.defaultOutstanding(),
-                WaitMode.SPIN,
-                CpuPlacement.SPLIT,
-                0,
-                Phase.Options.NONE,
-                1,
-                "",
-                Map.of());
+        return new TableRow(target, pattern, bytes);
+    }
+
+    private TableRow copy() {
+        TableRow copy = new TableRow(target, pattern, bytes);
+        copy.outstanding = outstanding;
+        copy.waiting = waiting;
+        copy.cpus = cpus;
+        copy.pending = pending;
+        copy.options = options;
+        copy.clients = clients;
+        copy.versus = versus;
+        copy.knobs = knobs;
+        copy.rounds = rounds;
+        copy.roundMs = roundMs;
+        copy.warmUpMs = warmUpMs;
+        return copy;
     }
 
     TableRow against(String baseline) {
-        return new TableRow(
-                target,
-                pattern,
-                bytes,
-                outstanding,
-                waiting,
-                cpus,
-                pending,
-                options,
-                clients,
-                baseline,
-                knobs);
+        TableRow row = copy();
+        row.versus = List.of(baseline);
+        return row;
     }
 
     TableRow waiting(WaitMode mode, CpuPlacement place) {
-        return new TableRow(
-                target,
-                pattern,
-                bytes,
-                outstanding,
-                mode,
-                place,
-                pending,
-                options,
-                clients,
-                versus,
-                knobs);
+        TableRow row = copy();
+        row.waiting = mode;
+        row.cpus = place;
+        return row;
     }
 
     TableRow outstanding(int number) {
-        return new TableRow(
-                target, pattern, bytes, number, waiting, cpus, pending, options, clients, versus,
-                knobs);
+        TableRow row = copy();
+        row.outstanding = number;
+        return row;
     }
 
     TableRow pending(int number) {
-        return new TableRow(
-                target,
-                pattern,
-                bytes,
-                outstanding,
-                waiting,
-                cpus,
-                number,
-                options,
-                clients,
-                versus,
-                knobs);
+        TableRow row = copy();
+        row.pending = number;
+        return row;
     }
 
     TableRow with(Phase.Options wanted) {
-        return new TableRow(
-                target,
-                pattern,
-                bytes,
-                outstanding,
-                waiting,
-                cpus,
-                pending,
-                wanted,
-                clients,
-                versus,
-                knobs);
+        TableRow row = copy();
+        row.options = wanted;
+        return row;
     }
 
     TableRow clients(int number) {
-        return new TableRow(
-                target,
-                pattern,
-                bytes,
-                outstanding,
-                waiting,
-                cpus,
-                pending,
-                options,
-                number,
-                versus,
-                knobs);
+        TableRow row = copy();
+        row.clients = number;
+        return row;
     }
 
     TableRow knobs(Map<String, String> set) {
-        return new TableRow(
-                target,
-                pattern,
-                bytes,
-                outstanding,
-                waiting,
-                cpus,
-                pending,
-                options,
-                clients,
-                versus,
-                set);
+        TableRow row = copy();
+        row.knobs = set;
+        return row;
     }
 
-    /** What is to be measured in so many milliseconds. */
-    PerfPlan plan(long millis, int rounds) {
+    /** Another time than some seconds for rounds that follow a short warm-up. */
+    TableRow lasting(long firstMs, int number, long eachMs) {
+        TableRow row = copy();
+        row.warmUpMs = firstMs;
+        row.rounds = number;
+        row.roundMs = eachMs;
+        return row;
+    }
+
+    String target() {
+        return target;
+    }
+
+    Pattern pattern() {
+        return pattern;
+    }
+
+    /** What is to be measured. */
+    PerfPlan plan() {
         return new PerfPlan(
                 target,
                 new Phase(pattern, bytes, outstanding, pending, 0, 0, options),
@@ -158,9 +128,10 @@ record TableRow(
                 1,
                 waiting,
                 cpus,
-                millis,
+                warmUpMs,
+                rounds * roundMs,
                 rounds,
-                versus.isEmpty() ? List.of() : List.of(versus),
+                versus,
                 knobs,
                 true,
                 false,

@@ -1,0 +1,65 @@
+package org.jbmi.benchmarks;
+
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+
+/** What two commands of a server, a post and its cancel, cost over each command channel. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(1)
+@SuppressWarnings("NullAway.Init") // JMH calls the set-up method before anything else
+public class ChannelBenchmark {
+    private static final int BYTES = 64;
+
+    /** What carries the commands. */
+    @Param({"ring", "posix-mq", "chronicle"})
+    public String channel;
+
+    private DaemonWorld world;
+    private MessagePair pair;
+
+    /**
+     * Starts a daemon of its own and opens both sides.
+     *
+     * @throws IOException if there is no place for the runtime directory
+     */
+    @Setup(Level.Trial)
+    public void open() throws IOException {
+        world = DaemonWorld.open(channel);
+        pair = world.pair(BYTES);
+    }
+
+    /**
+     * Closes all of it.
+     *
+     * @throws IOException if something is left in the directory
+     */
+    @TearDown(Level.Trial)
+    public void close() throws IOException {
+        pair.close();
+        world.close();
+    }
+
+    /** A post that finds nothing, and its cancel. */
+    @Benchmark
+    public int postAndCancel() {
+        return pair.postAndCancel();
+    }
+}

@@ -1,0 +1,59 @@
+package org.jbmi.benchmarks;
+
+import org.jbmi.Bmi;
+import org.jbmi.zbmi.daemon.ZbmiDaemon;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A zoid daemon with a place of its own, in this process. */
+record DaemonWorld(Path directory, String channel, ZbmiDaemon daemon) implements AutoCloseable {
+    private static final String ADDRESS = "zoid://";
+
+    /**
+     * Starts one.
+     *
+     * @param channel between the daemon and its server
+     * @return it, to be closed
+     * @throws IOException if there is no place for the runtime directory
+     */
+    static DaemonWorld open(String channel) throws IOException {
+        Path directory = Files.createTempDirectory("zb");
+        ZbmiDaemon daemon =
+                ZbmiDaemon.builder()
+                        .knob("zoid.runtimeDirectory", runtime(directory).toString())
+                        .knob("zbmi.totalBytes", "16m")
+                        .knob("zbmi.commandChannel", channel)
+                        .start();
+        return new DaemonWorld(directory, channel, daemon);
+    }
+
+    private static Path runtime(Path directory) {
+        return directory.resolve("run");
+    }
+
+    /** A server and a client of it. */
+    MessagePair pair(int bytes) {
+        String runtime = runtime(directory).toString();
+        return new MessagePair(
+                Bmi.builder()
+                        .knob("zoid.runtimeDirectory", runtime)
+                        .knob("zoid.host", "daemon")
+                        .knob("zoid.commandChannel", channel)
+                        .listen(ADDRESS)
+                        .open(),
+                Bmi.builder().knob("zoid.runtimeDirectory", runtime).open(),
+                ADDRESS,
+                bytes);
+    }
+
+    @Override
+    public void close() throws IOException {
+        daemon.close();
+        Path runtime = runtime(directory);
+        Files.deleteIfExists(runtime.resolve("daemon.lock"));
+        Files.delete(runtime);
+        Files.delete(directory);
+    }
+}
