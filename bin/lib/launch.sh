@@ -142,7 +142,7 @@ choose_compiler() {
 wants_benchmarks() {
     case " $* " in
         *" perf "*aeron*) return 0 ;;
-        *" perf "*" --table "*) return 0 ;;
+        *" perf "*"--table "*) return 0 ;;
     esac
     return 1
 }

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -53,7 +54,7 @@ class DaemonDemoTest extends DemoTestSupport {
     }
 
     @ParameterizedTest
-    @CsvSource({"0,2", "1,1", "5000000,4", "300000,16"})
+    @CsvSource({"0,2", "5000000,4"})
     void shipsAFile(int size, int clients) throws Exception {
         ProgramRun run =
                 demo(file(size).toString(), "--clients", Integer.toString(clients), "--json");
@@ -63,6 +64,13 @@ class DaemonDemoTest extends DemoTestSupport {
         assertThat(run.err())
                 .filteredOn(line -> line.matches("client \\d+ \\(pid \\d+\\): ready"))
                 .hasSize(clients);
+    }
+
+    @ParameterizedTest
+    @EnabledIfSystemProperty(named = "jbmi.long", matches = "true", disabledReason = "20 processes")
+    @CsvSource({"1,1", "300000,16"})
+    void shipsAFileToOneAndToMany(int size, int clients) throws Exception {
+        shipsAFile(size, clients);
     }
 
     @ParameterizedTest
@@ -173,13 +181,7 @@ class DaemonDemoTest extends DemoTestSupport {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "direct,server",
-        "daemon,daemon",
-        "daemon,server",
-        "socket,daemon",
-        "socket,server"
-    })
+    @CsvSource({"direct,server", "daemon,daemon", "socket,server"})
     void theDemoEndsWhenAServiceIsKilled(String through, String service) throws Exception {
         ProgramRun run =
                 demo(largeFile().toString(), "--through", through, "--clients=2", "--json");
@@ -195,6 +197,13 @@ class DaemonDemoTest extends DemoTestSupport {
                                 + " at work\\.");
         assertThat(lastLine(run)).matches(json(false, 2, 300_000_001));
         worksRightAfter(through);
+    }
+
+    @ParameterizedTest
+    @EnabledIfSystemProperty(named = "jbmi.long", matches = "true", disabledReason = "10 processes")
+    @CsvSource({"daemon,server", "socket,daemon"})
+    void theDemoEndsWhenTheOtherServiceIsKilled(String through, String service) throws Exception {
+        theDemoEndsWhenAServiceIsKilled(through, service);
     }
 
     // In the same directories, where the one before has left whatever it could not remove.
