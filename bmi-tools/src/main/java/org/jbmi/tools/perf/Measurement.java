@@ -87,10 +87,15 @@ public final class Measurement implements AutoCloseable {
                         Configuration.resolve(DaemonKnobs.all(), Map.of())
                                 .get(HostKnobs.SEGMENT_DIRECTORY));
         news.accept("starting " + plan.target() + " ...");
-        open(new OurSide(plan, cpus, temporary, memory));
+        OurSide ours = new OurSide(plan, cpus, temporary, memory);
+        open(ours);
         for (String name : plan.versus()) {
-            news.accept("starting " + name + " ...");
-            open(new BaselineSide(plan, name, cpus, memory));
+            if (name.equals(FewPendingSide.NAME)) {
+                open(new FewPendingSide(ours));
+            } else {
+                news.accept("starting " + name + " ...");
+                open(new BaselineSide(plan, name, cpus, memory));
+            }
         }
     }
 

@@ -183,8 +183,9 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
             names = "--versus",
             paramLabel = "NAME",
             description =
-                    "Measure a baseline in the same run: raw-tcp, raw-shm, or aeron where the"
-                            + " benchmarks are built. May be given several times.")
+                    "Measure a baseline in the same run: raw-tcp, raw-shm, aeron where the"
+                        + " benchmarks are built, or few-pending: TARGET itself with 10 of the"
+                        + " --pending receives. May be given several times.")
     private List<String> versus = new ArrayList<>();
 
     @Option(names = "--verify", description = "Check every byte.")
@@ -401,9 +402,18 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
     }
 
     private void checkVersus() {
-        if (versus.isEmpty()) {
-            return;
+        for (String name : versus) {
+            if (name.equals(FewPendingSide.NAME)) {
+                if (pending <= FewPendingSide.FEW) {
+                    throw wrongUse(name + " needs --pending of more than " + FewPendingSide.FEW);
+                }
+            } else {
+                checkBaseline(name);
+            }
         }
+    }
+
+    private void checkBaseline(String name) {
         if (clients * threads > 1) {
             throw wrongUse("Baselines have one client with one thread");
         }
@@ -412,16 +422,14 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
                     "Baselines know pingpong, rpc, stream and rate, without --verify and"
                             + " --pending");
         }
-        for (String name : versus) {
-            int most;
-            try {
-                most = Baseline.find(name).maxBytes();
-            } catch (IllegalArgumentException e) {
-                throw wrongUse(e.getMessage());
-            }
-            if (sizes.all().getLast() > most) {
-                throw wrongUse(name + " carries messages of up to " + most + " bytes");
-            }
+        int most;
+        try {
+            most = Baseline.find(name).maxBytes();
+        } catch (IllegalArgumentException e) {
+            throw wrongUse(e.getMessage());
+        }
+        if (sizes.all().getLast() > most) {
+            throw wrongUse(name + " carries messages of up to " + most + " bytes");
         }
     }
 

@@ -21,7 +21,6 @@ final class PerfTable {
     private static final int PAGE_BYTES = 4096;
     private static final int LARGE_BYTES = 1 << 20;
     private static final int MANY = 10_000;
-    private static final int FEW = 10;
     private static final int CROWD = 64;
     private static final long IDLE_MS = 10_000;
     private static final long CROWD_WARM_UP_MS = 45_000;
@@ -173,31 +172,34 @@ final class PerfTable {
         line("all", "allocation, the most of all rows above", "0", text("%.2f B", mostAllocated));
     }
 
-    /** Round trips and test calls among many pending operations and among few. */
+    /** Round trips and test calls among many pending operations and among few, in turn. */
     private void pending(String method, Map<String, String> knobs)
             throws IOException, InterruptedException {
-        TableRow base = TableRow.of(method, Pattern.RPC, SMALL_BYTES).knobs(knobs);
-        Findings few = measure(base.pending(FEW), "RTT, 10 pending");
-        Findings many = measure(base.pending(MANY), "RTT, 10 000 pending");
-        if (few != null && many != null) {
-            Finding some = few.ours().getFirst();
-            Finding crowd = many.ours().getFirst();
+        TableRow crowd =
+                TableRow.of(method, Pattern.RPC, SMALL_BYTES)
+                        .knobs(knobs)
+                        .pending(MANY)
+                        .against(FewPendingSide.NAME);
+        Findings findings = measure(crowd, "10 000 pending");
+        if (findings != null) {
+            Finding many = findings.ours().getFirst();
+            Finding few = findings.others().getFirst().getFirst();
             line(
                     method,
                     "64 B RPC with 10 000 pending / 10",
                     "<= 1.05",
-                    text("%.2f / %.2f us", crowd.latencyUs(50), some.latencyUs(50)),
-                    text("%.2f", crowd.latencyUs(50) / some.latencyUs(50)),
-                    many);
-            double crowdNs = crowd.result().costs().testCallNs();
-            double someNs = some.result().costs().testCallNs();
+                    text("%.2f / %.2f us", many.latencyUs(50), few.latencyUs(50)),
+                    ratio(findings),
+                    findings);
+            double manyNs = many.result().costs().testCallNs();
+            double fewNs = few.result().costs().testCallNs();
             line(
                     method,
                     "test call with 10 000 pending / 10",
                     "<= 1.1",
-                    text("%.0f / %.0f ns", crowdNs, someNs),
-                    text("%.2f", crowdNs / someNs),
-                    many);
+                    text("%.0f / %.0f ns", manyNs, fewNs),
+                    text("%.2f", manyNs / fewNs),
+                    findings);
         }
     }
 

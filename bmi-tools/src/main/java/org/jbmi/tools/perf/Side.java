@@ -40,8 +40,8 @@ abstract class Side implements AutoCloseable {
     }
 
     /** The process ids of all of it. */
-    final synchronized List<Long> pids() {
-        return processes.stream().map(WorkerProcess::pid).toList();
+    List<Long> pids() {
+        return processes().stream().map(WorkerProcess::pid).toList();
     }
 
     static PhaseResult runAll(List<WorkerProcess> clients, Phase phase)

@@ -62,6 +62,7 @@ class PerfArgumentsTest {
                 "tcp --versus pigeon            | There is no baseline",
                 "tcp --versus raw-tcp --verify  | Baselines know",
                 "tcp --versus raw-shm --bytes 1g | carries messages of up to",
+                "tcp --versus few-pending       | few-pending needs --pending of more than 10",
                 "tcp --clients 2 --versus raw-tcp | Baselines have one client",
                 "tcp --knob no.such=1           | There is no knob 'no.such'",
                 "tcp --plot /no/such/place.svg  | There is no directory for",

@@ -75,7 +75,6 @@ class PerfRunTest {
                 "loopback --pattern local --bytes 4k",
                 "tcp --pattern rate --rate 500 --wait block --verify --no-calls",
                 "tcp --pattern stream --unexpected --clients 2 --verify --no-calls",
-                "zoid --pattern rpc --verify --pending 100 --no-calls",
             })
     void everyPatternIsMeasured(String line) throws Exception {
         assertThat(measure(line)).containsEntry("verified", line.contains("--verify"));
@@ -92,6 +91,7 @@ class PerfRunTest {
                 "loopback --pattern rpc --verify --threads 2",
                 "loopback --pattern stream --verify --bytes 100",
                 "tcp --pattern pingpong --verify --bytes 1000 --outstanding 3 --no-calls",
+                "zoid --pattern rpc --verify --pending 100 --no-calls",
                 "zoid --pattern stream --bytes 64k --read-lines --verify --no-calls",
             })
     void everyPatternIsMeasuredElsewhereToo(String line) throws Exception {
@@ -103,6 +103,15 @@ class PerfRunTest {
         Map<String, Object> json =
                 measure("tcp --pattern rpc --versus raw-tcp --versus raw-shm --no-calls");
         assertThat((List<?>) json.get("versus")).hasSize(2);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void aCrowdTakesTurnsWithFew() throws Exception {
+        Map<String, Object> json =
+                measure("zoid --pattern rpc --pending 500 --versus few-pending --no-calls");
+        assertThat((List<?>) json.get("versus")).hasSize(1);
+        assertThat(json.get("versus").toString()).contains("few-pending").contains("ratio");
         assertNothingIsLeft();
     }
 

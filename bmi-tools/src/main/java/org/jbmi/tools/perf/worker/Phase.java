@@ -64,6 +64,16 @@ public record Phase(
         return new Phase(pattern, newBytes, outstanding, pending, ratePerSecond, millis, options);
     }
 
+    /**
+     * The same among another number of pending receives.
+     *
+     * @param newPending how many on each side
+     * @return a new value
+     */
+    public Phase among(int newPending) {
+        return new Phase(pattern, bytes, outstanding, newPending, ratePerSecond, millis, options);
+    }
+
     /** Whether the server is to post receives. */
     boolean hasExpectedRequests() {
         return pattern == Pattern.PINGPONG || (pattern == Pattern.STREAM && !options.unexpected());

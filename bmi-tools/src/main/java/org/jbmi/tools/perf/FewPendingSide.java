@@ -1,0 +1,42 @@
+package org.jbmi.tools.perf;
+
+import org.jbmi.tools.cli.ToolException;
+import org.jbmi.tools.perf.worker.Phase;
+import org.jbmi.tools.perf.worker.PhaseResult;
+
+import java.util.List;
+
+/**
+ * The target once more, in the very same processes, with few receives pending. It takes turns with
+ * the whole crowd: two runs, one after the other, would compare two states of the machine.
+ */
+final class FewPendingSide extends Side {
+    /** What {@code --versus} calls it. */
+    static final String NAME = "few-pending";
+
+    /** Receives that are pending. */
+    static final int FEW = 10;
+
+    private final Side target;
+
+    /** Runs on the processes of the target, which opens and closes them. */
+    FewPendingSide(Side target) {
+        super(NAME);
+        this.target = target;
+    }
+
+    @Override
+    void open() {
+        // The target has opened everything.
+    }
+
+    @Override
+    PhaseResult run(Phase phase) throws ToolException, InterruptedException {
+        return target.run(phase.among(FEW));
+    }
+
+    @Override
+    List<Long> pids() {
+        return target.pids();
+    }
+}
