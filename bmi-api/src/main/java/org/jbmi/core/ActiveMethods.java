@@ -35,6 +35,9 @@ final class ActiveMethods {
     /** Whether a lead that parks hears of everything all the same. */
     final boolean mayPark;
 
+    /** Whether a sleep finds whatever a look would find. */
+    final boolean maySleepFirst;
+
     private ActiveMethods(Method[] methods) {
         this.methods = methods;
         Method lastWord = null;
@@ -42,10 +45,12 @@ final class ActiveMethods {
         boolean sockets = false;
         boolean kept = true;
         boolean progress = false;
+        boolean woken = true;
         Method firstSelector = null;
         int selectors = 0;
         for (Method method : methods) {
             progress |= method.needsProgress();
+            woken &= method.isWokenForAll();
             kept &= method.isKept() || method.sleepKind() == Method.SleepKind.LOCAL;
             switch (method.sleepKind()) {
                 case LOCAL -> {}
@@ -65,6 +70,7 @@ final class ActiveMethods {
         sleeper = selects ? firstSelector : lastWord;
         hasSecondSelector = selectors > 1;
         mayPark = kept;
+        maySleepFirst = woken && !hasSecondSelector;
     }
 
     ActiveMethods with(Method method) {

@@ -82,10 +82,18 @@ final class Progress {
         return active.methods;
     }
 
-    /** What a test call does before it looks, with or without idle time. */
+    /**
+     * What a test call does before it looks. One with idle time leaves that to the wait that
+     * follows, if a sleep is all that is wanted.
+     *
+     * @param fullRound whether the call has no idle time
+     */
     void pollOnce(boolean fullRound) {
         ActiveMethods served = active;
         if (!served.anyNeedsProgress && deadlines.isEmpty()) {
+            return;
+        }
+        if (!fullRound && policy.neverLooks() && maySleepFirst(served)) {
             return;
         }
         if (!tryLead()) {
@@ -215,6 +223,10 @@ final class Progress {
                 served = active;
                 beginAll(served.methods, deadlineNs);
             }
+            boolean sleepsFirst = lookNs == 0 && maySleepFirst(served);
+            if (sleepsFirst && !wakePending) {
+                sleepOnce(waiter, served, deadlineNs);
+            }
             wakePending = false;
             if (progressAll(served, false) > 0) {
                 policy.ended(looked, true);
@@ -228,9 +240,16 @@ final class Progress {
                 policy.ended(looked, false);
                 looked = false;
                 lookNs = 0;
-                sleepOnce(waiter, served, deadlineNs);
+                if (!sleepsFirst) {
+                    sleepOnce(waiter, served, deadlineNs);
+                }
             }
         }
+    }
+
+    // A virtual thread parks, and hears of sockets only when it looks.
+    private static boolean maySleepFirst(ActiveMethods served) {
+        return served.maySleepFirst && !Thread.currentThread().isVirtual();
     }
 
     private boolean looksOn(ActiveMethods served, long lookNs, long idleSinceNs) {

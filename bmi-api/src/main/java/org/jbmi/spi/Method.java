@@ -143,6 +143,18 @@ public interface Method extends AutoCloseable {
     }
 
     /**
+     * Whether a sleep of the lead, with the {@link #prepareWait} before it, ends at once for
+     * everything that {@link #progress} would find, what the last call left for the next one
+     * included. Where a caller is to wait without looking around, the lead then sleeps first and
+     * saves a look.
+     *
+     * @return constant for the life of the method; default false
+     */
+    default boolean isWokenForAll() {
+        return false;
+    }
+
+    /**
      * Told by the lead when a caller begins to wait, before it spins or sleeps: a method whose peer
      * must be asked for news asks once for the whole wait. May be called again, with another
      * deadline, when another caller takes the lead over.

@@ -150,6 +150,15 @@ public final class WaitPolicy {
         return lookNs == Long.MAX_VALUE;
     }
 
+    /**
+     * Whether looking around before a sleep is out of the question.
+     *
+     * @return true for {@link Mode#BLOCK}, and for {@link Mode#ADAPTIVE} where nobody may spin
+     */
+    public boolean neverLooks() {
+        return lookNs == 0;
+    }
+
     /** Between two looks. */
     @SuppressWarnings("ThreadPriorityCheck") // yielding is what was asked for
     public void pause() {

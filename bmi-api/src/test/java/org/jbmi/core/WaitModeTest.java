@@ -60,4 +60,42 @@ class WaitModeTest extends ScriptedTest {
         method.remote(() -> method.complete(id));
         assertThat(call.result()).isEqualTo(1);
     }
+
+    @Test
+    void whoBlocksSleepsWithoutALookWhereTheSleepFindsAll() {
+        script.onOpen = opened -> opened.wokenForAll = true;
+        reopen("block");
+        // The first wait looks because a method has just come.
+        long early = receive();
+        method.remote(() -> method.complete(early));
+        assertThat(context.test(early, Completions.ofCapacity(1), LONG_MS)).isEqualTo(1);
+
+        long id = receive();
+        int before = method.progressCalls.get();
+        Call<Integer> call =
+                start(() -> context.test(id, Completions.ofCapacity(1), LONG_MS)).asleep();
+        assertThat(method.progressCalls.get()).isEqualTo(before);
+        method.remote(() -> method.complete(id));
+        assertThat(call.result()).isEqualTo(1);
+
+        long waiting = receive();
+        method.remote(() -> method.complete(waiting));
+        assertThat(context.test(waiting, Completions.ofCapacity(1), LONG_MS)).isEqualTo(1);
+
+        long polled = receive();
+        method.remote(() -> method.complete(polled));
+        assertThat(context.test(polled, Completions.ofCapacity(1), 0)).isEqualTo(1);
+    }
+
+    @Test
+    void whoBlocksAmongMethodsThatMustBeLookedAtLooks() {
+        script.onOpen = opened -> opened.wokenForAll = opened.scheme().equals("test");
+        reopen("block");
+        bmi.lookup("word://peer");
+        long id = receive();
+        int before = method.progressCalls.get();
+        start(() -> context.test(id, Completions.ofCapacity(1), LONG_MS)).asleep();
+        assertThat(method.progressCalls.get()).isGreaterThan(before);
+        bmi.close();
+    }
 }

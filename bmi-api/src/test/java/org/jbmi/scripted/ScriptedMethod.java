@@ -82,6 +82,9 @@ public final class ScriptedMethod implements Method {
     /** Whether closing forgets what it holds, as a method that gives up on its peer does. */
     public volatile boolean closeAbandons;
 
+    /** Whether a sleep finds all that a look finds; to be set while it is opened. */
+    public volatile boolean wokenForAll;
+
     /** Whether somebody waits, as far as the method was told. */
     public volatile boolean listening;
 
@@ -315,6 +318,11 @@ public final class ScriptedMethod implements Method {
     @Override
     public boolean needsProgress() {
         return !scheme.equals("local");
+    }
+
+    @Override
+    public boolean isWokenForAll() {
+        return wokenForAll;
     }
 
     @Override

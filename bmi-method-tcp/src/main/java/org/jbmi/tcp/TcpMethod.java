@@ -176,6 +176,12 @@ final class TcpMethod implements Method {
         return reactor.isWorthSpinning();
     }
 
+    /** A socket wakes for as long as it has anything; the rest is looked at before the sleep. */
+    @Override
+    public boolean isWokenForAll() {
+        return true;
+    }
+
     @Override
     public SleepKind sleepKind() {
         return SleepKind.SELECTOR;

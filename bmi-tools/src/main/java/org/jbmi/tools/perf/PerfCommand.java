@@ -184,8 +184,8 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
             paramLabel = "NAME",
             description =
                     "Measure a baseline in the same run: raw-tcp, raw-shm, aeron where the"
-                        + " benchmarks are built, or few-pending: TARGET itself with 10 of the"
-                        + " --pending receives. May be given several times.")
+                            + " benchmarks are built, or few-pending: TARGET itself with 10 of the"
+                            + " --pending receives. May be given several times.")
     private List<String> versus = new ArrayList<>();
 
     @Option(names = "--verify", description = "Check every byte.")
