@@ -20,8 +20,13 @@ final class Arrivals {
         this.endings = endings;
     }
 
-    /** Finds the place that a message goes to; false if there is none now. */
-    boolean place(Connection connection) {
+    /**
+     * Finds the place that a message goes to; false if there is none now.
+     *
+     * @param mayWait whether a message for which no receive is posted may be left until the lead
+     *     looks again
+     */
+    boolean place(Connection connection, boolean mayWait) {
         long sizeBytes = connection.header.sizeBytes;
         if (connection.header.mode == WireMode.UNEXPECTED) {
             return placeUnexpected(connection, sizeBytes);
@@ -39,6 +44,10 @@ final class Arrivals {
                 entry.receives().remove(receive);
                 peer.table.recycleIfEmpty(entry);
                 assign(connection, receive, sizeBytes);
+            } else if (mayWait) {
+                connection.parkedExpected = true;
+                state.attend(connection);
+                return false;
             } else if (!placeEarly(connection, peer, sizeBytes)) {
                 connection.parkedExpected = true;
                 state.stall(connection);

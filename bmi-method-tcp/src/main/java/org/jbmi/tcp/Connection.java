@@ -152,6 +152,9 @@ final class Connection {
     /** Bytes read ahead that wait behind a parked message. */
     @Nullable InBuffer stash;
 
+    /** For few of them, used again and again. */
+    @Nullable InBuffer littleStash;
+
     final BufferWindow inWindow = new BufferWindow();
 
     /** The receive that the window was begun for. */

@@ -149,21 +149,25 @@ final class Reactor {
         return work;
     }
 
+    // Those only that are there now: who asks for another look meanwhile means the next round.
     private int serveAttention() {
+        int count;
+        synchronized (state.lock) {
+            state.attendStalled();
+            count = state.attentionCount();
+        }
         int work = 0;
-        Connection connection = nextAttention(true);
-        while (connection != null) {
-            work += attend(connection);
-            connection = nextAttention(false);
+        for (; count > 0; count--) {
+            Connection connection = nextAttention();
+            if (connection != null) {
+                work += attend(connection);
+            }
         }
         return work;
     }
 
-    private @Nullable Connection nextAttention(boolean isFirst) {
+    private @Nullable Connection nextAttention() {
         synchronized (state.lock) {
-            if (isFirst) {
-                state.attendStalled();
-            }
             return state.pollAttention();
         }
     }

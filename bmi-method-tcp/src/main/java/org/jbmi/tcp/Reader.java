@@ -39,6 +39,7 @@ final class Reader {
     private final Dialect dialect;
     private final InBuffer scratch;
     private int messages;
+    private int messagesBefore;
     private long bytes;
     private long dialectLoggedNs = System.nanoTime() - LOG_PAUSE_NS;
     private long headerLoggedNs = dialectLoggedNs;
@@ -94,6 +95,7 @@ final class Reader {
 
     /** From here on a cancel leaves the receive that is being filled to us. */
     private void takeHold(Connection connection) {
+        messagesBefore = messages;
         synchronized (state.lock) {
             connection.touching = connection.inOperation != null;
         }
@@ -254,7 +256,7 @@ final class Reader {
                     return outcome;
                 }
             }
-            if (!identify(connection) || !arrivals.place(connection)) {
+            if (!identify(connection) || !arrivals.place(connection, mayWait(connection))) {
                 keep(connection, from);
                 return OPEN;
             }
@@ -265,6 +267,12 @@ final class Reader {
                 finish(connection);
             }
         }
+    }
+
+    // The program is about to hear of a message, and may answer with the very receive that a large
+    // one behind it needs: that is worth a look before it is kept, and copied later.
+    private boolean mayWait(Connection connection) {
+        return messages != messagesBefore && connection.header.sizeBytes >= DIRECT_BYTES;
     }
 
     /** Returns 0 if there is a header, OPEN if more must come, or a code. */
@@ -342,7 +350,21 @@ final class Reader {
         if (from == connection.stash) {
             return;
         }
-        connection.stash = from.bytes.hasRemaining() ? InBuffer.copyOf(from.bytes) : null;
+        connection.stash = from.bytes.hasRemaining() ? stashOf(connection, from.bytes) : null;
+    }
+
+    // Large messages that follow each other park again and again, with little behind them.
+    private static InBuffer stashOf(Connection connection, ByteBuffer rest) {
+        if (rest.remaining() > LITTLE_AHEAD) {
+            return InBuffer.copyOf(rest);
+        }
+        InBuffer little = connection.littleStash;
+        if (little == null) {
+            little = InBuffer.direct(LITTLE_AHEAD);
+            connection.littleStash = little;
+        }
+        little.bytes.clear().put(rest).flip();
+        return little;
     }
 
     private void finish(Connection connection) {

@@ -166,12 +166,16 @@ final class TcpState {
     /** Takes the next connection to look at; under the lock. */
     @Nullable Connection pollAttention() {
         Connection next = attention.poll();
-        if (next == null) {
-            hasAttention = false;
-        } else {
+        hasAttention = !attention.isEmpty();
+        if (next != null) {
             next.inAttention = false;
         }
         return next;
+    }
+
+    /** How many connections the lead is to look at; under the lock. */
+    int attentionCount() {
+        return attention.size();
     }
 
     /** Enters a connection among those that wait for memory; under the lock. */
