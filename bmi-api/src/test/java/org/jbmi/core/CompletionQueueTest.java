@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.util.concurrent.locks.LockSupport;
+
 /** Who gets a completion that several callers want, one step after another in one thread. */
 @Timeout(30)
 class CompletionQueueTest {
@@ -210,6 +212,40 @@ class CompletionQueueTest {
         assertSignalled(first);
         queue.complete(two, 0, 1);
         assertSignalled(first, second);
+    }
+
+    @Test
+    void threadOfWhoeverGetsACompletionIsWoken() {
+        CoreOperation claimed = posted();
+        first.begin();
+        claim(claimed, claimed.id(), first);
+        assertWakesThisThread(() -> queue.complete(claimed, 0, 1));
+        assertThat(unclaim(claimed, claimed.id(), first, out)).isEqualTo(1);
+        queue.enter(first);
+        assertWakesThisThread(() -> queue.complete(posted(), 0, 1));
+        queue.drain(out);
+        queue.enter(first);
+        assertWakesThisThread(queue::nudge);
+        first.end();
+    }
+
+    /** Who was woken while awake does not fall asleep in its next park. */
+    private static void assertWakesThisThread(Runnable call) {
+        LockSupport.parkNanos(1); // uses up what may be left of an earlier one
+        call.run();
+        long begun = System.nanoTime();
+        LockSupport.parkNanos(20_000_000_000L);
+        assertThat(System.nanoTime() - begun).isLessThan(10_000_000_000L);
+    }
+
+    @Test
+    void drainCountsWhatItAdds() {
+        queue.complete(posted(), 0, 1);
+        assertThat(queue.drain(out)).isEqualTo(1);
+        queue.complete(posted(), 0, 1);
+        queue.complete(posted(), 0, 1);
+        assertThat(queue.drain(out)).isEqualTo(2);
+        assertThat(out.count()).isEqualTo(3);
     }
 
     @Test

@@ -10,10 +10,12 @@ import jdk.jfr.consumer.RecordingFile;
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
 import org.jbmi.BmiException;
+import org.jbmi.PostOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -114,6 +116,49 @@ class EventsTest extends ScriptedTest {
         assertThat(posts.getLast().getBoolean("completed")).isTrue();
         assertThat(posts.getLast().getLong("operation")).isZero();
         assertThat(posts.getLast().getString("kind")).isEqualTo("send_unexpected");
+    }
+
+    @Test
+    void listsAreRecordedLikeSingleBuffers() throws IOException {
+        MemorySegment[] list = {buffer.asSlice(0, 10), buffer.asSlice(10, 20)};
+        long[] id = new long[1];
+        List<RecordedEvent> events =
+                record(
+                        () -> {
+                            id[0] = context.postSendList(peer, list, 30, 1, null, PostOptions.NONE);
+                            script.rule = (m, operation) -> 30;
+                            context.postReceiveList(peer, list, 30, 2, null, PostOptions.NONE);
+                            script.rule = (m, operation) -> EIO;
+                            context.postSendUnexpectedList(
+                                    peer, list, 30, 3, 0, null, PostOptions.NONE);
+                        });
+        List<RecordedEvent> posts = all(events, "Post");
+        assertThat(posts).extracting(e -> e.getInt("tag")).containsExactly(1, 2);
+        assertThat(posts).extracting(e -> e.getLong("operation")).containsExactly(id[0], 0L);
+        assertThat(posts).extracting(e -> e.getBoolean("completed")).containsExactly(false, true);
+        assertThat(posts).extracting(e -> e.getLong("sizeBytes")).containsExactly(30L, 30L);
+        RecordedEvent refused = only(events, "Refuse");
+        assertThat(refused.getInt("tag")).isEqualTo(3);
+        assertThat(refused.getLong("sizeBytes")).isEqualTo(30);
+        completeFirst(0, 30);
+    }
+
+    @Test
+    void refusalByTheCoreIsRecordedToo() throws IOException {
+        MemorySegment tooLong = Arena.ofAuto().allocate((1 << 20) + 1);
+        MemorySegment[] list = {tooLong};
+        List<RecordedEvent> events =
+                record(
+                        () -> {
+                            context.postSend(peer, tooLong, 1);
+                            context.postSendList(
+                                    peer, list, (1 << 20) + 1, 2, null, PostOptions.NONE);
+                        });
+        assertThat(all(events, "Refuse")).extracting(e -> e.getInt("tag")).containsExactly(1, 2);
+        assertThat(all(events, "Refuse"))
+                .extracting(e -> e.getString("error"))
+                .containsOnly("EMSGSIZE");
+        assertThat(all(events, "Post")).isEmpty();
     }
 
     @Test

@@ -9,6 +9,9 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.List;
@@ -57,6 +60,29 @@ class HeldMessagesProperties {
             assertThat(held.get(buffer.address())).isNull();
         }
         assertThat(held.size()).isZero();
+    }
+
+    /** A hash that lost what addresses differ in would need minutes. */
+    @Test
+    @Timeout(30)
+    void findsManyMessagesOfAnySizeInConstantTime() {
+        int count = 100_000;
+        for (long size : new long[] {1, 64, 8192}) {
+            HeldMessages held = new HeldMessages();
+            CoreUnexpectedBuffer[] buffers = new CoreUnexpectedBuffer[count];
+            for (int i = 0; i < count; i++) {
+                buffers[i] = buffer(0x1000 + size * i);
+                held.put(buffers[i]);
+            }
+            assertThat(held.size()).isEqualTo(count);
+            for (CoreUnexpectedBuffer buffer : buffers) {
+                if (held.get(buffer.address()) != buffer) {
+                    throw new AssertionError("lost at a distance of " + size);
+                }
+                held.remove(buffer);
+            }
+            assertThat(held.size()).isZero();
+        }
     }
 
     private static CoreUnexpectedBuffer buffer(long address) {

@@ -2,6 +2,7 @@ package org.jbmi.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.PostOptions;
 import org.jbmi.PostResult;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -13,6 +14,8 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** The table of operations: its bound, and ids that never come back. */
 @Timeout(60)
@@ -52,6 +55,51 @@ class OperationTableTest {
         for (long other :
                 new long[] {0, -1, 1, id + 1, id + 63, id + 64, id - 64, Long.MAX_VALUE}) {
             assertThat(table.find(other)).isNull();
+        }
+    }
+
+    /** Whatever was done before: an id is a positive number that shows its slot. */
+    @Test
+    void idsOfAnyGenerationArePending() {
+        for (int slotBits : new int[] {6, 17, 22}) {
+            for (long generation :
+                    new long[] {1, 2, -1, 1L << 40, 1L << 61, Long.MAX_VALUE, Long.MIN_VALUE}) {
+                long id = OperationTable.idOf(generation, 63, slotBits);
+                assertThat(PostResult.isPending(id)).isTrue();
+                assertThat(id & (1L << slotBits) - 1).isEqualTo(63);
+            }
+            assertThat(OperationTable.idOf(1, 5, slotBits))
+                    .isNotEqualTo(OperationTable.idOf(2, 5, slotBits));
+        }
+    }
+
+    @Test
+    void operationThatIsGivenBackLeavesNoDeadline() {
+        OperationTable table = new OperationTable(64);
+        CoreOperation operation = table.take();
+        operation.options(PostOptions.NONE.withDeadlineMs(1000));
+        deadlines.add(operation, operation.begin(table.slotBits()));
+        assertThat(deadlines.isEmpty()).isFalse();
+        table.free(operation, deadlines);
+        assertThat(deadlines.isEmpty()).isTrue();
+        assertThat(operation.hasDeadline()).isFalse();
+    }
+
+    @Test
+    void everyThreadMakesItGrow() {
+        OperationTable table = new OperationTable(256);
+        Set<CoreOperation> taken = ConcurrentHashMap.newKeySet();
+        for (int i = 0; i < 2; i++) {
+            CompletableFuture.runAsync(() -> takeChunk(table, taken)).join();
+            takeChunk(table, taken);
+        }
+        assertThat(taken).hasSize(256);
+        assertThat(table.take()).isNull();
+    }
+
+    private static void takeChunk(OperationTable table, Set<CoreOperation> taken) {
+        for (int i = 0; i < 64; i++) {
+            taken.add(table.take());
         }
     }
 

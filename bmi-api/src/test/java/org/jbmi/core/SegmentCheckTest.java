@@ -153,6 +153,9 @@ class SegmentCheckTest extends ScriptedTest {
             context.test(id, done, 0);
             assertThat(operation.addressOrNull()).isNull();
             assertThat(operation.bufferCount()).isZero();
+            for (int k = 0; k < list.length; k++) {
+                assertThat(((CoreOperation) operation).listEntry(k)).as("kept alive").isNull();
+            }
 
             long next = context.postSend(peer, buffer, 3);
             Operation fresh = method.held(next);
