@@ -94,6 +94,25 @@ class WaitingTest extends ScriptedTest {
         assertThat(context.testContext(done, 0)).isEqualTo(1);
     }
 
+    /** Its waiter is somebody else's by then, or stands in nobody's place. */
+    @Test
+    void callThatTimedOutTakesNoNewsOfOthers() {
+        UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
+        assertThat(context.testContext(done, 1)).isZero();
+        assertThat(bmi.testUnexpected(messages, 1)).isZero();
+        long id = receive();
+        Call<Integer> lead = start(() -> context.test(id, room(), LONG_MS)).asleep();
+        Call<Integer> poller = start(() -> context.testContext(room(), LONG_MS)).asleep();
+        method.complete(receive());
+        assertThat(poller.result()).isEqualTo(1);
+        Call<Integer> taker = start(() -> bmi.testUnexpected(messages, LONG_MS)).asleep();
+        method.deliver("sender", 1, 0, 1);
+        assertThat(taker.result()).isEqualTo(1);
+        assertThat(lead.isDone()).isFalse();
+        method.complete(id);
+        assertThat(lead.result()).isEqualTo(1);
+    }
+
     @Test
     void testSomeWaitsForAnyOfIts() {
         long a = receive();
