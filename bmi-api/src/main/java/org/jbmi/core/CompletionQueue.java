@@ -221,11 +221,20 @@ final class CompletionQueue {
         }
     }
 
-    void leave(Waiter waiter) {
+    /**
+     * Takes a caller out again.
+     *
+     * @param looks whether it will look for what it was woken for; if its call failed another one
+     *     must
+     */
+    void leave(Waiter waiter, boolean looks) {
         lock.lock();
         try {
             waiters.remove(waiter);
             anyBlocked = --blocked > 0;
+            if (!looks && waiter.isSignalled()) {
+                waiters.signalOne(progress);
+            }
         } finally {
             lock.unlock();
         }

@@ -192,14 +192,16 @@ final class Tester {
 
     /** Waits unless there is a reason to return already; says whether there was. */
     private boolean awaitEntered(Waiter waiter, long deadlineNs) {
+        boolean looks = false;
         try {
             boolean over = isEnded(deadlineNs) || hasNews();
             if (!over) {
                 progress.await(waiter, deadlineNs);
             }
+            looks = true;
             return over;
         } finally {
-            queue.leave(waiter);
+            queue.leave(waiter, looks);
         }
     }
 

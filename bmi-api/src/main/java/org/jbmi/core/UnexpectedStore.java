@@ -178,10 +178,14 @@ final class UnexpectedStore {
         }
     }
 
-    void leave(UnexpectedQueue queue, Waiter waiter) {
+    /** As {@link CompletionQueue#leave}. */
+    void leave(UnexpectedQueue queue, Waiter waiter, boolean looks) {
         lock.lock();
         try {
             queue.waiters.remove(waiter);
+            if (!looks && waiter.isSignalled()) {
+                queue.waiters.signalOne(progress);
+            }
         } finally {
             lock.unlock();
         }

@@ -48,12 +48,14 @@ final class UnexpectedTests {
         try {
             while (true) {
                 if (store.enter(queue, waiter)) {
+                    boolean looks = false;
                     try {
                         if (!isOver(deadlineNs, listener)) {
                             progress.await(waiter, deadlineNs);
                         }
+                        looks = true;
                     } finally {
-                        store.leave(queue, waiter);
+                        store.leave(queue, waiter, looks);
                     }
                 }
                 int count = store.drain(queue, out);

@@ -144,8 +144,8 @@ class CompletionQueueTest {
             assertThat(unclaim(operation, id, first, into)).isZero();
             assertThat(second.isSignalled()).isTrue();
             assertThat(third.isSignalled()).as("one completion is for one").isFalse();
-            queue.leave(second);
-            queue.leave(third);
+            queue.leave(second, true);
+            queue.leave(third, true);
             out.clear();
             assertThat(queue.drain(out)).isEqualTo(1);
             assertThat(out.id(0)).isEqualTo(id);
@@ -252,7 +252,7 @@ class CompletionQueueTest {
     void whoeverLeavesIsNotSignalled() {
         queue.enter(first);
         queue.enter(second);
-        queue.leave(first);
+        queue.leave(first, true);
         queue.complete(posted(), 0, 1);
         assertSignalled(second);
     }
@@ -279,9 +279,9 @@ class CompletionQueueTest {
         queue.enter(second);
         queue.enter(third);
         queue.complete(posted(), 0, 1);
-        queue.leave(first); // its call failed, and it took nothing
+        queue.leave(first, true); // it has not looked yet
         queue.complete(posted(), 0, 1);
-        queue.leave(second);
+        queue.leave(second, true);
         assertThat(third.isSignalled()).isFalse();
         assertThat(queue.drain(Completions.ofCapacity(1))).isEqualTo(1);
         assertThat(third.isSignalled()).isTrue();
@@ -295,10 +295,10 @@ class CompletionQueueTest {
         queue.enter(second);
         queue.nudge();
         assertSignalled(first);
-        queue.leave(first);
+        queue.leave(first, true);
         queue.nudge();
         assertSignalled(first, second);
-        queue.leave(second);
+        queue.leave(second, true);
         queue.nudge();
         assertSignalled(first, second);
     }

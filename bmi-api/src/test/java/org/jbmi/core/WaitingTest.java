@@ -39,6 +39,38 @@ class WaitingTest extends ScriptedTest {
         assertThat(call.result()).isEqualTo(1);
     }
 
+    /** The oldest waits as the lead, and it is for the oldest that both are meant. */
+    @Test
+    void whatACallWasWokenForThatFailsGoesToTheNext() {
+        long id = receive();
+        Call<Integer> failing = start(() -> context.testContext(room(), LONG_MS)).asleep();
+        Call<Integer> next = start(() -> context.testContext(room(), LONG_MS)).asleep();
+        method.remote(
+                () -> {
+                    method.complete(id);
+                    throw new IllegalStateException("planted");
+                });
+        assertThatThrownBy(failing::result).hasRootCauseMessage("planted");
+        assertThat(next.result()).isEqualTo(1);
+    }
+
+    @Test
+    void unexpectedMessageOfACallThatFailsGoesToTheNext() {
+        Call<Integer> failing = start(() -> bmi.testUnexpected(9, messages(), LONG_MS)).asleep();
+        Call<Integer> next = start(() -> bmi.testUnexpected(9, messages(), LONG_MS)).asleep();
+        method.remote(
+                () -> {
+                    method.deliver("sender", 1, 9, 1);
+                    throw new IllegalStateException("planted");
+                });
+        assertThatThrownBy(failing::result).hasRootCauseMessage("planted");
+        assertThat(next.result()).isEqualTo(1);
+    }
+
+    private static UnexpectedMessages messages() {
+        return UnexpectedMessages.ofCapacity(1);
+    }
+
     @Test
     void hugeTimesDoNotOverflow() {
         for (long huge : new long[] {Integer.MAX_VALUE, Long.MAX_VALUE / 2, Long.MAX_VALUE}) {
