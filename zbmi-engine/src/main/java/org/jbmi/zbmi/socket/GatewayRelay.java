@@ -34,7 +34,6 @@ public final class GatewayRelay {
     private final ScatteringByteChannel in;
     private final GatheringByteChannel out;
     private final FrameWriter writer = new FrameWriter();
-    private final Message event = new Message();
     private @Nullable ClientLink lane;
     private @Nullable RelayRequests requests;
     private @Nullable FrameReader reader;
@@ -256,27 +255,13 @@ public final class GatewayRelay {
                     operation.operationId = ClientEvents.operationId(message);
                     forward(message);
                 }
-                case ClientEvents.GRANT -> offer(operation, message);
+                case ClientEvents.GRANT -> {
+                    if (!operation.isMoving()) {
+                        requests().offer(operation, message);
+                    }
+                }
                 default -> over(operation, message);
             }
-        }
-
-        private void offer(RelayOperation operation, Message grant) {
-            if (operation.isMoving()) {
-                return;
-            }
-            operation.operationId = ClientEvents.operationId(grant);
-            operation.grant.copyFrom(grant);
-            operation.state = RelayOperation.OFFERED;
-            // Where the place is, is no business of the client's.
-            ClientEvents.grant(
-                    event,
-                    ClientEvents.correlation(grant),
-                    operation.reference,
-                    operation.operationId,
-                    ClientEvents.grantId(grant),
-                    ClientEvents.grantBytes(grant));
-            forward(ClientEvents.grantPlace(event, 0, 0, 0, 0, 0));
         }
 
         private void over(RelayOperation operation, Message message) {

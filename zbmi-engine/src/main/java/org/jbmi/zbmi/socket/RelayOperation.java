@@ -1,6 +1,8 @@
 package org.jbmi.zbmi.socket;
 
+import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
+import org.jbmi.zbmi.protocol.GrantWindow;
 import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
@@ -9,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   POSTED --> OFFERED --> INBOUND --------------> over     bytes come from the client
- *     ^           |  `---> OUTBOUND --> AWAIT_END --^       bytes go to it
- *     `-----------'  void
+ *              |     ^`--> OUTBOUND --> AWAIT_END --^       bytes go to it
+ *         void v     | offered anew, or once more
+ *              MISSED
  * </pre>
  */
 final class RelayOperation {
@@ -20,14 +23,20 @@ final class RelayOperation {
     /** The engine has offered a place, and the client was told. */
     static final int OFFERED = 1;
 
+    /**
+     * The claim was void, and the client waits to be told of an offer. The one that it claimed may
+     * stand all the same, if an older one of its window had to be claimed first.
+     */
+    static final int MISSED = 2;
+
     /** Claimed: bytes come. */
-    static final int INBOUND = 2;
+    static final int INBOUND = 3;
 
     /** Claimed: bytes go. */
-    static final int OUTBOUND = 3;
+    static final int OUTBOUND = 4;
 
     /** All bytes have gone: the client has not said yet that it has them. */
-    static final int AWAIT_END = 4;
+    static final int AWAIT_END = 5;
 
     final PoolCursor cursor;
     final Message grant = new Message();
@@ -62,6 +71,13 @@ final class RelayOperation {
         eagerSequence = 0;
         failure = 0;
         aborted = 0;
+    }
+
+    /** Whether the offer is the next one of its window after another one. */
+    boolean isNextAfter(Message claimed) {
+        return ClientEvents.window(grant) == ClientEvents.window(claimed)
+                && ClientEvents.claimWord(grant)
+                        == GrantWindow.claimed(ClientEvents.claimWord(claimed));
     }
 
     boolean isMoving() {

@@ -28,6 +28,7 @@ final class RelayRequests implements FrameHandler {
     private final RelayOperations operations;
     private final int eagerLimit;
     private final ArrayDeque<RelayOperation> outgoing = new ArrayDeque<>();
+    private final ArrayDeque<RelayOperation> missed = new ArrayDeque<>();
     private final ArrayDeque<Message> unsaidDones = new ArrayDeque<>();
     private final Message note = new Message();
     private @Nullable RelayOperation sending;
@@ -78,7 +79,29 @@ final class RelayRequests implements FrameHandler {
         if (operation.eagerSlot >= 0) {
             lane.releaseEagerSlot(operation.eagerSlot);
         }
+        missed.remove(operation);
         operations.end(operation);
+    }
+
+    /** The engine offers a place for an operation that is not moving: the client is told. */
+    void offer(RelayOperation operation, Message grant) {
+        missed.remove(operation);
+        operation.operationId = ClientEvents.operationId(grant);
+        operation.grant.copyFrom(grant);
+        tell(operation, ClientEvents.correlation(grant));
+    }
+
+    // Where the place is, is no business of the client's.
+    private void tell(RelayOperation operation, long correlation) {
+        operation.state = RelayOperation.OFFERED;
+        ClientEvents.grant(
+                note,
+                correlation,
+                operation.reference,
+                operation.operationId,
+                ClientEvents.grantId(operation.grant),
+                ClientEvents.grantBytes(operation.grant));
+        writer.message(ClientEvents.grantPlace(note, 0, 0, 0, 0, 0), NOTHING, 0, 0);
     }
 
     /**
@@ -213,10 +236,10 @@ final class RelayRequests implements FrameHandler {
         }
         operation.claim = claim;
         if (operation.state != RelayOperation.OFFERED || !lane.claim(operation.grant)) {
-            operation.state = RelayOperation.POSTED;
-            answer(LinkFrame.VOID, operation, 0);
+            miss(operation);
             return;
         }
+        offerNext(operation.grant);
         if (transfers++ == 0) {
             lastMoveNs = nowNs;
         }
@@ -227,6 +250,27 @@ final class RelayRequests implements FrameHandler {
             conclude(operation, isSound ? 0 : BAD_PLACE);
         } else if (operation.receives) {
             outgoing.add(operation);
+        }
+    }
+
+    private void miss(RelayOperation operation) {
+        if (operation.state == RelayOperation.OFFERED) {
+            operation.state = RelayOperation.MISSED;
+            missed.add(operation);
+        }
+        answer(LinkFrame.VOID, operation, 0);
+    }
+
+    // Claims cross offers. Where the claim of an older offer was void, and it is offered anew, the
+    // claims of younger ones come first, and are void as well: the engine waits for the client with
+    // these, and would not offer them again before the client's wait is over.
+    private void offerNext(Message claimed) {
+        for (RelayOperation each : missed) {
+            if (each.isNextAfter(claimed)) {
+                missed.remove(each);
+                tell(each, 0);
+                return;
+            }
         }
     }
 

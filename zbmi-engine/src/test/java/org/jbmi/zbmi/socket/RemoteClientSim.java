@@ -45,13 +45,16 @@ final class RemoteClientSim implements PeerEvents {
     }
 
     RemoteOperation post(OperationKind kind, int number, int tag) {
+        return post(kind, number, tag, buffers(kind));
+    }
+
+    RemoteOperation post(OperationKind kind, int number, int tag, List<byte[]> buffers) {
         int index = freeSlot();
         if (index < 0) {
             return null;
         }
         long reference = (long) ++generation << 32 | index;
-        RemoteOperation operation =
-                new RemoteOperation(kind, reference, number, tag, buffers(kind));
+        RemoteOperation operation = new RemoteOperation(kind, reference, number, tag, buffers);
         operation.fill(kind != OperationKind.RECEIVE);
         if (!send(operation)) {
             if (operation.eagerSlot >= 0) {
