@@ -220,8 +220,10 @@ final class Ending {
                 }
             }
             for (SimPeer peer : world.peers) {
-                boolean isHere = !peer.equals(away) && peer.isAlive && peer.method != null;
-                if (isHere && !peer.isAsleep()) {
+                // One that waits after all is not away: it may be the one that is woken to look.
+                boolean isHere = !peer.equals(away) || peer.isWaiting();
+                boolean isThere = peer.isAlive && peer.method != null;
+                if (isHere && isThere && !peer.isAsleep()) {
                     peer.waitStep(true);
                     isBusy = true;
                 }
