@@ -70,7 +70,8 @@ public interface ClientLink extends PeerChannel {
      * the link breaks.
      *
      * @param operation whose grant it is
-     * @param grant the GRANT
+     * @param grant the GRANT; if it is over it becomes the one that was moved, of another size
+     *     perhaps
      * @return {@link #MOVING}, {@link #VOIDED}, 0 if it is over with success, or the negative code
      *     with which it is over
      */

@@ -118,7 +118,8 @@ final class LinkStream implements FrameHandler {
         return true;
     }
 
-    int startMove(Operation operation, long reference) {
+    int startMove(Operation operation, Message grant) {
+        long reference = ClientEvents.reference(grant);
         LinkTransfer transfer = transfers.find(reference);
         if (transfer == null) {
             return ErrorCode.EPROTO.negativeValue();
@@ -139,6 +140,9 @@ final class LinkStream implements FrameHandler {
         if (unsaidEnds.contains(transfer)) {
             return ClientLink.MOVING; // with the end its outcome comes
         }
+        // It may have been offered anew since, with another partner.
+        long id = ClientEvents.grantId(grant);
+        ClientEvents.grant(grant, 0, reference, transfer.operationId, id, transfer.bytes);
         forget(transfer);
         return result;
     }

@@ -7,7 +7,6 @@ import org.jbmi.zbmi.link.CallTable;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.GrantMover;
 import org.jbmi.zbmi.link.PeerEvents;
-import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SessionLimits;
@@ -372,7 +371,7 @@ public final class SocketClientLink implements ClientLink {
             if (isBroken()) {
                 return ErrorCode.EHOSTDOWN.negativeValue();
             }
-            int result = stream.startMove(operation, ClientEvents.reference(grant));
+            int result = stream.startMove(operation, grant);
             if (stream.isBlocked()) {
                 work();
             } else {
