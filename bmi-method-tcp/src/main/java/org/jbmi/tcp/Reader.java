@@ -167,15 +167,13 @@ final class Reader {
         ByteBuffer in = scratch.bytes.clear();
         in.put(connection.partial, 0, connection.partialBytes);
         connection.partialBytes = 0;
-        if (connection.largeBefore && connection.phase == Connection.HEADER) {
-            in.limit(LITTLE_AHEAD);
-        } else {
-            // What cannot be kept is better left in the system.
-            long kept = state.roomFor(connection.peer) + LITTLE_AHEAD;
-            kept += connection.phase == Connection.BODY ? connection.bodyLeft : 0;
-            if (kept < in.limit()) {
-                in.limit((int) kept);
-            }
+        boolean inBody = connection.phase == Connection.BODY;
+        long most = LITTLE_AHEAD + (inBody ? connection.bodyLeft : 0);
+        if (!connection.largeBefore) {
+            most += state.roomFor(connection.peer); // what cannot be kept is better left there
+        }
+        if (most < in.limit()) {
+            in.limit((int) most);
         }
         int room = in.remaining();
         int n = connection.channel.read(in);
@@ -256,7 +254,7 @@ final class Reader {
                     return outcome;
                 }
             }
-            if (!identify(connection) || !arrivals.place(connection, mayWait(connection))) {
+            if (!identify(connection) || !arrivals.place(connection, mayWait(connection, from))) {
                 keep(connection, from);
                 return OPEN;
             }
@@ -270,9 +268,12 @@ final class Reader {
     }
 
     // The program is about to hear of a message, and may answer with the very receive that a large
-    // one behind it needs: that is worth a look before it is kept, and copied later.
-    private boolean mayWait(Connection connection) {
-        return messages != messagesBefore && connection.header.sizeBytes >= DIRECT_BYTES;
+    // one behind it needs: that is worth a look before it is kept, and copied later. Unless most of
+    // it was read already.
+    private boolean mayWait(Connection connection, InBuffer from) {
+        return messages != messagesBefore
+                && connection.header.sizeBytes >= DIRECT_BYTES
+                && from.bytes.remaining() <= LITTLE_AHEAD;
     }
 
     /** Returns 0 if there is a header, OPEN if more must come, or a code. */
@@ -353,7 +354,7 @@ final class Reader {
         connection.stash = from.bytes.hasRemaining() ? stashOf(connection, from.bytes) : null;
     }
 
-    // Large messages that follow each other park again and again, with little behind them.
+    // Large messages that follow each other park again and again, with little read of them.
     private static InBuffer stashOf(Connection connection, ByteBuffer rest) {
         if (rest.remaining() > LITTLE_AHEAD) {
             return InBuffer.copyOf(rest);
