@@ -41,6 +41,11 @@ public final class ZoidAddress extends MethodAddress {
         return generation;
     }
 
+    /** Whether it is this life of this session. */
+    public boolean isLife(int ofSession, int ofGeneration) {
+        return session == ofSession && generation == ofGeneration;
+    }
+
     /** 0, or the negative code that posts are refused with. */
     public int failure() {
         return failure;

@@ -85,11 +85,16 @@ final class ServerInbox implements PeerEvents {
     }
 
     private void onGone(Message message) {
-        int code = ServerEvents.goneCode(message);
-        clients.gone(
-                ServerEvents.session(message),
-                ServerEvents.generation(message),
-                code < 0 ? code : ErrorCode.EHOSTDOWN.negativeValue());
+        int said = ServerEvents.goneCode(message);
+        int code = said < 0 ? said : ErrorCode.EHOSTDOWN.negativeValue();
+        int session = ServerEvents.session(message);
+        int generation = ServerEvents.generation(message);
+        // First, so that a post that does not see it is found in the queue.
+        clients.gone(session, generation, code);
+        ServerOperations owner = operations;
+        if (owner != null) {
+            owner.clientGone(session, generation, code);
+        }
     }
 
     private void onUnexpected(Message message) {

@@ -1,16 +1,20 @@
 package org.jbmi.zoid.server;
 
+import org.jbmi.ErrorCode;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.zbmi.channel.CommandChannel;
+import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.ServerEvents;
 import org.jbmi.zbmi.protocol.ServerRequests;
 import org.jbmi.zoid.common.MessagePool;
 import org.jbmi.zoid.common.ZoidAddress;
 
-/** How the server's requests are put into messages, and those that need no operation. */
+/** How the server's requests are put into messages, and all but the posts that are calls. */
 final class ServerNotes {
     private static final long NS_PER_MS = 1_000_000;
+    private static final long NEGATIVE_CORRELATION = -1;
 
     private final CommandChannel channel;
     private final MessagePool messages = new MessagePool();
@@ -50,6 +54,41 @@ final class ServerNotes {
         }
         long leftMs = operation.remainingNs(nowNs) / NS_PER_MS;
         return Math.clamp(leftMs, 0, Integer.MAX_VALUE);
+    }
+
+    /** Posts, and what comes of it is news; returns 0, or the code that the operation ends with. */
+    int post(ServerOperation slot, long nowNs) {
+        Message message = messages.take();
+        encodePost(slot, message, NEGATIVE_CORRELATION, nowNs);
+        int sent = channel.note(message, callTimeoutNs);
+        messages.give(message);
+        return sent == PeerChannel.OK ? 0 : failureOf(sent);
+    }
+
+    /** The code that an operation ends with whose post was not sent. */
+    static int failureOf(int sent) {
+        ErrorCode code = sent == PeerChannel.BROKEN ? ErrorCode.EHOSTDOWN : ErrorCode.ETIMEDOUT;
+        return code.negativeValue();
+    }
+
+    /** Cancels; returns what the engine says, {@link ServerEvents#REQUESTED} if it says nothing. */
+    int cancelAndWait(long reference, long zoidId) {
+        Message message = messages.take();
+        ServerRequests.cancel(message, 0, reference, zoidId);
+        int sent = channel.call(message, message, callTimeoutNs);
+        boolean isAnswered =
+                sent == PeerChannel.OK && message.kind() == ServerEvents.CANCEL_REPLY;
+        int outcome = isAnswered ? ServerEvents.cancelOutcome(message) : ServerEvents.REQUESTED;
+        messages.give(message);
+        return outcome;
+    }
+
+    /** Cancels, and what comes of it is news. */
+    void cancel(long reference, long zoidId) {
+        Message message = messages.take();
+        ServerRequests.cancel(message, NEGATIVE_CORRELATION, reference, zoidId);
+        channel.note(message, callTimeoutNs);
+        messages.give(message);
     }
 
     /** Tells the engine to forget everything. */

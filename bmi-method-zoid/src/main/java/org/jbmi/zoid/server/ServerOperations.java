@@ -17,12 +17,10 @@ import org.jbmi.zbmi.channel.CommandChannel;
 import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerEvents;
-import org.jbmi.zbmi.protocol.ServerRequests;
 import org.jbmi.zoid.common.DeferredSlots;
 import org.jbmi.zoid.common.MessagePool;
 import org.jbmi.zoid.common.SlotTable;
 import org.jbmi.zoid.common.ZoidAddress;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The server's operations: posts, cancels, and what the engine says about them.
@@ -33,10 +31,7 @@ import org.jspecify.annotations.Nullable;
  * #runDeferred}.
  */
 final class ServerOperations implements Retries.Launcher {
-    private static final long NEGATIVE_CORRELATION = -1;
     private static final int FAULT = ErrorCode.EFAULT.negativeValue();
-    private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
-    private static final int TIMED_OUT = ErrorCode.ETIMEDOUT.negativeValue();
 
     private final MethodHost host;
     private final CommandChannel channel;
@@ -49,17 +44,20 @@ final class ServerOperations implements Retries.Launcher {
     private final DeferredSlots<ServerOperation> deferred =
             new DeferredSlots<>(ServerOperation.class);
     private final MessagePool messages = new MessagePool();
+    private final ServerNotes notes;
     private volatile int endCode;
 
     ServerOperations(
             MethodHost host,
             CommandChannel channel,
+            ServerNotes notes,
             Placement placement,
             ServerCounters counters,
             NanoClock clock,
             long callTimeoutNs) {
         this.host = host;
         this.channel = channel;
+        this.notes = notes;
         this.placement = placement;
         this.counters = counters;
         this.clock = clock;
@@ -93,6 +91,9 @@ final class ServerOperations implements Retries.Launcher {
         if (retries.mustWait(slot, needBytes) || !placement.allocate(slot, needBytes)) {
             retries.add(slot, needBytes);
             retries.memoryFreed();
+            if (to.failure() != 0) { // that was said when this one was not in the queue yet
+                endIfGone(slot, to.session(), to.generation(), to.failure());
+            }
             return pending(slot);
         }
         if (!placement.fill(slot)) {
@@ -129,7 +130,7 @@ final class ServerOperations implements Retries.Launcher {
                 } else if (sent == PeerChannel.TIMED_OUT) {
                     slot.state = SENT;
                 } else {
-                    over(slot, sent == PeerChannel.BROKEN ? HOST_DOWN : TIMED_OUT, 0);
+                    over(slot, ServerNotes.failureOf(sent), 0);
                 }
             }
             isOver = slot.state == OVER;
@@ -221,7 +222,8 @@ final class ServerOperations implements Retries.Launcher {
 
     @Override
     public void launch(ServerOperation slot) {
-        int failure = placement.fill(slot) ? sendNote(slot) : FAULT;
+        counters.commands.increment();
+        int failure = placement.fill(slot) ? notes.post(slot, clock.nanoTime()) : FAULT;
         boolean isOver;
         synchronized (slot) {
             slot.inPost = false;
@@ -240,20 +242,6 @@ final class ServerOperations implements Retries.Launcher {
         } else {
             pending(slot);
         }
-    }
-
-    // Returns 0, or the code that the operation ends with.
-    private int sendNote(ServerOperation slot) {
-        counters.commands.increment();
-        Message message = messages.take();
-        ServerNotes.encodePost(slot, message, NEGATIVE_CORRELATION, clock.nanoTime());
-        int sent = channel.note(message, callTimeoutNs);
-        messages.give(message);
-        return switch (sent) {
-            case PeerChannel.OK -> 0;
-            case PeerChannel.BROKEN -> HOST_DOWN;
-            default -> TIMED_OUT;
-        };
     }
 
     CancelOutcome cancel(Operation operation, long id, int code) {
@@ -299,25 +287,16 @@ final class ServerOperations implements Retries.Launcher {
 
     private CancelOutcome cancelRegistered(ServerOperation slot, long reference, long zoidId) {
         counters.commands.increment();
-        Message message = messages.take();
-        try {
-            ServerRequests.cancel(message, 0, reference, zoidId);
-            int sent = channel.call(message, message, callTimeoutNs);
-            runDeferred();
-            if (sent != PeerChannel.OK || message.kind() != ServerEvents.CANCEL_REPLY) {
-                return CancelOutcome.REQUESTED;
+        int outcome = notes.cancelAndWait(reference, zoidId);
+        runDeferred();
+        return switch (outcome) {
+            case ServerEvents.CANCELLED -> {
+                cancelled(slot, reference);
+                yield CancelOutcome.CANCELLED;
             }
-            return switch (ServerEvents.cancelOutcome(message)) {
-                case ServerEvents.CANCELLED -> {
-                    cancelled(slot, reference);
-                    yield CancelOutcome.CANCELLED;
-                }
-                case ServerEvents.REQUESTED -> CancelOutcome.REQUESTED;
-                default -> CancelOutcome.ALREADY_DONE;
-            };
-        } finally {
-            messages.give(message);
-        }
+            case ServerEvents.REQUESTED -> CancelOutcome.REQUESTED;
+            default -> CancelOutcome.ALREADY_DONE;
+        };
     }
 
     private void cancelled(ServerOperation slot, long reference) {
@@ -400,25 +379,27 @@ final class ServerOperations implements Retries.Launcher {
             runDeferred(slot);
             count++;
         }
+        if (count > 0) {
+            retries.memoryFreed(); // one that nobody may pass any more may have left its place
+        }
         return count;
     }
 
     private void runDeferred(ServerOperation slot) {
-        Message message = messages.take();
         boolean cancel;
         boolean isOver;
+        long reference;
+        long zoidId;
         synchronized (slot) {
             isOver = slot.state == OVER;
             cancel = slot.cancelDue && slot.state == REGISTERED;
             slot.cancelDue = false;
-            if (cancel) {
-                ServerRequests.cancel(message, NEGATIVE_CORRELATION, slot.reference(), slot.zoidId);
-            }
+            reference = slot.reference();
+            zoidId = slot.zoidId;
         }
         if (cancel) {
-            channel.note(message, callTimeoutNs);
+            notes.cancel(reference, zoidId);
         }
-        messages.give(message);
         if (isOver) {
             report(slot);
         }
@@ -483,13 +464,32 @@ final class ServerOperations implements Retries.Launcher {
         host.wake();
     }
 
+    /**
+     * While messages are dispatched: a client is gone, and with it what waits for memory to reach
+     * it, of which the engine knows nothing. {@link #runDeferred} follows.
+     */
+    void clientGone(int session, int generation, int code) {
+        table.forEach(slot -> endIfGone(slot, session, generation, code));
+    }
+
+    // The program may have dropped its address meanwhile, which then does not say that it is gone.
+    private void endIfGone(ServerOperation slot, int session, int generation, int code) {
+        synchronized (slot) {
+            Operation operation = slot.operationOrNull();
+            if (operation == null
+                    || slot.state != QUEUED
+                    || !((ZoidAddress) operation.address()).isLife(session, generation)) {
+                return;
+            }
+            retries.remove(slot);
+            over(slot, code, 0);
+        }
+        deferred.add(slot);
+        host.wake();
+    }
+
     /** How many are pending. */
     int pending() {
         return table.used();
-    }
-
-    /** The slot of a reference, for tests. */
-    @Nullable ServerOperation find(long reference) {
-        return table.find(reference);
     }
 }

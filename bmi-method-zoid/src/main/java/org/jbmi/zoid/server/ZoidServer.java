@@ -96,6 +96,7 @@ public final class ZoidServer implements Method {
                 new ServerOperations(
                         host,
                         channel,
+                        notes,
                         new Placement(pool, attachment.memory(), counters),
                         counters,
                         seams.clock(),
