@@ -125,11 +125,11 @@ final class ClientOperations {
         boolean recalled;
         long operationId;
         long reference;
+        synchronized (slot) {
+            settleReply(slot, sent, reply);
+        }
         do {
             synchronized (slot) {
-                if (slot.state == POSTING) {
-                    settleReply(slot, sent, reply);
-                }
                 slot.inPost = slot.state == CLAIMED;
                 boolean cancelled = slot.state == PENDING && slot.cancelCode != 0;
                 withdrawn = cancelled && takeBack(slot);
@@ -178,12 +178,16 @@ final class ClientOperations {
         }
     }
 
+    // News may have ended it before its thread saw the reply. A grant was claimed even so, and the
+    // engine waits for its DONE.
     private void settleReply(ClientOperation slot, int sent, Message reply) {
-        if (sent == PeerChannel.OK) {
+        boolean isOpen = slot.state == POSTING;
+        if (sent == PeerChannel.OK && (isOpen || reply.kind() == ClientEvents.GRANT)) {
+            slot.failure = slot.outcome;
             takeReply(slot, reply, true);
-        } else if (sent == PeerChannel.TIMED_OUT) {
+        } else if (isOpen && sent == PeerChannel.TIMED_OUT) {
             slot.state = UNANSWERED;
-        } else {
+        } else if (isOpen) {
             over(slot, sent == PeerChannel.BROKEN ? HOST_DOWN : NOT_SENT, 0);
         }
     }
@@ -352,10 +356,7 @@ final class ClientOperations {
         long reference;
         int recall = -1;
         synchronized (slot) {
-            if (!slot.isOf(operation) || operation.id() != id) {
-                return CancelOutcome.ALREADY_DONE;
-            }
-            if (slot.state == OVER) {
+            if (!slot.isOf(operation) || operation.id() != id || slot.state == OVER) {
                 return CancelOutcome.ALREADY_DONE;
             }
             slot.cancelCode = code;

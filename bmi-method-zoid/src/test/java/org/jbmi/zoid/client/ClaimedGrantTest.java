@@ -1,0 +1,264 @@
+package org.jbmi.zoid.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.config.Configuration;
+import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.observe.Counters;
+import org.jbmi.spi.MethodAddress;
+import org.jbmi.spi.MethodHost;
+import org.jbmi.spi.MethodLimits;
+import org.jbmi.spi.Operation;
+import org.jbmi.spi.OperationKind;
+import org.jbmi.zbmi.link.ClientLink;
+import org.jbmi.zbmi.link.GrantMover;
+import org.jbmi.zbmi.protocol.ClientEvents;
+import org.jbmi.zbmi.protocol.ClientRequests;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SessionLimits;
+import org.jbmi.zoid.common.ZoidAddress;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.SelectableChannel;
+
+/**
+ * A grant that answers a post is claimed while messages are dispatched, by any thread. Whatever
+ * comes before the thread of the post sees it, DONE must follow: until then the engine lets no
+ * other server in.
+ */
+@Timeout(30)
+class ClaimedGrantTest {
+    private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
+    private static final int BYTES = 300;
+    private static final long GRANT_ID = 5;
+
+    private final Counters registry = Counters.inMemory();
+    private final ClientCounters counters = new ClientCounters(registry);
+    private final Host host = new Host();
+    private final Link link = new Link();
+    private final ClientMemory memory = new ClientMemory(4096);
+    private final ClientOperations operations =
+            new ClientOperations(
+                    host,
+                    link,
+                    counters,
+                    memory,
+                    new ClientWait(link, SystemNanoClock.INSTANCE, counters),
+                    null,
+                    new ClientSettings(
+                            new MethodLimits(1 << 20, 1000, 0, 16),
+                            1,
+                            1,
+                            SystemNanoClock.INSTANCE));
+
+    private static final class TestOperation extends Operation {
+        TestOperation(OperationKind kind) {
+            this.kind = kind;
+            this.address = ZoidAddress.server();
+            this.sizeBytes = BYTES;
+            this.buffer = MemorySegment.ofArray(new byte[BYTES]);
+            this.bufferCount = 1;
+        }
+    }
+
+    private void expectDone(int outcome, OperationKind kind) {
+        assertThat(operations.post(new TestOperation(kind), 0)).isEqualTo(outcome);
+        assertThat(link.dones).as("ends of the grant").isEqualTo(1);
+        assertThat(link.moved).isEqualTo(BYTES);
+        assertThat(operations.isAnyPending()).isFalse();
+        assertThat(host.completed).as("reported besides").isZero();
+    }
+
+    @Test
+    void aGrantThatNobodyDisturbsIsDone() {
+        expectDone(BYTES, OperationKind.SEND);
+    }
+
+    @Test
+    void aSendThatTheEngineEndsBeforeItsThreadSeesTheGrantIsDoneAllTheSame() {
+        link.isFailedMeanwhile = true;
+        expectDone(HOST_DOWN, OperationKind.SEND);
+    }
+
+    @Test
+    void aReceiveThatTheEngineEndsBeforeItsThreadSeesTheGrantIsDoneAllTheSame() {
+        link.isFailedMeanwhile = true;
+        expectDone(HOST_DOWN, OperationKind.RECEIVE);
+    }
+
+    private static final class Host implements MethodHost {
+        private int completed;
+
+        @Override
+        public void complete(Operation operation, int error, long sizeBytes) {
+            completed++;
+        }
+
+        @Override
+        public void deliverUnexpected(
+                MethodAddress from,
+                int tag,
+                int messageClass,
+                int error,
+                MemorySegment memory,
+                long offset,
+                long sizeBytes,
+                long token) {
+            throw new AssertionError("a client gets no unexpected messages");
+        }
+
+        @Override
+        public void peerFailed(MethodAddress address, int error) {}
+
+        @Override
+        public void wake() {}
+
+        @Override
+        public Configuration configuration() {
+            throw new AssertionError("nobody asks for knobs");
+        }
+
+        @Override
+        public Counters counters() {
+            throw new AssertionError("nobody asks for counters");
+        }
+
+        @Override
+        public <T> T attachment(Class<T> type) {
+            return null;
+        }
+    }
+
+    /** Answers a post with a grant, and may have another thread hear of the server's end then. */
+    private final class Link implements ClientLink {
+        private boolean isFailedMeanwhile;
+        private int dones;
+        private long moved;
+
+        @Override
+        public int call(Message request, Message reply, long timeoutNs) {
+            long reference = ClientRequests.reference(request);
+            ClientEvents.grant(reply, 1, reference, 9, GRANT_ID, BYTES);
+            ClientEvents.grantPlace(reply, 0, 0, 0, 0, 0);
+            if (isFailedMeanwhile) {
+                operations.onNews(ClientEvents.failed(new Message(), 0, reference, HOST_DOWN));
+                operations.runDeferred();
+            }
+            return OK;
+        }
+
+        @Override
+        public int note(Message note, long timeoutNs) {
+            assertThat(note.kind()).isEqualTo(ClientRequests.DONE);
+            assertThat(ClientRequests.grantId(note)).isEqualTo(GRANT_ID);
+            dones++;
+            return OK;
+        }
+
+        @Override
+        public GrantMover newMover() {
+            return new GrantMover() {
+                @Override
+                public boolean begin(Message grant) {
+                    return true;
+                }
+
+                @Override
+                public boolean write(MemorySegment source, long sourceOffset, long lengthBytes) {
+                    moved += lengthBytes;
+                    return true;
+                }
+
+                @Override
+                public boolean read(MemorySegment target, long targetOffset, long lengthBytes) {
+                    moved += lengthBytes;
+                    return true;
+                }
+            };
+        }
+
+        @Override
+        public SessionLimits limits() {
+            return new SessionLimits(1 << 20, 1000, 0, 16, 10);
+        }
+
+        @Override
+        public int generation() {
+            return 1;
+        }
+
+        @Override
+        public boolean claim(Message grant) {
+            throw new AssertionError("what answers a call is claimed already");
+        }
+
+        @Override
+        public boolean hasRoom() {
+            return true;
+        }
+
+        @Override
+        public int takeEagerSlot() {
+            return ClientRequests.NOT_EAGER;
+        }
+
+        @Override
+        public void putEager(
+                int slot, int position, MemorySegment source, long sourceOffset, int lengthBytes) {
+            throw new AssertionError("nothing here is eager");
+        }
+
+        @Override
+        public long announceEager(int slot) {
+            throw new AssertionError("nothing here is eager");
+        }
+
+        @Override
+        public boolean withdrawEager(int slot, long sequence) {
+            throw new AssertionError("nothing here is eager");
+        }
+
+        @Override
+        public void releaseEagerSlot(int slot) {
+            throw new AssertionError("nothing here is eager");
+        }
+
+        @Override
+        public void hangUp() {}
+
+        @Override
+        public int progress() {
+            return 0;
+        }
+
+        @Override
+        public boolean prepareSleep(boolean inSelector) {
+            return false;
+        }
+
+        @Override
+        public void sleep(long timeoutNs) {}
+
+        @Override
+        public void finishSleep() {}
+
+        @Override
+        public void wake() {}
+
+        @Override
+        public SelectableChannel selectable() {
+            return null;
+        }
+
+        @Override
+        public String brokenReason() {
+            return null;
+        }
+
+        @Override
+        public void close() {}
+    }
+}
