@@ -76,8 +76,7 @@ final class ServerNotes {
         Message message = messages.take();
         ServerRequests.cancel(message, 0, reference, zoidId);
         int sent = channel.call(message, message, callTimeoutNs);
-        boolean isAnswered =
-                sent == PeerChannel.OK && message.kind() == ServerEvents.CANCEL_REPLY;
+        boolean isAnswered = sent == PeerChannel.OK && message.kind() == ServerEvents.CANCEL_REPLY;
         int outcome = isAnswered ? ServerEvents.cancelOutcome(message) : ServerEvents.REQUESTED;
         messages.give(message);
         return outcome;
