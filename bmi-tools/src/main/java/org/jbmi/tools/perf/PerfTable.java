@@ -23,7 +23,7 @@ final class PerfTable {
     private static final int MANY = 10_000;
     private static final int CROWD = 64;
     private static final long IDLE_MS = 10_000;
-    private static final long CROWD_WARM_UP_MS = 120_000;
+    private static final long CROWD_WARM_UP_MS = 45_000;
     private static final int CROWD_ROUNDS = 3;
     private static final long CROWD_MS = 3_000;
     private static final double MEGA = 1e6;
