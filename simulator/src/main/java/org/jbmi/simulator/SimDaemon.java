@@ -148,6 +148,13 @@ final class SimDaemon extends SimHosting implements SteppedHost.Lending {
         check();
     }
 
+    @Override
+    void serveSockets() {
+        if (mayRun() && !isBusy() && hasSocketWork()) {
+            run(this::socketStep);
+        }
+    }
+
     private void engineStep() {
         if (isAsleep) {
             if (!isWoken && world.nowNs - sleepUntilNs < 0) {

@@ -141,6 +141,13 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
         check();
     }
 
+    @Override
+    void serveSockets() {
+        if (mayRun() && !isBusy() && !isLeading && !isDaemonGone() && hasSocketWork()) {
+            world.server.run(this::socketStep);
+        }
+    }
+
     private void keeperTurn() {
         if (isAsleep) {
             if (!mayWake()) {

@@ -15,6 +15,7 @@ import org.jbmi.zbmi.protocol.Welcome;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.nio.channels.SelectionKey;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -132,6 +133,27 @@ final class SimGateway extends SimProcess {
 
     void step() {
         run(this::turn);
+        checkAwake();
+    }
+
+    /** While the lane before the engine is empty, nothing holds up what has come of its client. */
+    private void checkAwake() {
+        if (!mayRun() || !isAsleep() || !hasRung(world.door()) || !hasRung(world.daemon)) {
+            return;
+        }
+        for (SelectionKey key : selector().keys()) {
+            boolean reads = (key.interestOps() & SelectionKey.OP_READ) != 0;
+            if (key.channel() instanceof SimStream stream
+                    && !reads
+                    && stream.other() instanceof SimRemoteClient client
+                    && client.isLaneFree()) {
+                throw world.fail("the gateway sleeps over what has come from " + client);
+            }
+        }
+    }
+
+    private static boolean hasRung(SimHosting host) {
+        return !host.isBusy() && !host.hasSocketWork();
     }
 
     private void turn() {

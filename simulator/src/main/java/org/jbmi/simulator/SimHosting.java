@@ -95,6 +95,9 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
     /** One step of one of its threads. */
     abstract void step();
 
+    /** A step of the thread that serves sockets, if it has something to do. */
+    abstract void serveSockets();
+
     /** Whether somebody is in the middle of a round, and nobody may begin another one. */
     abstract boolean isBusy();
 

@@ -96,7 +96,9 @@ final class SimRemoteClient extends SimClient {
     @Override
     void step() {
         if (posting.stream().noneMatch(SimOp::isReceive)) {
-            if (method != null && !isWaiting() && world.dice.chance(12)) {
+            if (method != null
+                    && !isWaiting()
+                    && world.dice.chance(world.isEngineSluggish() ? 30 : 12)) {
                 run(() -> alone(this::testInHaste));
             } else {
                 super.step();
@@ -108,7 +110,7 @@ final class SimRemoteClient extends SimClient {
 
     // As a program does that tests again and again and never waits: many messages, no answers.
     private void testInHaste() {
-        int times = 1 + world.dice.below(8);
+        int times = 1 + world.dice.below(world.isEngineSluggish() ? 40 : 8);
         for (int i = 0; i < times; i++) {
             half().waitBegins(world.nowNs + 1_000_000);
             half().waitOver();
@@ -131,6 +133,12 @@ final class SimRemoteClient extends SimClient {
         SimStream on = stream;
         SimGateway.Lane taken = through;
         return on != null && taken != null && !on.isLost() && taken.isWhole();
+    }
+
+    /** Whether the engine has read all that the gateway has passed on. */
+    boolean isLaneFree() {
+        SimGateway.Lane taken = through;
+        return taken != null && isOfDaemon() && !taken.lane().hasUnheard();
     }
 
     @Override

@@ -13,6 +13,7 @@ final class SimStream extends SimChannel {
 
     private final World world;
     private final SimProcess owner;
+    private final SimProcess other;
     private final Pipe in;
     private final Pipe out;
 
@@ -43,9 +44,10 @@ final class SimStream extends SimChannel {
         }
     }
 
-    private SimStream(World world, SimProcess owner, Pipe in, Pipe out) {
+    private SimStream(World world, SimProcess owner, SimProcess other, Pipe in, Pipe out) {
         this.world = world;
         this.owner = owner;
+        this.other = other;
         this.in = in;
         this.out = out;
     }
@@ -55,7 +57,8 @@ final class SimStream extends SimChannel {
         Pipe there = new Pipe(capacity(world.dice));
         Pipe back = new Pipe(capacity(world.dice));
         return new SimStream[] {
-            new SimStream(world, first, back, there), new SimStream(world, second, there, back)
+            new SimStream(world, first, second, back, there),
+            new SimStream(world, second, first, there, back)
         };
     }
 
@@ -66,6 +69,11 @@ final class SimStream extends SimChannel {
 
     SimProcess owner() {
         return owner;
+    }
+
+    /** Whose the other end is. */
+    SimProcess other() {
+        return other;
     }
 
     /** The connection is lost, with a part of what was under way or all of it. */

@@ -29,6 +29,10 @@ final class World {
     private static final int QUEUES_PERCENT = 40;
     private static final int GATEWAY_PERCENT = 45;
     private static final int REMOTE_PERCENT = 65;
+    private static final int SLUGGISH_PERCENT = 25;
+    private static final int SLUGGISH_TURN_PERCENT = 20;
+    private static final int WORST_MOMENT_PERCENT = 10;
+    private static final long TEMPER = 0x7e39e5L;
     private static final int MAX_DEPTH = 4;
     private static final int SLEEP_BUDGET = 40;
 
@@ -49,6 +53,7 @@ final class World {
     private final Configuration knobs;
     private final HostLayout layout;
     private final boolean isCalm;
+    private final boolean isEngineSluggish;
     private final @Nullable List<String> trace;
     long nowNs = Long.MAX_VALUE - 20_000_000;
     long steps;
@@ -77,9 +82,11 @@ final class World {
         int clients = 1 + own.below(3);
         this.isCalm = own.chance(25);
         long immediateWaitNs = own.chance(30) ? 0 : 1_000_000L * (1 + own.below(50));
+        this.isEngineSluggish = new Dice(Dice.mix(seed, TEMPER)).chance(SLUGGISH_PERCENT);
+        boolean isNarrow = own.chance(40);
         this.layout =
                 SimDaemon.layout(
-                        own.chance(40) ? 16 : 64,
+                        isNarrow || isEngineSluggish ? 16 : 64,
                         1 + own.below(2),
                         1 + own.below(8),
                         immediateWaitNs);
@@ -113,6 +120,11 @@ final class World {
 
     boolean isCalm() {
         return isCalm;
+    }
+
+    /** Whether the engine is slower than those that talk to it, so that lanes fill. */
+    boolean isEngineSluggish() {
+        return isEngineSluggish;
     }
 
     /** Whether the engine runs in the server's process. */
@@ -313,6 +325,8 @@ final class World {
             through.step();
         } else if (lends != null && dice.chance(30)) {
             turn(lends);
+        } else if (isEngineSluggish && !dice.chance(SLUGGISH_TURN_PERCENT)) {
+            daemon.serveSockets();
         } else {
             turn(daemon);
         }
@@ -334,12 +348,30 @@ final class World {
 
     /** A process accesses memory: others may be faster. */
     void accessed(SimProcess process) {
+        if (isEngineSluggish && process.equals(gateway) && depth < MAX_DEPTH) {
+            wakeSluggish(process);
+        }
         if (preemptIn == 0 || --preemptIn > 0 || depth >= MAX_DEPTH) {
             return;
         }
         interrupt(process, 1 + dice.below(4));
         if (dice.chance(30)) {
             preemptIn = 1 + dice.below(20);
+        }
+    }
+
+    // What is slow catches up at the worst moment: between a look and the sleep that follows it.
+    private void wakeSluggish(SimProcess process) {
+        if (!dice.chance(WORST_MOMENT_PERCENT)) {
+            return;
+        }
+        process.exclusive++;
+        depth++;
+        try {
+            turn(daemon);
+        } finally {
+            depth--;
+            process.exclusive--;
         }
     }
 

@@ -76,7 +76,6 @@ class PlantedFaultsTest {
                         0),
                 Planted.body("link: a cursor stays", SOCKET + "OperationCursor", "advance", 0),
                 Planted.body("gateway: a frame stays blocked", RELAY, "canGoOn", 0),
-                Planted.body("gateway: what had no room is kept", RELAY, "sayDones", 0),
                 Planted.call(
                         "gateway: sleeps are not announced",
                         SOCKET + "GatewayRelay",

@@ -64,8 +64,8 @@ final class LinkWorld implements EngineHost, AutoCloseable {
     private final EnginePort port;
     private final EngineInbox inbox;
     private final Message received = new Message();
-    private final StreamPipe toGateway;
-    private final StreamPipe toClient;
+    final StreamPipe toGateway;
+    final StreamPipe toClient;
     private long nowNs = 1;
 
     LinkWorld(Path directory, Random random, PeerEvents events) throws IOException {
