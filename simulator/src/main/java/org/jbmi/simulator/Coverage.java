@@ -72,7 +72,8 @@ public final class Coverage {
                                 LINK_LOADED,
                                 LINK_FULL,
                                 GATEWAY_BUSY,
-                                GATEWAY_ASLEEP ->
+                                GATEWAY_ASLEEP,
+                                FRAMES_FULL ->
                                 true;
                         default -> false;
                     };

@@ -246,6 +246,9 @@ final class Ending {
             if (peer.hasUnheard()) {
                 throw world.fail("the engine sleeps over a message of " + peer);
             }
+            if (peer instanceof SimRemoteClient remote && remote.sleepsOverSomething()) {
+                throw world.fail(peer + " sleeps although there is something to do");
+            }
         }
     }
 

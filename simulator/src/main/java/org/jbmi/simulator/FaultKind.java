@@ -31,7 +31,13 @@ public enum FaultKind {
     /** What goes over such a connection arrives late. */
     LINK_DELAY("link stands"),
     /** A remote client sends nonsense, or what it sent was nonsense, and it ends. */
-    LINK_GARBAGE("link garbage");
+    LINK_GARBAGE("link garbage"),
+    /** A remote client finds nobody where the gateway is. */
+    DIAL_REFUSED("dial refused"),
+    /** It finds no room to be taken, or no answer, for a while or for good. */
+    DIAL_STANDS("dial stands"),
+    /** It finds somebody else there. */
+    DIAL_ASTRAY("dial astray");
 
     private final String label;
 

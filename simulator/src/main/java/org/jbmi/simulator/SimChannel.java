@@ -15,7 +15,11 @@ import java.util.Set;
 /** One end of a played Unix socket: what such a socket has and nobody here asks for. */
 abstract class SimChannel extends SocketChannel implements SimReady {
     SimChannel() {
-        super(SelectorProvider.provider());
+        this(SelectorProvider.provider());
+    }
+
+    SimChannel(SelectorProvider maker) {
+        super(maker);
     }
 
     @Override
@@ -73,12 +77,12 @@ abstract class SimChannel extends SocketChannel implements SimReady {
     }
 
     @Override
-    public boolean connect(SocketAddress remote) {
+    public boolean connect(SocketAddress remote) throws IOException {
         throw notHere();
     }
 
     @Override
-    public boolean finishConnect() {
+    public boolean finishConnect() throws IOException {
         return true;
     }
 

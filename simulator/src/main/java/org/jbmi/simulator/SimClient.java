@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /** A client's process. */
 class SimClient extends SimPeer {
@@ -39,17 +40,17 @@ class SimClient extends SimPeer {
 
     @Override
     Method open(SimHost newHost) {
-        ZoidClient fresh =
-                new ZoidClient(
-                        newHost,
-                        (waitNs, isOver, events) -> connect(events),
-                        new Seams(clock, waiting, world.liveness));
+        ZoidClient fresh = new ZoidClient(newHost, this::connect, seams());
         server = fresh.lookup("zoid://");
         return fresh;
     }
 
+    final Seams seams() {
+        return new Seams(clock, waiting, world.liveness, threads);
+    }
+
     /** A new link. */
-    ClientLink connect(PeerEvents events) {
+    ClientLink connect(long waitNs, BooleanSupplier isOver, PeerEvents events) {
         return new ShmClientLinkProvider()
                 .open(attach(world.door(), ShmClientLinkProvider.NAME), events);
     }

@@ -64,7 +64,7 @@ final class SimGateway extends SimProcess {
     void start() {
         incarnation++;
         isAlive = true;
-        SimSelector fresh = new SimSelector(world);
+        SimSelector fresh = new SimSelector(world, null);
         SimListener knocked = new SimListener();
         selector = fresh;
         listener = knocked;
@@ -87,10 +87,8 @@ final class SimGateway extends SimProcess {
     }
 
     /** A client connects. */
-    SimStream connect(SimProcess client) {
-        SimStream[] ends = SimStream.pair(world, client, this);
-        listener().knock(ends[1]);
-        return ends[0];
+    void knock(SimStream end) {
+        listener().knock(end);
     }
 
     private SimListener listener() {

@@ -48,7 +48,7 @@ final class SimHost implements MethodHost {
 
     @Override
     public void wake() {
-        peer.isWoken = true;
+        peer.wakeLead();
     }
 
     @Override

@@ -35,12 +35,7 @@ abstract class SimPeer extends SimProcess {
     static final int TAGS = 3;
     private static final int FINISHED_KEPT = 24;
     private static final int ANSWER_STEPS = 60;
-
-    private enum Waiter {
-        NONE,
-        AWAKE,
-        ASLEEP
-    }
+    static final long SLEEP_NS = 50_000_000;
 
     @Nullable Method method;
     @Nullable SimHost host;
@@ -51,7 +46,7 @@ abstract class SimPeer extends SimProcess {
     @Nullable SessionArea area;
     long life;
     @Nullable SimLane lane;
-    private Waiter waiter = Waiter.NONE;
+    Waiter waiter = Waiter.NONE;
     boolean sleepsInSelector;
     private long sleepUntilNs;
     private long waitUntilNs;
@@ -152,6 +147,7 @@ abstract class SimPeer extends SimProcess {
         isClosing = false;
         exclusive = 0;
         inCall = 0;
+        threads.forget();
         busyQueues.clear();
         posting.clear();
         lives.clear();
@@ -304,6 +300,7 @@ abstract class SimPeer extends SimProcess {
                     now.finishWait();
                 }
             }
+            case IN_SLEEP -> {}
         }
     }
 
@@ -321,14 +318,23 @@ abstract class SimPeer extends SimProcess {
         if (now.prepareWait(!inSelector)) {
             waiter = Waiter.ASLEEP;
             sleepsInSelector = inSelector;
-            sleepUntilNs = world.nowNs + 50_000_000;
+            sleepUntilNs = world.nowNs + SLEEP_NS;
+            fallsAsleep(now);
         }
+    }
+
+    /** The thread that waits in test calls sleeps from now on. */
+    void fallsAsleep(Method now) {}
+
+    /** Ends the sleep of the thread that waits in test calls. */
+    void wakeLead() {
+        isWoken = true;
     }
 
     /** Ends the wait of the program, if it waits. */
     final void endWait() {
         if (waiter == Waiter.ASLEEP) {
-            isWoken = true;
+            wakeLead();
             waitStep(false);
         }
         if (waiter == Waiter.AWAKE) {
@@ -347,13 +353,13 @@ abstract class SimPeer extends SimProcess {
     }
 
     private boolean mayWake() {
-        return isWoken || isCalled() || world.nowNs - sleepUntilNs >= 0;
+        return isCalled() || world.nowNs - sleepUntilNs >= 0;
     }
 
-    /** Whether what it sleeps on besides the word calls it. */
+    /** Whether it was woken, or what it sleeps on besides the word calls it. */
     boolean isCalled() {
         SimSocket on = socket;
-        return sleepsInSelector && on != null && on.isReadable();
+        return isWoken || (sleepsInSelector && on != null && on.isReadable());
     }
 
     /** Whether its program waits in a test call. */
@@ -362,7 +368,7 @@ abstract class SimPeer extends SimProcess {
     }
 
     final boolean isAsleep() {
-        return waiter == Waiter.ASLEEP && !mayWake();
+        return waiter == Waiter.IN_SLEEP || (waiter == Waiter.ASLEEP && !mayWake());
     }
 
     /** The engine has woken whoever sleeps on a word. */
@@ -463,11 +469,15 @@ abstract class SimPeer extends SimProcess {
             for (SimOp op : world.ledger.pendingOf(this)) {
                 throw world.fail(op + " is pending after close");
             }
+            closed();
             isAlive = false;
             onDeath();
             onBuried();
         }
     }
+
+    /** Its half has closed all that it had. */
+    void closed() {}
 
     abstract void arrived(
             MethodAddress from, int tag, int messageClass, MemorySegment bytes, long token);

@@ -18,12 +18,16 @@ abstract class SimProcess {
     final String name;
     final NanoClock clock = this::nanoTime;
     final Waiting waiting = new Sleep();
+    final SimThreads threads;
     boolean isAlive;
     boolean isClosing;
     boolean isHalfCopied;
 
     /** Actions of it that have not returned. */
     int frames;
+
+    /** Actions that it has begun. */
+    long actions;
 
     /** Above 0 while none of its other threads may run: a lock may be held. */
     int exclusive;
@@ -42,6 +46,7 @@ abstract class SimProcess {
     SimProcess(World world, String name) {
         this.world = world;
         this.name = name;
+        this.threads = new SimThreads(this);
     }
 
     /** What its process id would be: no two incarnations have the same. */
@@ -61,6 +66,7 @@ abstract class SimProcess {
     @SuppressWarnings("ReferenceEquality") // the very process
     final void run(Runnable action) {
         frames++;
+        actions++;
         clockReads = 0;
         world.steps++;
         try {
@@ -202,6 +208,31 @@ abstract class SimProcess {
         } finally {
             inCall--;
         }
+    }
+
+    /** How often others have a turn before a thread of it that sleeps has slept long enough. */
+    int patience() {
+        return SLEEP_BUDGET;
+    }
+
+    /** A thread of it has slept long enough, with the time still to come. */
+    void outOfPatience(long endNs) {
+        world.nowNs = endNs;
+    }
+
+    /** Others have a turn while a thread of it sleeps. */
+    void standBy() {
+        world.others(this);
+    }
+
+    /** Whether the thread of it that is about to sleep is inside a call that waits. */
+    boolean isInCall() {
+        return true;
+    }
+
+    /** Whether one of its threads that sleeps below would go on, and let others go on with it. */
+    boolean hasHeirs() {
+        return false;
     }
 
     /** Whether those that it must wait for are in the middle of something below it. */

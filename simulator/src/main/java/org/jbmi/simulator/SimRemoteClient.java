@@ -2,93 +2,193 @@ package org.jbmi.simulator;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.spi.Method;
+import org.jbmi.zbmi.link.AttachRequest;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerEvents;
-import org.jbmi.zbmi.socket.FrameException;
-import org.jbmi.zbmi.socket.LinkHandshake;
-import org.jbmi.zbmi.socket.LinkWelcome;
-import org.jbmi.zbmi.socket.SocketClientLink;
+import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jbmi.zbmi.protocol.PeerRole;
+import org.jbmi.zbmi.socket.LinkSettings;
+import org.jbmi.zbmi.socket.SocketClientLinkProvider;
+import org.jbmi.zoid.common.Attacher;
 import org.jspecify.annotations.Nullable;
 
-import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
-/** A client's process that has a stream to the gateway instead of the segment. */
+/**
+ * A client's process that has a stream to the gateway instead of the segment. From the sockets and
+ * their selectors upward all of its link is what runs in production.
+ */
 final class SimRemoteClient extends SimClient {
-    private static final int ANSWER_STEPS = 200;
+    private static final int ANSWER_TURNS = 200;
+    private static final int PAUSE_TURNS = 6;
+    private static final int LEAD_TURNS = 12;
+    private static final int NO_FRAME = -1;
+    private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
 
+    private final SimSockets network;
+    private final String address;
+    private final SocketClientLinkProvider provider;
+    private final boolean isNarrow;
     private @Nullable SimStream stream;
-    private @Nullable SimTransport transport;
+    private @Nullable ClientLink link;
     private SimGateway.@Nullable Lane through;
+    private boolean isDialling;
+    private int leadFrame = NO_FRAME;
+    private boolean isLeadCalled;
+    private long actionsBefore;
 
-    SimRemoteClient(World world, int index) {
+    SimRemoteClient(World world, int index, Dice own) {
         super(world, index);
+        this.network = new SimSockets(world, this);
+        this.address = own.chance(50) ? "/simulated/gateway" : "127.0.0.1:7000";
+        this.isNarrow = own.chance(70);
+        long stallNs = world.isCalm() ? Long.MAX_VALUE : TimeUnit.SECONDS.toNanos(90);
+        int bufferBytes = isNarrow ? own.below(500) : 1 << (10 + own.below(5));
+        this.provider =
+                new SocketClientLinkProvider(
+                        new LinkSettings(network, threads, stallNs, bufferBytes));
     }
 
-    /** Its connection; null if it has none. */
+    /** Its connection, or the one that it tries to make; null if it has none. */
     @Nullable SimStream stream() {
         return stream;
     }
 
-    @Override
-    ClientLink connect(PeerEvents events) {
-        SimGateway gateway = world.gateway();
-        if (!gateway.isAlive || gateway.frames > 0 || super.isHostBusy()) {
-            throw new BmiException(ErrorCode.ENETDOWN, "No gateway answers.");
-        }
-        SimStream mine = gateway.connect(this);
-        stream = mine;
-        LinkWelcome welcome;
-        exclusive++; // its half holds a lock meanwhile
-        try {
-            welcome = shakeHands(mine, gateway);
-        } catch (IOException e) {
-            mine.end();
-            throw new BmiException(ErrorCode.EPROTO, "The gateway: " + e.getMessage(), e);
-        } finally {
-            exclusive--;
-        }
-        SimGateway.Lane taken = gateway.lane(welcome.generation());
-        if (taken == null) {
-            mine.end();
-            throw new BmiException(ErrorCode.ENETDOWN, "The gateway has gone.");
-        }
-        through = taken;
-        begun(taken.lane());
-        SimTransport fresh = new SimTransport(this, mine);
-        transport = fresh;
-        long stallNs = world.isCalm() ? Long.MAX_VALUE : TimeUnit.SECONDS.toNanos(90);
-        return new SocketClientLink(fresh, welcome, events, clock, stallNs);
+    boolean isDialling() {
+        return isDialling;
     }
 
-    private LinkWelcome shakeHands(SimStream mine, SimGateway gateway) throws IOException {
-        ByteBuffer hello = LinkHandshake.hello(pid());
-        ByteBuffer answer = ByteBuffer.allocate(LinkHandshake.MAX_BYTES).limit(Integer.BYTES);
-        for (int i = 0; i < ANSWER_STEPS; i++) {
-            mine.write(hello);
-            if (mine.read(answer) < 0) {
-                throw new FrameException("it hung up");
-            }
-            int length = answer.hasRemaining() ? 0 : LinkHandshake.length(answer);
-            if (length > 0 && answer.position() == length) {
-                return LinkHandshake.readAnswer(answer.flip());
-            }
-            answer.limit(Math.max(length, answer.limit()));
-            if (gateway.mayRun() && world.dice.chance(50)) {
-                gateway.step();
-            } else {
-                world.daemonFor(this, world.door());
-            }
-            checkAlive();
+    /** Whether it can take another message. */
+    boolean hasRoom() {
+        ClientLink open = link;
+        return open == null || open.hasRoom();
+    }
+
+    @Override
+    ClientLink connect(long waitNs, BooleanSupplier isOver, PeerEvents events) {
+        link = null;
+        through = null;
+        network.checkAllClosed("when it dials");
+        Attacher attacher =
+                new Attacher(
+                        new RuntimeDirectory(Path.of("simulated")),
+                        PeerRole.CLIENT,
+                        SocketClientLinkProvider.NAME,
+                        address,
+                        seams());
+        exclusive++; // its half holds a lock meanwhile
+        isDialling = true;
+        try {
+            return attacher.attach(waitNs, isOver, request -> dial(request, events));
+        } finally {
+            isDialling = false;
+            exclusive--;
         }
-        mine.end();
-        throw new BmiException(ErrorCode.ETIMEDOUT, "The gateway does not answer.");
+    }
+
+    private ClientLink dial(AttachRequest request, PeerEvents events) {
+        long startNs = world.nowNs;
+        ClientLink fresh;
+        try {
+            fresh = provider.connect(request, address, events);
+        } catch (BmiException e) {
+            network.checkAllClosed("after a dial that came to nothing");
+            checkFailure(e, world.nowNs - startNs > request.timeoutNs() - MS);
+            throw e;
+        }
+        network.checkOneOfEach();
+        SimStream mine = stream;
+        boolean isThere = mine != null && mine.isOfGateway();
+        SimGateway.Lane taken = isThere ? world.gateway().lane(fresh.generation()) : null;
+        if (taken == null) {
+            fresh.hangUp();
+            throw new BmiException(ErrorCode.ENETDOWN, "The gateway has gone.");
+        }
+        link = fresh;
+        through = taken;
+        begun(taken.lane());
+        return fresh;
+    }
+
+    // What it was told must have happened.
+    private void checkFailure(BmiException failure, boolean isLate) {
+        SimStream last = stream;
+        if (last == null) {
+            return;
+        }
+        boolean isFounded =
+                switch (failure.code()) {
+                    case ENETDOWN -> last.isRefused() || last.hasHeard();
+                    case ETIMEDOUT -> isLate;
+                    case EPROTO -> last.isAstray() || last.isLost();
+                    default -> true;
+                };
+        if (!isFounded) {
+            throw world.fail(this + " cannot dial, and nobody hinders it: " + failure, failure);
+        }
+    }
+
+    /** It has opened a socket. */
+    void dials(SimStream fresh) {
+        stream = fresh;
     }
 
     @Override
     boolean isHostBusy() {
         return super.isHostBusy() || world.gateway().frames > 0;
+    }
+
+    @Override
+    int patience() {
+        if (isDialling) {
+            return isConnecting() ? ANSWER_TURNS : 1 + world.dice.below(PAUSE_TURNS);
+        }
+        return isLead() ? 1 + world.dice.below(LEAD_TURNS) : super.patience();
+    }
+
+    private boolean isConnecting() {
+        SimStream on = stream;
+        return on != null && on.isOpen();
+    }
+
+    @Override
+    void outOfPatience(long endNs) {
+        if (!isLead()) {
+            super.outOfPatience(endNs);
+        } else if (isLeadCalled && endNs - world.nowNs > MS) {
+            throw world.fail("the lead of " + this + " sleeps on although it was woken");
+        }
+    }
+
+    @Override
+    void standBy() {
+        SimGateway gateway = world.gateway();
+        if (!isDialling) {
+            super.standBy();
+        } else if (gateway.mayRun() && world.dice.chance(50)) {
+            gateway.step();
+        } else {
+            world.daemonFor(this, world.door());
+        }
+    }
+
+    @Override
+    boolean isInCall() {
+        return !isDialling && !isLead();
+    }
+
+    private boolean isLead() {
+        return frames == leadFrame;
+    }
+
+    @Override
+    boolean hasHeirs() {
+        SimSelector selector = network.selector();
+        return selector != null && selector.lets();
     }
 
     // The bytes of what one thread has claimed in a call hold up all that comes after them, and
@@ -98,7 +198,7 @@ final class SimRemoteClient extends SimClient {
         if (posting.stream().noneMatch(SimOp::isReceive)) {
             if (method != null
                     && !isWaiting()
-                    && world.dice.chance(world.isEngineSluggish() ? 30 : 12)) {
+                    && world.dice.chance(world.sluggishness.isThere() ? 30 : 12)) {
                 run(() -> alone(this::testInHaste));
             } else {
                 super.step();
@@ -110,7 +210,7 @@ final class SimRemoteClient extends SimClient {
 
     // As a program does that tests again and again and never waits: many messages, no answers.
     private void testInHaste() {
-        int times = 1 + world.dice.below(world.isEngineSluggish() ? 40 : 8);
+        int times = 1 + world.dice.below(world.sluggishness.isThere() ? 40 : 8);
         for (int i = 0; i < times; i++) {
             half().waitBegins(world.nowNs + 1_000_000);
             half().waitOver();
@@ -118,14 +218,78 @@ final class SimRemoteClient extends SimClient {
     }
 
     @Override
-    boolean isLaneTight() {
-        return transport == null; // it has room for all that a client may have pending
+    void fallsAsleep(Method now) {
+        if (sleepsInSelector || now.selectableChannel() == null) {
+            return;
+        }
+        if (leadFrame == NO_FRAME && world.mayStay() && !isHostBusy() && world.dice.chance(60)) {
+            leadFrame = frames;
+            isLeadCalled = false;
+            try {
+                sleepsInCall(now);
+            } finally {
+                leadFrame = NO_FRAME;
+            }
+        } else {
+            sleepLazily(now);
+        }
+    }
+
+    // As a program does that has one half only; others run meanwhile.
+    private void sleepsInCall(Method now) {
+        waiter = Waiter.IN_SLEEP;
+        exclusive--;
+        try {
+            now.sleep(SLEEP_NS);
+        } finally {
+            exclusive++;
+            waiter = Waiter.AWAKE;
+        }
+        now.finishWait();
+    }
+
+    // The selector says what it would do: others go on as if this thread slept in it. But the link
+    // believes that nobody does, so it wakes whenever another thread has done something.
+    private void sleepLazily(Method now) {
+        SimSelector selector = network.selector();
+        if (selector != null) {
+            selector.isLazy = true;
+            now.sleep(SLEEP_NS);
+            selector.isLazy = false;
+            actionsBefore = actions;
+        }
+    }
+
+    @Override
+    void wakeLead() {
+        super.wakeLead();
+        if (method == null || sleepsInSelector) {
+            return;
+        }
+        if (waiter == Waiter.IN_SLEEP || waiter == Waiter.ASLEEP) {
+            int lostBefore = world.lostWakes;
+            half().wake();
+            isLeadCalled = world.lostWakes == lostBefore;
+        }
     }
 
     @Override
     boolean isCalled() {
-        SimTransport on = transport;
-        return on != null && on.isReady();
+        ClientLink open = link;
+        SimStream on = stream;
+        if (open == null || on == null || open.brokenReason() != null) {
+            return super.isCalled();
+        }
+        if (!sleepsInSelector) {
+            SimSelector selector = network.selector();
+            return selector == null || actions != actionsBefore || !selector.isAsleep();
+        }
+        return super.isCalled() || (on.isOpen() && (on.readyOps() & SelectionKey.OP_READ) != 0);
+    }
+
+    @Override
+    boolean isLaneTight() {
+        return link == null || isNarrow; // others have room for all that may be pending
     }
 
     @Override
@@ -153,12 +317,24 @@ final class SimRemoteClient extends SimClient {
         return (on != null && on.hasUnheard()) || (through != null && super.hasUnheard());
     }
 
+    /** Whether it finds something to do although nobody has woken it. */
+    boolean sleepsOverSomething() {
+        if (waiter != Waiter.ASLEEP || !isAsleep()) {
+            return false;
+        }
+        int[] done = new int[1];
+        run(() -> done[0] = half().progress());
+        return done[0] > 0;
+    }
+
+    @Override
+    void closed() {
+        network.checkAllClosed("when it closed");
+    }
+
     @Override
     void onDeath() {
-        SimStream on = stream;
-        if (on != null) {
-            on.end();
-        }
+        network.endAll();
         super.onDeath();
     }
 
@@ -166,7 +342,9 @@ final class SimRemoteClient extends SimClient {
     void onBuried() {
         super.onBuried();
         stream = null;
-        transport = null;
+        link = null;
         through = null;
+        isDialling = false;
+        leadFrame = NO_FRAME;
     }
 }

@@ -1,5 +1,9 @@
 package org.jbmi.simulator;
 
+import org.jspecify.annotations.Nullable;
+
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -14,17 +18,25 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * A selector that never waits: it says afterwards whether and until when its caller would sleep. It
- * reports in the order of registration, so that a seed does the same again.
+ * A selector in which a thread of its owner sleeps, or one that never waits: it says afterwards
+ * whether and until when its caller would sleep. It reports in the order of registration, so that a
+ * seed does the same again.
  */
 final class SimSelector extends AbstractSelector {
     private final World world;
+    private final @Nullable SimProcess owner;
     private final Set<SelectionKey> keys = new LinkedHashSet<>();
     private final Set<SelectionKey> selected = new LinkedHashSet<>();
     private boolean isAsleep;
     private boolean isWoken;
     private boolean isForEver;
     private long sleepUntilNs;
+    private boolean isEntered;
+    private boolean isForgotten;
+    private boolean isInherited;
+
+    /** Whether it does not wait although it has an owner. */
+    boolean isLazy;
 
     private static final class Key extends AbstractSelectionKey {
         private final SimSelector of;
@@ -50,11 +62,19 @@ final class SimSelector extends AbstractSelector {
 
         @Override
         public int interestOps() {
+            checkValid();
             return interest;
+        }
+
+        private void checkValid() {
+            if (!isValid()) {
+                throw new CancelledKeyException();
+            }
         }
 
         @Override
         public SelectionKey interestOps(int operations) {
+            checkValid();
             interest = operations;
             return this;
         }
@@ -69,15 +89,38 @@ final class SimSelector extends AbstractSelector {
         }
     }
 
-    SimSelector(World world) {
+    /**
+     * A selector.
+     *
+     * @param owner whose threads sleep in it; null if it never waits
+     */
+    SimSelector(World world, @Nullable SimProcess owner) {
         super(SelectorProvider.provider());
         this.world = world;
+        this.owner = owner;
+    }
+
+    /**
+     * Whether a thread sleeps in it that would go on now, and wake its heir: who is asked by one
+     * that waits for that. What can be read stays until it is read; all else is said once.
+     */
+    boolean lets() {
+        if (!isEntered || !isCalled()) {
+            return false;
+        }
+        boolean isNews = !isInherited || isAnyReadable();
+        isInherited = true;
+        return isNews;
+    }
+
+    private boolean isCalled() {
+        return isWoken || !isOpen() || isAnyReady();
     }
 
     /** Whether who called it would sleep in it still. */
     boolean isAsleep() {
         boolean isDue = !isForEver && world.nowNs - sleepUntilNs >= 0;
-        if (isAsleep && (isWoken || isDue || isAnyReady())) {
+        if (isAsleep && (isDue || isCalled())) {
             isAsleep = false;
         }
         return isAsleep;
@@ -86,6 +129,15 @@ final class SimSelector extends AbstractSelector {
     private boolean isAnyReady() {
         for (SelectionKey key : keys) {
             if (key instanceof Key own && own.look() != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isAnyReadable() {
+        for (SelectionKey key : keys) {
+            if (key instanceof Key own && (own.look() & SelectionKey.OP_READ) != 0) {
                 return true;
             }
         }
@@ -119,6 +171,34 @@ final class SimSelector extends AbstractSelector {
 
     @Override
     public int select(long timeoutMs) {
+        if (!isOpen()) {
+            throw new ClosedSelectorException();
+        }
+        SimProcess sleeper = owner;
+        if (sleeper == null || isLazy) {
+            return selectLazily(timeoutMs);
+        }
+        if (isEntered) {
+            throw world.fail("two threads of " + sleeper + " select at a time");
+        }
+        int count = look();
+        if (count == 0) {
+            isEntered = true;
+            isInherited = false;
+            try {
+                long timeoutNs = timeoutMs == 0 ? Long.MAX_VALUE / 4 : timeoutMs * 1_000_000;
+                sleeper.threads.sleep(this::isCalled, () -> isForgotten, timeoutNs);
+            } finally {
+                isEntered = false;
+                isForgotten = false;
+            }
+            count = isOpen() ? look() : 0;
+        }
+        isWoken = false;
+        return count;
+    }
+
+    private int selectLazily(long timeoutMs) {
         int count = look();
         isAsleep = count == 0 && !isWoken;
         isWoken = false;
@@ -151,7 +231,11 @@ final class SimSelector extends AbstractSelector {
 
     @Override
     public Selector wakeup() {
-        isWoken = true;
+        if (owner != null && isEntered && world.losesWake()) {
+            isForgotten = true;
+        } else {
+            isWoken = true;
+        }
         return this;
     }
 
@@ -162,6 +246,9 @@ final class SimSelector extends AbstractSelector {
 
     @Override
     public Set<SelectionKey> selectedKeys() {
+        if (!isOpen()) {
+            throw new ClosedSelectorException();
+        }
         return selected;
     }
 

@@ -65,7 +65,8 @@ final class SimServer extends SimPeer {
     Method open(SimHost newHost) {
         ServerAttachment attachment = engine();
         world.isServerTainted = false;
-        return new ZoidServer(newHost, attachment, new Seams(clock, waiting, world.liveness));
+        return new ZoidServer(
+                newHost, attachment, new Seams(clock, waiting, world.liveness, threads));
     }
 
     private ServerAttachment engine() {

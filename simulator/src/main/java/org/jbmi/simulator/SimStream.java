@@ -1,9 +1,20 @@
 package org.jbmi.simulator;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.SocketOption;
 import java.nio.ByteBuffer;
+import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NoConnectionPendingException;
+import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
 
 /**
  * One end of a played connection that carries bytes. It gives and takes as many at a time as it
@@ -14,8 +25,21 @@ final class SimStream extends SimChannel {
     private final World world;
     private final SimProcess owner;
     private final SimProcess other;
-    private final Pipe in;
-    private final Pipe out;
+    private final @Nullable SimSockets sockets;
+    private final boolean isUnix;
+    private Pipe in;
+    private Pipe out;
+    private State state;
+    private boolean isRefused;
+    private boolean isAstray;
+    private long answerStep;
+    private int gatewayLife;
+
+    private enum State {
+        NEW,
+        CONNECTING,
+        CONNECTED
+    }
 
     /** One direction. */
     private static final class Pipe {
@@ -26,6 +50,7 @@ final class SimStream extends SimChannel {
         private boolean isEnded;
         private boolean isUnread;
         private boolean isCut;
+        private boolean hasCarried;
 
         Pipe(int capacity) {
             this.bytes = new byte[capacity];
@@ -44,22 +69,147 @@ final class SimStream extends SimChannel {
         }
     }
 
+    /** The gateway's end of a connection. */
     private SimStream(World world, SimProcess owner, SimProcess other, Pipe in, Pipe out) {
         this.world = world;
         this.owner = owner;
         this.other = other;
+        this.sockets = null;
+        this.isUnix = true;
         this.in = in;
         this.out = out;
+        this.state = State.CONNECTED;
     }
 
-    /** Both ends of a new connection, the first owner's first. */
-    static SimStream[] pair(World world, SimProcess first, SimProcess second) {
+    /** One that is not connected. */
+    SimStream(World world, SimRemoteClient owner, SimSockets sockets, boolean isUnix) {
+        super(sockets);
+        this.world = world;
+        this.owner = owner;
+        this.other = world.gateway();
+        this.sockets = sockets;
+        this.isUnix = isUnix;
+        this.in = new Pipe(0);
+        this.out = in;
+        this.state = State.NEW;
+    }
+
+    @Override
+    public boolean connect(SocketAddress remote) throws IOException {
+        owner.touch();
+        SimSockets from = sockets;
+        if (from == null || state != State.NEW) {
+            throw new AlreadyConnectedException();
+        }
+        switch (from.fate(isUnix)) {
+            case TAKEN -> knock(isUnix || world.dice.chance(30) ? 0 : 1 + world.dice.below(20));
+            case LATE -> knock(20 + world.dice.below(150));
+            case REFUSED -> refuse();
+            case FULL, UNHEARD -> waitFor(Long.MAX_VALUE / 2);
+            case ASTRAY -> goAstray(from);
+        }
+        return isConnected();
+    }
+
+    private void waitFor(long steps) {
+        state = State.CONNECTING;
+        answerStep = world.steps + steps;
+        if (steps == 0) {
+            state = State.CONNECTED;
+        }
+    }
+
+    private void knock(int steps) {
         Pipe there = new Pipe(capacity(world.dice));
         Pipe back = new Pipe(capacity(world.dice));
-        return new SimStream[] {
-            new SimStream(world, first, second, back, there),
-            new SimStream(world, second, first, there, back)
-        };
+        in = back;
+        out = there;
+        SimGateway gateway = world.gateway();
+        gatewayLife = gateway.incarnation;
+        gateway.knock(new SimStream(world, gateway, owner, there, back));
+        waitFor(steps);
+    }
+
+    private void refuse() throws ConnectException {
+        isRefused = true;
+        if (isUnix || world.dice.chance(50)) {
+            throw new ConnectException("Connection refused");
+        }
+        waitFor(1 + world.dice.below(20));
+    }
+
+    private void goAstray(SimSockets from) {
+        isAstray = true;
+        byte[] noise = from.noise();
+        in = new Pipe(noise.length);
+        for (byte each : noise) {
+            in.put(each);
+        }
+        in.isEnded = world.dice.chance(60);
+        out = new Pipe(capacity(world.dice));
+        out.isUnread = world.dice.chance(20);
+        waitFor(isUnix ? 0 : 1);
+    }
+
+    private boolean isAnswered() {
+        return state == State.CONNECTING && (world.steps >= answerStep || !world.isPosting);
+    }
+
+    @Override
+    public boolean finishConnect() throws IOException {
+        if (state == State.NEW) {
+            throw new NoConnectionPendingException();
+        }
+        if (isAnswered()) {
+            if (isRefused) {
+                throw new ConnectException("Connection refused");
+            }
+            state = State.CONNECTED;
+        }
+        return isConnected();
+    }
+
+    @Override
+    public boolean isConnected() {
+        return state == State.CONNECTED;
+    }
+
+    @Override
+    public boolean isConnectionPending() {
+        return state == State.CONNECTING;
+    }
+
+    @Override
+    public SocketAddress getLocalAddress() {
+        return isUnix
+                ? super.getLocalAddress()
+                : new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+    }
+
+    @Override
+    public <T> SocketChannel setOption(SocketOption<T> name, T value) {
+        return this;
+    }
+
+    /** Whether nobody was there, or nobody whom it looked for. */
+    boolean isRefused() {
+        return isRefused;
+    }
+
+    /** Whether anything has come. */
+    boolean hasHeard() {
+        return in.hasCarried;
+    }
+
+    /** Whether somebody else was there. */
+    boolean isAstray() {
+        return isAstray;
+    }
+
+    /** Whether it was connected to the gateway that is there. */
+    boolean isOfGateway() {
+        SimGateway gateway = world.gateway();
+        return isConnected() && !isAstray && gateway.isAlive && gateway.incarnation == gatewayLife;
     }
 
     // 64 bytes, at times 512, 4 KiB or 32 KiB.
@@ -109,7 +259,7 @@ final class SimStream extends SimChannel {
     }
 
     boolean isLost() {
-        return in.isCut || in.isEnded || out.isUnread;
+        return !isConnected() || in.isCut || in.isEnded || out.isUnread;
     }
 
     /** Whether bytes are under way, either way. */
@@ -142,6 +292,9 @@ final class SimStream extends SimChannel {
 
     @Override
     public int readyOps() {
+        if (!isConnected()) {
+            return isAnswered() ? SelectionKey.OP_CONNECT : 0;
+        }
         boolean isOver = in.length == 0 && (in.isEnded || in.isCut);
         boolean isRead = readable() > 0 || isOver;
         boolean isWrite = !hasNoRoom() || out.isUnread || out.isCut;
@@ -160,9 +313,7 @@ final class SimStream extends SimChannel {
     @Override
     public long read(ByteBuffer[] into, int offset, int length) throws IOException {
         owner.touch();
-        if (!isOpen()) {
-            throw new ClosedChannelException();
-        }
+        checkConnected();
         int room = remaining(into, offset, length);
         int count = some(Math.min(readable(), room));
         if (count == 0) {
@@ -186,6 +337,15 @@ final class SimStream extends SimChannel {
         return moved;
     }
 
+    private void checkConnected() throws ClosedChannelException {
+        if (!isOpen()) {
+            throw new ClosedChannelException();
+        }
+        if (!isConnected()) {
+            throw new NotYetConnectedException();
+        }
+    }
+
     private int atEnd(int room) throws IOException {
         if (in.length > 0 || room == 0) {
             return 0;
@@ -204,14 +364,15 @@ final class SimStream extends SimChannel {
     @Override
     public long write(ByteBuffer[] bytes, int offset, int length) throws IOException {
         owner.touch();
-        if (!isOpen()) {
-            throw new ClosedChannelException();
-        }
+        checkConnected();
         if (out.isUnread || out.isCut) {
             throw new IOException("nobody reads any more");
         }
         int room = out.bytes.length - out.length;
-        int count = some(Math.min(room, remaining(bytes, offset, length)));
+        int most = Math.min(room, remaining(bytes, offset, length));
+        // The gateway relies on it that an empty connection takes what it says first.
+        int count = out.hasCarried || owner instanceof SimPeer ? some(most) : most;
+        out.hasCarried = true;
         int first = count / 2;
         int at = offset;
         for (int i = 0; i < count && !out.isCut; i++) {
@@ -242,6 +403,12 @@ final class SimStream extends SimChannel {
             out.isCut = true; // as systems do when something was left unread
             out.length = world.dice.below(out.length + 1);
         }
+    }
+
+    @Override
+    public SocketChannel shutdownOutput() {
+        out.isEnded = true;
+        return this;
     }
 
     @Override

@@ -30,7 +30,8 @@ public final class Simulation {
                             "bmi.wait", "block",
                             "zoid.clientPoolBytes", "65536",
                             "zoid.eagerBytes", Integer.toString(World.EAGER),
-                            "zoid.closeTimeoutMs", "50"),
+                            "zoid.closeTimeoutMs", "50",
+                            "zoid.attachTimeoutMs", "300"),
                     name -> null,
                     name -> null);
 

@@ -67,9 +67,18 @@ final class StatesOf {
             states.add(WorldState.MOVING);
         }
         for (SimPeer peer : world.peers) {
-            SimStream link = peer instanceof SimRemoteClient remote ? remote.stream() : null;
+            if (!(peer instanceof SimRemoteClient remote)) {
+                continue;
+            }
+            if (remote.isDialling()) {
+                states.add(WorldState.DIALLING);
+            }
+            SimStream link = remote.stream();
             if (link == null || link.isLost()) {
                 continue;
+            }
+            if (!remote.isDialling() && !remote.hasRoom()) {
+                states.add(WorldState.FRAMES_FULL);
             }
             if (link.isCarrying()) {
                 states.add(WorldState.LINK_LOADED);

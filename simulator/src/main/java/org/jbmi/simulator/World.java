@@ -29,10 +29,7 @@ final class World {
     private static final int QUEUES_PERCENT = 40;
     private static final int GATEWAY_PERCENT = 45;
     private static final int REMOTE_PERCENT = 65;
-    private static final int SLUGGISH_PERCENT = 25;
-    private static final int SLUGGISH_TURN_PERCENT = 20;
-    private static final int WORST_MOMENT_PERCENT = 10;
-    private static final long TEMPER = 0x7e39e5L;
+    private static final int MEANWHILE_PERCENT = 10;
     private static final int MAX_DEPTH = 4;
     private static final int SLEEP_BUDGET = 40;
 
@@ -48,12 +45,12 @@ final class World {
     private final int queueDepth;
     private final int replyQueues;
     final List<SimPeer> peers = new ArrayList<>();
-    final Liveness liveness = new LivenessOfPids();
+    final Liveness liveness = new SimLiveness(this);
     private final Faults faults;
     private final Configuration knobs;
     private final HostLayout layout;
     private final boolean isCalm;
-    private final boolean isEngineSluggish;
+    final Sluggishness sluggishness;
     private final @Nullable List<String> trace;
     long nowNs = Long.MAX_VALUE - 20_000_000;
     long steps;
@@ -82,11 +79,11 @@ final class World {
         int clients = 1 + own.below(3);
         this.isCalm = own.chance(25);
         long immediateWaitNs = own.chance(30) ? 0 : 1_000_000L * (1 + own.below(50));
-        this.isEngineSluggish = new Dice(Dice.mix(seed, TEMPER)).chance(SLUGGISH_PERCENT);
+        this.sluggishness = new Sluggishness(this, seed);
         boolean isNarrow = own.chance(40);
         this.layout =
                 SimDaemon.layout(
-                        isNarrow || isEngineSluggish ? 16 : 64,
+                        isNarrow || sluggishness.isThere() ? 16 : 64,
                         1 + own.below(2),
                         1 + own.below(8),
                         immediateWaitNs);
@@ -102,7 +99,10 @@ final class World {
         this.gateway = hasGateway ? new SimGateway(this, stallNs) : null;
         for (int i = 1; i <= clients; i++) {
             boolean isRemote = hasGateway && own.chance(REMOTE_PERCENT);
-            peers.add(isRemote ? new SimRemoteClient(this, i) : new SimClient(this, i));
+            peers.add(
+                    isRemote
+                            ? new SimRemoteClient(this, i, new Dice(Dice.mix(seed, i)))
+                            : new SimClient(this, i));
         }
         peers.add(server);
         door().start();
@@ -120,11 +120,6 @@ final class World {
 
     boolean isCalm() {
         return isCalm;
-    }
-
-    /** Whether the engine is slower than those that talk to it, so that lanes fill. */
-    boolean isEngineSluggish() {
-        return isEngineSluggish;
     }
 
     /** Whether the engine runs in the server's process. */
@@ -285,6 +280,18 @@ final class World {
         }
     }
 
+    /** A process is between two things: others may be faster. */
+    void meanwhile(SimProcess process) {
+        if (depth < MAX_DEPTH && dice.chance(MEANWHILE_PERCENT)) {
+            others(process);
+        }
+    }
+
+    /** Whether a process may stay in the middle of something for long. */
+    boolean mayStay() {
+        return isPosting && depth < MAX_DEPTH - 1;
+    }
+
     /** A process is inside a call that waits for a host. */
     void daemonFor(SimProcess waiting, SimHosting host) {
         steps++;
@@ -325,7 +332,7 @@ final class World {
             through.step();
         } else if (lends != null && dice.chance(30)) {
             turn(lends);
-        } else if (isEngineSluggish && !dice.chance(SLUGGISH_TURN_PERCENT)) {
+        } else if (sluggishness.rests()) {
             daemon.serveSockets();
         } else {
             turn(daemon);
@@ -348,8 +355,8 @@ final class World {
 
     /** A process accesses memory: others may be faster. */
     void accessed(SimProcess process) {
-        if (isEngineSluggish && process.equals(gateway) && depth < MAX_DEPTH) {
-            wakeSluggish(process);
+        if (process.equals(gateway) && depth < MAX_DEPTH && sluggishness.catchesUp()) {
+            wakeEngine(process);
         }
         if (preemptIn == 0 || --preemptIn > 0 || depth >= MAX_DEPTH) {
             return;
@@ -360,18 +367,14 @@ final class World {
         }
     }
 
-    // What is slow catches up at the worst moment: between a look and the sleep that follows it.
-    private void wakeSluggish(SimProcess process) {
-        if (!dice.chance(WORST_MOMENT_PERCENT)) {
-            return;
-        }
-        process.exclusive++;
+    private void wakeEngine(SimProcess meanwhile) {
+        meanwhile.exclusive++;
         depth++;
         try {
             turn(daemon);
         } finally {
             depth--;
-            process.exclusive--;
+            meanwhile.exclusive--;
         }
     }
 
@@ -483,25 +486,5 @@ final class World {
         EnumSet<WorldState> states = EnumSet.noneOf(WorldState.class);
         new StatesOf(this).collect(states);
         return states;
-    }
-
-    private final class LivenessOfPids implements Liveness {
-        @Override
-        public boolean isAlive(long pid, long startTimeMs) {
-            if (pid == door().pid()) {
-                return door().isAlive;
-            }
-            for (SimPeer peer : peers) {
-                if (peer.pid() == pid) {
-                    return peer.isAlive;
-                }
-            }
-            return false;
-        }
-
-        @Override
-        public long startTimeMs(long pid) {
-            return pid / 1000;
-        }
     }
 }

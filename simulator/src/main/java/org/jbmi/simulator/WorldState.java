@@ -41,7 +41,11 @@ public enum WorldState {
     /** The gateway is in the middle of a turn. */
     GATEWAY_BUSY("gateway's turn"),
     /** The gateway sleeps. */
-    GATEWAY_ASLEEP("gateway asleep");
+    GATEWAY_ASLEEP("gateway asleep"),
+    /** A remote client looks for the gateway, or shakes hands with it. */
+    DIALLING("dialling"),
+    /** A remote client has no room for another message. */
+    FRAMES_FULL("frames full");
 
     private final String label;
 

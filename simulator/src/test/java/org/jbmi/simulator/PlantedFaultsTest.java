@@ -53,7 +53,8 @@ class PlantedFaultsTest {
                         more().stream(),
                         ofLinks().stream(),
                         ofLoans().stream(),
-                        ofQueues().stream())
+                        ofQueues().stream(),
+                        ofDialling().stream())
                 .flatMap(each -> each);
     }
 
@@ -94,6 +95,33 @@ class PlantedFaultsTest {
                         "close",
                         "close",
                         0));
+    }
+
+    private static List<Planted> ofDialling() {
+        return List.of(
+                Planted.call(
+                        "dialling: what came to nothing stays open",
+                        SOCKET + "LinkDialer",
+                        "tryConnect",
+                        "closeQuietly",
+                        0),
+                Planted.call(
+                        "dialling: taken before it is connected",
+                        SOCKET + "LinkDialer",
+                        "tryConnect",
+                        "finishConnect",
+                        1),
+                Planted.body(
+                        "dialling: who sleeps in the selector is not woken",
+                        SOCKET + "SocketTransport",
+                        "wakeSelector",
+                        0),
+                Planted.call(
+                        "dialling: room for frames is not looked for",
+                        SOCKET + "LinkStream",
+                        "offer",
+                        "room",
+                        1000));
     }
 
     private static List<Planted> ofQueues() {

@@ -47,7 +47,7 @@ public final class ZoidClient implements Method {
     private final ClientCounters counters;
     private final ClientMemory memory;
     private final ZoidAddress server = ZoidAddress.server();
-    private final ChannelSleep sleep = new ChannelSleep();
+    private final ChannelSleep sleep;
     private final ReentrantLock attachLock = new ReentrantLock();
     private final List<ClientSession> retired = new ArrayList<>();
     private volatile @Nullable ClientSession session;
@@ -84,6 +84,7 @@ public final class ZoidClient implements Method {
         this.host = host;
         this.links = links;
         this.seams = seams;
+        this.sleep = new ChannelSleep(seams.parking());
         this.knobLimits = Limits.of(knobs);
         this.attachTimeoutNs =
                 TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.ATTACH_TIMEOUT_MS));

@@ -8,7 +8,6 @@ import org.jbmi.zbmi.link.RuntimeDirectory;
 import org.jbmi.zbmi.protocol.PeerRole;
 
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
@@ -79,7 +78,7 @@ public final class Attacher implements Attachments {
                         || Thread.currentThread().isInterrupted()) {
                     throw noDaemon(waitNs, e);
                 }
-                LockSupport.parkNanos(Math.min(leftNs, pauseNs));
+                seams.parking().park(this, Math.min(leftNs, pauseNs));
                 pauseNs = Math.min(2 * pauseNs, LONGEST_PAUSE_NS);
             }
         }

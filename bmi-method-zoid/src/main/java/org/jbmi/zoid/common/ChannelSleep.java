@@ -1,10 +1,10 @@
 package org.jbmi.zoid.common;
 
+import org.jbmi.mempool.Parking;
 import org.jbmi.zbmi.link.PeerChannel;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.channels.SelectableChannel;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * The lead's sleep: on the channel while there is a whole one, else parked. The channel may come
@@ -14,13 +14,20 @@ import java.util.concurrent.locks.LockSupport;
 public final class ChannelSleep {
     private record Current(PeerChannel channel, SessionGuard guard) {}
 
+    private final Parking parking;
     private volatile @Nullable Current current;
     private @Nullable Current prepared;
     private volatile @Nullable Thread parked;
     private volatile boolean wakeRequested;
 
-    /** No channel yet. */
-    public ChannelSleep() {}
+    /**
+     * No channel yet.
+     *
+     * @param parking how the lead waits while there is none
+     */
+    public ChannelSleep(Parking parking) {
+        this.parking = parking;
+    }
 
     /** Sleeps on a channel from now on; it is entered through its guard. */
     public void use(PeerChannel channel, SessionGuard guard) {
@@ -55,10 +62,10 @@ public final class ChannelSleep {
             now.channel().sleep(timeoutNs);
             return;
         }
-        parked = Thread.currentThread();
+        parked = parking.current();
         try {
             if (!wakeRequested) {
-                LockSupport.parkNanos(this, timeoutNs);
+                parking.park(this, timeoutNs);
             }
         } finally {
             parked = null;
@@ -89,7 +96,7 @@ public final class ChannelSleep {
         wakeRequested = true;
         Thread sleeper = parked;
         if (sleeper != null) {
-            LockSupport.unpark(sleeper);
+            parking.unpark(sleeper);
         }
     }
 

@@ -55,7 +55,7 @@ public final class ZoidServer implements Method {
     private final ServerOperations operations;
     private final ZoidAddress ownAddress = ZoidAddress.server();
     private final SessionGuard guard = new SessionGuard();
-    private final ChannelSleep sleep = new ChannelSleep();
+    private final ChannelSleep sleep;
 
     /**
      * Opens the server half over its part of an engine, which it owns from now on.
@@ -71,6 +71,7 @@ public final class ZoidServer implements Method {
         MemorySegment segment = attachment.segment();
         this.limits = Limits.of(knobs, welcome.limits());
         this.seams = seams;
+        this.sleep = new ChannelSleep(seams.parking());
         this.closeTimeoutNs = TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CLOSE_TIMEOUT_MS));
         this.counters = new ServerCounters(host.counters());
         this.clients = new ServerClients(welcome.geometry().maxClients(), host);

@@ -18,16 +18,16 @@ import java.nio.channels.GatheringByteChannel;
  * </pre>
  */
 final class FrameWriter {
-    /** Room for frames; twice that much while payload is under way. */
+    /** Room for frames, by default; twice that much while payload is under way. */
     static final int BUFFER_BYTES = 128 << 10;
 
     private static final int VIEWS = 16;
     private static final int ZERO_BYTES = 4 << 10;
 
-    private ByteBuffer head = newBuffer();
-    private ByteBuffer tail = newBuffer();
-    private MemorySegment headMemory = MemorySegment.ofBuffer(head);
-    private MemorySegment tailMemory = MemorySegment.ofBuffer(tail);
+    private ByteBuffer head;
+    private ByteBuffer tail;
+    private MemorySegment headMemory;
+    private MemorySegment tailMemory;
     private final ByteBuffer[] parts = new ByteBuffer[VIEWS + 2];
     private final ByteBuffer none = ByteBuffer.allocate(0);
     private @Nullable PayloadCursor payload;
@@ -37,8 +37,25 @@ final class FrameWriter {
     private long payloadMoved;
     private long frames;
 
-    private static ByteBuffer newBuffer() {
-        return ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    /** With room for {@value #BUFFER_BYTES} bytes of frames. */
+    FrameWriter() {
+        this(BUFFER_BYTES);
+    }
+
+    /**
+     * With room of a given size.
+     *
+     * @param bufferBytes of frames; at least the longest one that will be taken
+     */
+    FrameWriter(int bufferBytes) {
+        this.head = newBuffer(bufferBytes);
+        this.tail = newBuffer(bufferBytes);
+        this.headMemory = MemorySegment.ofBuffer(head);
+        this.tailMemory = MemorySegment.ofBuffer(tail);
+    }
+
+    private static ByteBuffer newBuffer(int bytes) {
+        return ByteBuffer.allocateDirect(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     private ByteBuffer target() {

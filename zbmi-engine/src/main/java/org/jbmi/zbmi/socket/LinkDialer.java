@@ -18,7 +18,6 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /** The client's side of connecting and shaking hands, with one deadline over all of it. */
 public final class LinkDialer {
@@ -28,11 +27,13 @@ public final class LinkDialer {
     private static final int KEEP_COUNT = 4;
 
     private final SocketAddress address;
+    private final LinkSettings settings;
     private final NanoClock clock;
     private final long deadlineNs;
 
-    LinkDialer(SocketAddress address, NanoClock clock, long timeoutNs) {
+    LinkDialer(SocketAddress address, LinkSettings settings, NanoClock clock, long timeoutNs) {
         this.address = address;
+        this.settings = settings;
         this.clock = clock;
         this.deadlineNs = clock.nanoTime() + timeoutNs;
     }
@@ -47,7 +48,7 @@ public final class LinkDialer {
             if (deadlineNs - clock.nanoTime() <= 0) {
                 throw timeout();
             }
-            LockSupport.parkNanos(RETRY_NS);
+            settings.parking().park(this, RETRY_NS);
         }
     }
 
@@ -57,7 +58,10 @@ public final class LinkDialer {
         boolean isConnected = false;
         try {
             boolean isUnix = address instanceof UnixDomainSocketAddress;
-            channel = isUnix ? SocketChannel.open(UNIX) : SocketChannel.open();
+            channel =
+                    isUnix
+                            ? settings.sockets().openSocketChannel(UNIX)
+                            : settings.sockets().openSocketChannel();
             channel.configureBlocking(false);
             isConnected = channel.connect(address);
             if (!isConnected && !isUnix) {
@@ -132,7 +136,7 @@ public final class LinkDialer {
         if (leftMs <= 0) {
             throw timeout();
         }
-        try (Selector selector = Selector.open()) {
+        try (Selector selector = settings.sockets().openSelector()) {
             channel.register(selector, operation);
             selector.select(leftMs);
         }

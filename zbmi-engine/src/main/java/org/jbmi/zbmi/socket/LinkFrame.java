@@ -85,10 +85,8 @@ public final class LinkFrame {
     /** Most bytes of an eager message. */
     static final int MAX_EAGER_BYTES = 32 << 10;
 
-    /** A MESSAGE without and with the longest eager payload. */
+    /** The longest MESSAGE without eager payload. */
     static final int MESSAGE_BYTES = HEADER_BYTES + Message.MAX_BYTES;
-
-    static final int MAX_MESSAGE_BYTES = MESSAGE_BYTES + MAX_EAGER_BYTES;
 
     /** Longest frame of all. */
     public static final int MAX_FRAME_BYTES = NOTE_BYTES + MAX_DATA_BYTES;

@@ -34,7 +34,8 @@ final class LinkStream implements FrameHandler {
     private final LinkEager eager;
     private final NanoClock clock;
     private final FrameReader reader = new FrameReader(this, 0);
-    private final FrameWriter writer = new FrameWriter();
+    private final FrameWriter writer;
+    private final int longestMessage;
     private final LinkTransfers transfers;
     private final ArrayDeque<LinkTransfer> unsaidClaims = new ArrayDeque<>();
     private final ArrayDeque<LinkTransfer> sends = new ArrayDeque<>();
@@ -51,8 +52,11 @@ final class LinkStream implements FrameHandler {
             PeerEvents events,
             CallTable calls,
             LinkEager eager,
-            NanoClock clock) {
+            NanoClock clock,
+            int bufferBytes) {
         this.clock = clock;
+        this.longestMessage = LinkFrame.MESSAGE_BYTES + limits.eagerBytes();
+        this.writer = new FrameWriter(Math.max(bufferBytes, longestMessage));
         this.transport = transport;
         this.events = events;
         this.calls = calls;
@@ -81,7 +85,7 @@ final class LinkStream implements FrameHandler {
     }
 
     boolean hasRoom() {
-        return writer.room() >= LinkFrame.MAX_MESSAGE_BYTES;
+        return writer.room() >= longestMessage;
     }
 
     boolean offer(Message note) {

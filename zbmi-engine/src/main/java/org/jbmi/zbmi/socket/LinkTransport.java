@@ -6,8 +6,8 @@ import java.nio.channels.SelectableChannel;
 import java.util.function.BooleanSupplier;
 
 /**
- * The stream under a client's link, which never blocks, and the sleep on it. A seam: {@link
- * SocketTransport} in production; a simulated schedule may decide itself what moves when.
+ * The stream under a client's link, which never blocks, and the sleep on it: {@link
+ * SocketTransport}, or in tests a stream in memory.
  */
 public interface LinkTransport extends GatheringByteChannel, ScatteringByteChannel {
     /**

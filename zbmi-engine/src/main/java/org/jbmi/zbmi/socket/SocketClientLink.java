@@ -2,6 +2,7 @@ package org.jbmi.zbmi.socket;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.NanoClock;
+import org.jbmi.mempool.Parking;
 import org.jbmi.spi.Operation;
 import org.jbmi.zbmi.link.CallTable;
 import org.jbmi.zbmi.link.ClientLink;
@@ -37,6 +38,7 @@ public final class SocketClientLink implements ClientLink {
     private final LinkWelcome welcome;
     private final PeerEvents events;
     private final NanoClock clock;
+    private final Parking parking;
     private final LinkStall stall;
     private final LinkStream stream;
     private final LinkEager eager;
@@ -59,21 +61,30 @@ public final class SocketClientLink implements ClientLink {
      * @param welcome what the gateway said
      * @param events for what comes by itself
      * @param clock for timeouts
-     * @param stallNs how long the gateway may move nothing while a transfer is under way
+     * @param settings its bounds, and how its threads wait
      */
     public SocketClientLink(
             LinkTransport transport,
             LinkWelcome welcome,
             PeerEvents events,
             NanoClock clock,
-            long stallNs) {
+            LinkSettings settings) {
         this.transport = transport;
         this.welcome = welcome;
         this.events = events;
         this.clock = clock;
-        this.stall = new LinkStall(stallNs);
+        this.parking = settings.parking();
+        this.stall = new LinkStall(settings.stallNs());
         this.eager = new LinkEager(welcome.eagerSlots(), welcome.limits().eagerBytes());
-        this.stream = new LinkStream(transport, welcome.limits(), events, calls, eager, clock);
+        this.stream =
+                new LinkStream(
+                        transport,
+                        welcome.limits(),
+                        events,
+                        calls,
+                        eager,
+                        clock,
+                        settings.bufferBytes());
     }
 
     @Override
@@ -93,7 +104,7 @@ public final class SocketClientLink implements ClientLink {
         if (call == null) {
             return brokenReason == null ? NOT_SENT : BROKEN;
         }
-        call.sleeps(Thread.currentThread());
+        call.sleeps(parking.current());
         request.setWord(0, call.correlation());
         int sent = note(request, timeoutNs);
         if (sent != OK) {
@@ -282,7 +293,7 @@ public final class SocketClientLink implements ClientLink {
 
     @Override
     public void sleep(long timeoutNs) {
-        sleeper = Thread.currentThread();
+        sleeper = parking.current();
         try {
             transport.await(Math.min(timeoutNs, SLICE_NS), wakes);
         } finally {

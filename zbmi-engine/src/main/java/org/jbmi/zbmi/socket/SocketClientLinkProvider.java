@@ -10,18 +10,27 @@ import org.jbmi.zbmi.link.PeerEvents;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.SocketChannel;
-import java.util.concurrent.TimeUnit;
 
 /** Makes {@code socket} links: to a daemon's gateway, for those who cannot map its segment. */
 public final class SocketClientLinkProvider implements ClientLinkProvider {
     /** The name. */
     public static final String NAME = "socket";
 
-    /** As long as a gateway takes by default, and a little more: the gateway should be first. */
-    private static final long STALL_NS = TimeUnit.SECONDS.toNanos(90);
+    private final LinkSettings settings;
 
     /** For {@link java.util.ServiceLoader}. */
-    public SocketClientLinkProvider() {}
+    public SocketClientLinkProvider() {
+        this(LinkSettings.production());
+    }
+
+    /**
+     * Makes links of other settings, in a simulated world.
+     *
+     * @param settings of all its links
+     */
+    public SocketClientLinkProvider(LinkSettings settings) {
+        this.settings = settings;
+    }
 
     @Override
     public String name() {
@@ -31,18 +40,18 @@ public final class SocketClientLinkProvider implements ClientLinkProvider {
     @Override
     public ClientLink connect(AttachRequest request, String serverAddress, PeerEvents events) {
         SocketAddress address = LinkAddress.parse(serverAddress);
-        LinkDialer dialer = new LinkDialer(address, request.clock(), request.timeoutNs());
+        LinkDialer dialer = new LinkDialer(address, settings, request.clock(), request.timeoutNs());
         SocketChannel channel = dialer.connect();
         boolean isOpen = false;
         try {
             LinkWelcome welcome = dialer.shakeHands(channel);
             ClientLink link =
                     new SocketClientLink(
-                            new SocketTransport(channel),
+                            new SocketTransport(channel, settings.parking()),
                             welcome,
                             events,
                             request.clock(),
-                            STALL_NS);
+                            settings);
             isOpen = true;
             return link;
         } catch (IOException e) {

@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.socket;
 
+import org.jbmi.mempool.Parking;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -11,8 +12,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -31,39 +31,40 @@ final class SocketTransport implements LinkTransport {
     private final SocketChannel channel;
     private final Selector selector;
     private final SelectionKey key;
-    private final ReentrantLock selecting = new ReentrantLock();
+    private final Parking parking;
+    private final AtomicReference<@Nullable Thread> selecting = new AtomicReference<>();
     private final ArrayDeque<Thread> parked = new ArrayDeque<>();
-    private volatile @Nullable Thread selectingThread;
     private volatile boolean wantsRoom;
 
     /**
      * Takes a connected socket over.
      *
-     * @param channel non-blocking
+     * @param channel non-blocking; its maker makes the selector
+     * @param parking how threads wait for the one that selects
      */
-    SocketTransport(SocketChannel channel) throws IOException {
+    SocketTransport(SocketChannel channel, Parking parking) throws IOException {
         this.channel = channel;
-        this.selector = Selector.open();
+        this.parking = parking;
+        this.selector = channel.provider().openSelector();
         this.key = channel.register(selector, SelectionKey.OP_READ);
     }
 
     @Override
     public void await(long timeoutNs, BooleanSupplier isOver) {
-        if (Thread.currentThread().isVirtual()) {
-            LockSupport.parkNanos(Math.min(timeoutNs, VIRTUAL_PARK_NS));
-        } else if (selecting.tryLock()) {
-            selectingThread = Thread.currentThread();
+        Thread self = parking.current();
+        if (self.isVirtual()) {
+            parking.park(this, Math.min(timeoutNs, VIRTUAL_PARK_NS));
+        } else if (selecting.compareAndSet(null, self)) {
             try {
                 if (!isOver.getAsBoolean()) {
                     select(timeoutNs);
                 }
             } finally {
-                selectingThread = null;
-                selecting.unlock();
+                selecting.set(null);
                 wakeHeir();
             }
         } else {
-            park(timeoutNs, isOver);
+            park(self, timeoutNs, isOver);
         }
     }
 
@@ -71,19 +72,18 @@ final class SocketTransport implements LinkTransport {
     public void wantsRoom(boolean wants) {
         boolean isNew = wants && !wantsRoom;
         wantsRoom = wants;
-        if (isNew && selectingThread != null) {
+        if (isNew && selecting.get() != null) {
             wakeSelector();
         }
     }
 
-    private void park(long timeoutNs, BooleanSupplier isOver) {
-        Thread self = Thread.currentThread();
+    private void park(Thread self, long timeoutNs, BooleanSupplier isOver) {
         synchronized (parked) {
             parked.addLast(self);
         }
         try {
-            if (selecting.isLocked() && !isOver.getAsBoolean()) {
-                LockSupport.parkNanos(this, timeoutNs);
+            if (selecting.get() != null && !isOver.getAsBoolean()) {
+                parking.park(this, timeoutNs);
             }
         } finally {
             synchronized (parked) {
@@ -94,7 +94,7 @@ final class SocketTransport implements LinkTransport {
 
     private void wakeHeir() {
         synchronized (parked) {
-            LockSupport.unpark(parked.peekFirst());
+            parking.unpark(parked.peekFirst());
         }
     }
 
@@ -109,7 +109,7 @@ final class SocketTransport implements LinkTransport {
             selector.select(Math.max(1, timeoutNs / MS));
             selector.selectedKeys().clear();
         } catch (IOException | IllegalStateException e) {
-            LockSupport.parkNanos(Math.min(timeoutNs, MS)); // closed: the caller looks and sees it
+            parking.park(this, Math.min(timeoutNs, MS)); // closed: the caller looks and sees it
         } finally {
             if (wasInterrupted) {
                 Thread.currentThread().interrupt();
@@ -120,10 +120,10 @@ final class SocketTransport implements LinkTransport {
     @Override
     @SuppressWarnings("ReferenceEquality") // the very thread
     public void wake(Thread thread) {
-        if (thread == selectingThread) {
+        if (thread == selecting.get()) {
             wakeSelector();
         } else {
-            LockSupport.unpark(thread);
+            parking.unpark(thread);
         }
     }
 
@@ -131,7 +131,7 @@ final class SocketTransport implements LinkTransport {
     public void wakeAll() {
         wakeSelector();
         synchronized (parked) {
-            parked.forEach(LockSupport::unpark);
+            parked.forEach(parking::unpark);
         }
     }
 

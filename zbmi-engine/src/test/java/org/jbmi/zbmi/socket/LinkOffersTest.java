@@ -52,7 +52,7 @@ class LinkOffersTest {
                         new LinkWelcome(1, 4, new SessionLimits(1 << 20, 8192, 1024, 64, 10)),
                         new Claiming(),
                         SystemNanoClock.INSTANCE,
-                        Long.MAX_VALUE);
+                        LinkWorld.PATIENT);
         offer(FIRST_PARTNER, FORMER_BYTES);
         hear();
         assertThat(grant.kind()).as("offered, and claimed").isEqualTo(ClientEvents.GRANT);

@@ -6,6 +6,7 @@ import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.mempool.SharedSegment;
 import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.mempool.ThreadParking;
 import org.jbmi.mempool.Waiting;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.engine.EngineHost;
@@ -37,6 +38,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -52,6 +54,14 @@ final class LinkWorld implements EngineHost, AutoCloseable {
     static final int GENERATION = 7;
     static final int MAX_OPERATIONS = 200;
     private static final int SERVER_GENERATION = 3;
+
+    /** No gateway is too slow. */
+    static final LinkSettings PATIENT =
+            new LinkSettings(
+                    SelectorProvider.provider(),
+                    ThreadParking.INSTANCE,
+                    Long.MAX_VALUE,
+                    FrameWriter.BUFFER_BYTES);
 
     final SegmentMap map =
             new SegmentMap(new SegmentGeometry(1, 16, 16, 4, 1024, 64 << 10, 8L << 20));
@@ -129,7 +139,7 @@ final class LinkWorld implements EngineHost, AutoCloseable {
                         new LinkWelcome(GENERATION, 4, limits),
                         events,
                         SystemNanoClock.INSTANCE,
-                        Long.MAX_VALUE);
+                        PATIENT);
     }
 
     private EngineLimits engineLimits() {

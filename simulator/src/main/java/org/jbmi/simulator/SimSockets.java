@@ -1,0 +1,213 @@
+package org.jbmi.simulator;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.socket.LinkHandshake;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.net.ProtocolFamily;
+import java.net.StandardProtocolFamily;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channel;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.Pipe;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.AbstractSelector;
+import java.nio.channels.spi.SelectorProvider;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a remote client gets from its system: sockets that connect to the gateway, and selectors.
+ */
+final class SimSockets extends SelectorProvider {
+    private static final int DISTURBED_PERCENT = 20;
+    private static final int LONGEST_NOISE = 70;
+
+    private final World world;
+    private final SimRemoteClient client;
+    private final List<Channel> channels = new ArrayList<>();
+    private final List<Selector> selectors = new ArrayList<>();
+    private long fullUntilStep;
+
+    /** What becomes of an attempt to connect. */
+    enum Fate {
+        /** The gateway hears of it. */
+        TAKEN,
+        /** The gateway hears of it, and the answer takes its time. */
+        LATE,
+        /** Nobody is there. */
+        REFUSED,
+        /** Too many wait already to be taken. */
+        FULL,
+        /** What was sent is lost, and so is what is sent again. */
+        UNHEARD,
+        /** Somebody else is there. */
+        ASTRAY
+    }
+
+    SimSockets(World world, SimRemoteClient client) {
+        this.world = world;
+        this.client = client;
+    }
+
+    @Override
+    public SocketChannel openSocketChannel() {
+        return opened(false);
+    }
+
+    @Override
+    public SocketChannel openSocketChannel(ProtocolFamily family) {
+        return opened(family == StandardProtocolFamily.UNIX);
+    }
+
+    private SimStream opened(boolean isUnix) {
+        SimStream fresh = new SimStream(world, client, this, isUnix);
+        channels.add(fresh);
+        client.dials(fresh);
+        return fresh;
+    }
+
+    @Override
+    public AbstractSelector openSelector() {
+        SimSelector fresh = new SimSelector(world, client);
+        selectors.add(fresh);
+        return fresh;
+    }
+
+    /** An attempt begins. */
+    Fate fate(boolean isUnix) {
+        if (world.isPosting && world.steps < fullUntilStep) {
+            return Fate.FULL;
+        }
+        if (world.isPosting && !world.isCalm() && world.dice.chance(DISTURBED_PERCENT)) {
+            return disturbed(isUnix);
+        }
+        return isThere() ? Fate.TAKEN : Fate.REFUSED;
+    }
+
+    private Fate disturbed(boolean isUnix) {
+        Dice dice = world.dice;
+        return switch (dice.below(3)) {
+            case 0 -> {
+                world.cover(FaultKind.DIAL_REFUSED);
+                yield Fate.REFUSED;
+            }
+            case 1 -> {
+                world.cover(FaultKind.DIAL_STANDS);
+                yield isUnix ? full() : standing();
+            }
+            default -> {
+                world.cover(FaultKind.DIAL_ASTRAY);
+                yield Fate.ASTRAY;
+            }
+        };
+    }
+
+    private Fate full() {
+        fullUntilStep = world.steps + world.dice.below(world.dice.chance(20) ? 2000 : 60);
+        return Fate.FULL;
+    }
+
+    private Fate standing() {
+        return isThere() && world.dice.chance(60) ? Fate.LATE : Fate.UNHEARD;
+    }
+
+    private boolean isThere() {
+        return world.gateway().isAlive && !client.isHostBusy();
+    }
+
+    /** What somebody says who is no gateway, or not the one that was looked for. */
+    byte[] noise() {
+        Dice dice = world.dice;
+        byte[] bytes = new byte[dice.below(LONGEST_NOISE)];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = dice.chance(50) ? (byte) dice.next() : 0;
+        }
+        return switch (dice.below(4)) {
+            case 0 -> "SSH-2.0-Nobody\r\n".getBytes(StandardCharsets.US_ASCII);
+            case 1 -> bytes;
+            case 2 -> garbled(dice);
+            default -> new byte[0];
+        };
+    }
+
+    private static byte[] garbled(Dice dice) {
+        ByteBuffer answer =
+                dice.chance(50)
+                        ? LinkHandshake.refused(ErrorCode.EACCES, "Not here.")
+                        : LinkHandshake.hello(1);
+        byte[] bytes = new byte[answer.remaining()];
+        answer.get(bytes);
+        if (dice.chance(70)) {
+            bytes[dice.below(bytes.length)] = (byte) dice.next();
+        }
+        return bytes;
+    }
+
+    /** Everything that was opened for a link must be closed when the link is not there. */
+    void checkAllClosed(String when) {
+        check(channels, when);
+        check(selectors, when);
+        channels.clear();
+        selectors.clear();
+    }
+
+    /** A link is open: it has a socket and a selector, and there is nothing else. */
+    void checkOneOfEach() {
+        channels.removeIf(each -> !each.isOpen());
+        selectors.removeIf(each -> !each.isOpen());
+        if (channels.size() != 1 || selectors.size() != 1) {
+            throw world.fail(
+                    "a link of %s has left %d sockets and %d selectors open"
+                            .formatted(client, channels.size(), selectors.size()));
+        }
+    }
+
+    private void check(List<? extends AutoCloseable> all, String when) {
+        for (AutoCloseable each : all) {
+            boolean isOpen =
+                    each instanceof Channel channel ? channel.isOpen() : ((Selector) each).isOpen();
+            if (isOpen) {
+                throw world.fail(client + " has left a socket or selector open " + when);
+            }
+        }
+    }
+
+    /** The selector of the link that is open. */
+    @Nullable SimSelector selector() {
+        return selectors.isEmpty() ? null : (SimSelector) selectors.get(0);
+    }
+
+    /** Its process has ended. */
+    void endAll() {
+        for (Channel each : channels) {
+            ((SimStream) each).end();
+        }
+        channels.clear();
+        selectors.clear();
+    }
+
+    @Override
+    public DatagramChannel openDatagramChannel() {
+        throw SimChannel.notHere();
+    }
+
+    @Override
+    public DatagramChannel openDatagramChannel(ProtocolFamily family) {
+        throw SimChannel.notHere();
+    }
+
+    @Override
+    public Pipe openPipe() throws IOException {
+        throw SimChannel.notHere();
+    }
+
+    @Override
+    public ServerSocketChannel openServerSocketChannel() {
+        throw SimChannel.notHere();
+    }
+}

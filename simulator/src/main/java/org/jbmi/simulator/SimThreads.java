@@ -1,0 +1,119 @@
+package org.jbmi.simulator;
+
+import org.jbmi.mempool.Parking;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The threads of a played process: each of its actions on the stack is one, and is known by an
+ * object that stands for it and never runs.
+ */
+final class SimThreads implements Parking {
+    private static final int FOR_NO_REASON_PERCENT = 1;
+
+    private final SimProcess process;
+    private final World world;
+    private final List<Played> played = new ArrayList<>();
+
+    private static final class Played extends Thread {
+        private boolean isParked;
+        private boolean isLetGo;
+        private boolean isForgotten;
+
+        Played(String name) {
+            super(name);
+        }
+    }
+
+    SimThreads(SimProcess process) {
+        this.process = process;
+        this.world = process.world;
+    }
+
+    private Played top() {
+        while (played.size() <= process.frames) {
+            played.add(new Played(process.name + ", action " + played.size()));
+        }
+        return played.get(process.frames);
+    }
+
+    // Who asks is about to tell others where it is found: a good moment for them.
+    @Override
+    public Thread current() {
+        process.checkAlive();
+        world.meanwhile(process);
+        process.checkAlive();
+        return top();
+    }
+
+    @Override
+    public void park(Object blocker, long timeoutNs) {
+        Played self = top();
+        self.isParked = true;
+        try {
+            sleep(() -> self.isLetGo || process.hasHeirs(), () -> self.isForgotten, timeoutNs);
+        } finally {
+            self.isParked = false;
+            self.isLetGo = false;
+            self.isForgotten = false;
+        }
+    }
+
+    @Override
+    public void unpark(@Nullable Thread thread) {
+        if (!(thread instanceof Played known)) {
+            return;
+        }
+        if (known.isParked && world.losesWake()) {
+            known.isForgotten = true;
+        } else {
+            known.isLetGo = true;
+        }
+    }
+
+    /**
+     * Sleeps inside a call, in a selector or parked, and wakes for no reason at times.
+     *
+     * @param isReady what it sleeps for
+     * @param isLost whether nobody wakes it
+     */
+    void sleep(BooleanSupplier isReady, BooleanSupplier isLost, long timeoutNs) {
+        long endNs = world.nowNs + Math.max(0, timeoutNs);
+        boolean isCall = process.isInCall();
+        process.sleeps();
+        process.inCall += isCall ? 1 : 0;
+        try {
+            sleepUntil(isReady, isLost, endNs);
+        } finally {
+            process.inCall -= isCall ? 1 : 0;
+        }
+    }
+
+    private void sleepUntil(BooleanSupplier isReady, BooleanSupplier isLost, long endNs) {
+        int patience = process.patience();
+        while (!isReady.getAsBoolean()) {
+            if (process.isHostBusy() || isLost.getAsBoolean() || patience-- == 0) {
+                process.outOfPatience(endNs);
+                return;
+            }
+            process.standBy();
+            process.checkAlive();
+            if (world.nowNs - endNs >= 0 || world.dice.chance(FOR_NO_REASON_PERCENT)) {
+                return;
+            }
+        }
+        // Who is woken does not run at once.
+        for (int late = world.dice.below(3); late > 0 && !process.isHostBusy(); late--) {
+            process.standBy();
+            process.checkAlive();
+        }
+    }
+
+    /** Nothing of its process is on the stack any more. */
+    void forget() {
+        played.clear();
+    }
+}

@@ -1,0 +1,35 @@
+package org.jbmi.simulator;
+
+/**
+ * An engine that is slower than those that talk to it, in some worlds, so that lanes fill. It
+ * catches up at the worst moments: between a look of the gateway's and the sleep that follows it.
+ */
+final class Sluggishness {
+    private static final long OWN_DICE = 0x7e39e5L;
+    private static final int THERE_PERCENT = 25;
+    private static final int TURN_PERCENT = 20;
+    private static final int CATCH_UP_PERCENT = 10;
+
+    private final World world;
+    private final boolean isThere;
+
+    Sluggishness(World world, long seed) {
+        this.world = world;
+        this.isThere = new Dice(Dice.mix(seed, OWN_DICE)).chance(THERE_PERCENT);
+    }
+
+    /** Whether it is so in this world. */
+    boolean isThere() {
+        return isThere;
+    }
+
+    /** Whether the engine leaves its turn to others. */
+    boolean rests() {
+        return isThere && !world.dice.chance(TURN_PERCENT);
+    }
+
+    /** Whether it takes one now, in the middle of somebody else's. */
+    boolean catchesUp() {
+        return isThere && world.dice.chance(CATCH_UP_PERCENT);
+    }
+}

@@ -1,0 +1,31 @@
+package org.jbmi.zbmi.socket;
+
+import org.jbmi.mempool.Parking;
+import org.jbmi.mempool.ThreadParking;
+
+import java.nio.channels.spi.SelectorProvider;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What a client's link has of the system that it runs on, so that it can run in a simulated one,
+ * and its bounds.
+ *
+ * @param sockets where its sockets and their selectors come from
+ * @param parking how its threads wait for each other
+ * @param stallNs how long the gateway may move nothing while a transfer is under way
+ * @param bufferBytes room for frames that are not written yet; there is always room for one message
+ */
+public record LinkSettings(
+        SelectorProvider sockets, Parking parking, long stallNs, int bufferBytes) {
+    /** As long as a gateway takes by default, and a little more: the gateway should be first. */
+    private static final long STALL_NS = TimeUnit.SECONDS.toNanos(90);
+
+    /** Those of the running system. */
+    public static LinkSettings production() {
+        return new LinkSettings(
+                SelectorProvider.provider(),
+                ThreadParking.INSTANCE,
+                STALL_NS,
+                FrameWriter.BUFFER_BYTES);
+    }
+}

@@ -1,0 +1,172 @@
+package org.jbmi.zbmi.socket;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.mempool.Parking;
+import org.jbmi.mempool.ThreadParking;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** Several threads sleep on one socket: one in the selector, the others behind it. */
+@Timeout(60)
+class SocketTransportTest {
+    private static final long VERY_LONG_NS = TimeUnit.HOURS.toNanos(1);
+
+    private final List<Thread> threads = new ArrayList<>();
+    private final CountingParking parking = new CountingParking();
+    private SocketChannel near;
+    private SocketChannel far;
+    private SocketTransport transport;
+
+    /** Says when somebody is about to stand still: from then on an unpark is not missed. */
+    private static final class CountingParking implements Parking {
+        private final Semaphore parked = new Semaphore(0);
+
+        @Override
+        public Thread current() {
+            return ThreadParking.INSTANCE.current();
+        }
+
+        @Override
+        public void park(Object blocker, long timeoutNs) {
+            parked.release();
+            ThreadParking.INSTANCE.park(blocker, timeoutNs);
+        }
+
+        @Override
+        public void unpark(@Nullable Thread thread) {
+            ThreadParking.INSTANCE.unpark(thread);
+        }
+    }
+
+    @BeforeEach
+    void connect(@TempDir Path directory) throws IOException {
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(directory.resolve("socket"));
+        try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            listener.bind(address);
+            near = SocketChannel.open(address);
+            far = listener.accept();
+        }
+        near.configureBlocking(false);
+        transport = new SocketTransport(near, parking);
+    }
+
+    @AfterEach
+    void endAll() throws Exception {
+        transport.close();
+        far.close();
+        for (Thread thread : threads) {
+            thread.interrupt();
+            thread.join();
+        }
+    }
+
+    private Thread start(Runnable sleep) {
+        Thread thread = Thread.ofPlatform().start(sleep);
+        threads.add(thread);
+        return thread;
+    }
+
+    /** A thread that sleeps once; returns when it is the one that selects. */
+    private Thread selecting() throws InterruptedException {
+        CountDownLatch looks = new CountDownLatch(1);
+        BooleanSupplier isOver =
+                () -> {
+                    looks.countDown();
+                    return false;
+                };
+        Thread thread = start(() -> transport.await(VERY_LONG_NS, isOver));
+        looks.await();
+        return thread;
+    }
+
+    /** A thread that sleeps once; returns when it stands behind the one that selects. */
+    private Thread behind() throws InterruptedException {
+        Thread thread = start(() -> transport.await(VERY_LONG_NS, () -> false));
+        parking.parked.acquire();
+        return thread;
+    }
+
+    @Test
+    void oneSelectsForAll() throws Exception {
+        Thread first = selecting();
+        Thread second = behind();
+
+        far.write(ByteBuffer.allocate(1));
+        first.join();
+        second.join(); // its heir
+
+        assertThat(transport.read(ByteBuffer.allocate(2))).isEqualTo(1);
+    }
+
+    @Test
+    void eachCanBeWoken() throws Exception {
+        Thread first = selecting();
+        Thread second = behind();
+
+        transport.wake(second);
+        second.join();
+        assertThat(first.isAlive()).as("woken for another one").isTrue();
+        transport.wake(first);
+        first.join();
+    }
+
+    @Test
+    void whoHasAReasonDoesNotSleep() throws Exception {
+        transport.await(VERY_LONG_NS, () -> true);
+        Thread first = selecting();
+        transport.await(VERY_LONG_NS, () -> true);
+
+        transport.wakeAll();
+        first.join();
+    }
+
+    @Test
+    void whoSelectsHearsThatRoomIsWanted() throws Exception {
+        ByteBuffer chunk = ByteBuffer.allocate(64 << 10);
+        while (transport.write(chunk.clear()) > 0) {
+            // Until it is full.
+        }
+        Thread first = selecting();
+        transport.wantsRoom(true);
+        first.join(); // to look for that as well
+        Thread again = selecting();
+        far.configureBlocking(false);
+        while (again.isAlive()) {
+            far.read(chunk.clear());
+        }
+
+        assertThat(transport.write(chunk.clear())).isPositive();
+    }
+
+    @Test
+    void itsEndEndsTheSleepOfAll() throws Exception {
+        Thread first = selecting();
+        Thread second = behind();
+
+        transport.close();
+        transport.wakeAll();
+        first.join();
+        second.join();
+
+        transport.await(TimeUnit.MILLISECONDS.toNanos(1), () -> false);
+    }
+}
