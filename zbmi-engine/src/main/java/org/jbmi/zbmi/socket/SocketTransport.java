@@ -17,7 +17,8 @@ import java.util.function.BooleanSupplier;
 
 /**
  * A socket with a selector of its own. One thread at a time selects and then dispatches for all;
- * the others park, and one of them is its heir when it leaves.
+ * the others park, and one of them is its heir when it leaves. An heir that goes away has one too:
+ * its answer may have been read by the one before it.
  *
  * <p>No wake-up is lost. Of "selecting, then look at the reason" in a thread and "the reason, then
  * look who selects" in whoever wakes it at least one look is in time, and so with room that is
@@ -88,6 +89,9 @@ final class SocketTransport implements LinkTransport {
         } finally {
             synchronized (parked) {
                 parked.removeFirstOccurrence(self);
+            }
+            if (selecting.get() == null) {
+                wakeHeir(); // who goes on here may not come back
             }
         }
     }

@@ -117,6 +117,21 @@ class SocketTransportTest {
         assertThat(transport.read(ByteBuffer.allocate(2))).isEqualTo(1);
     }
 
+    // Its answer may be there already, which the one before it has read.
+    @Test
+    void anHeirThatGoesAwayHasAnHeirToo() throws Exception {
+        Thread first = selecting();
+        Thread second = behind();
+        Thread third = behind();
+
+        far.write(ByteBuffer.allocate(1));
+        first.join();
+        second.join();
+        third.join(TimeUnit.SECONDS.toMillis(20));
+
+        assertThat(third.isAlive()).as("asleep, and nobody selects").isFalse();
+    }
+
     @Test
     void eachCanBeWoken() throws Exception {
         Thread first = selecting();
