@@ -121,7 +121,13 @@ class PlantedFaultsTest {
                         SOCKET + "LinkStream",
                         "offer",
                         "room",
-                        1000));
+                        1000),
+                Planted.call(
+                        "dialling: a lead elsewhere does not hear that room is wanted",
+                        SOCKET + "SocketClientLink",
+                        "flush",
+                        "onRoomWanted",
+                        0));
     }
 
     private static List<Planted> ofQueues() {

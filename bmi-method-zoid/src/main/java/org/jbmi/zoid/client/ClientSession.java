@@ -160,6 +160,11 @@ final class ClientSession implements PeerEvents {
     }
 
     @Override
+    public void onRoomWanted() {
+        host.wake();
+    }
+
+    @Override
     public void onBroken(String reason) {
         broken = reason;
         LOG.log(System.Logger.Level.WARNING, "The session with the zoid daemon ended: {0}", reason);

@@ -23,6 +23,12 @@ public interface PeerEvents {
     default void afterDispatch() {}
 
     /**
+     * There is something that could not be written, and the lead, which sleeps elsewhere, waits for
+     * what can be read only: it must look. By any thread that is inside the channel.
+     */
+    default void onRoomWanted() {}
+
+    /**
      * The session has ended without being closed. Called once, by any thread that is inside the
      * channel, perhaps while another one is in {@link #onEvent}.
      *

@@ -53,6 +53,7 @@ public final class SocketClientLink implements ClientLink {
     private volatile @Nullable Thread sleeper;
     private volatile boolean wantsRoom;
     private volatile boolean isBlocked;
+    private volatile boolean isLeadElsewhere;
 
     /**
      * Opens a link.
@@ -243,8 +244,13 @@ public final class SocketClientLink implements ClientLink {
         }
         try {
             long written = stream.flush();
-            wantsRoom = stream.wantsRoom();
-            transport.wantsRoom(wantsRoom);
+            boolean wants = stream.wantsRoom();
+            boolean isNew = wants && !wantsRoom;
+            wantsRoom = wants;
+            transport.wantsRoom(wants);
+            if (isNew && isLeadElsewhere) {
+                events.onRoomWanted();
+            }
             return written;
         } catch (IOException e) {
             fail("The link is broken: " + e.getMessage() + ".");
@@ -277,7 +283,9 @@ public final class SocketClientLink implements ClientLink {
             awaitUnblocked();
             return false;
         }
+        isLeadElsewhere = inSelector; // whoever wants room from now on says so
         if (inSelector && wantsRoom) {
+            isLeadElsewhere = false;
             transport.await(
                     SELECTOR_SLICE_NS, SocketClientLink::never); // others select for reading only
             return false;
@@ -336,7 +344,7 @@ public final class SocketClientLink implements ClientLink {
 
     @Override
     public void finishSleep() {
-        // Nothing was announced: a socket needs no word from its reader.
+        isLeadElsewhere = false; // a socket needs no word from its reader
     }
 
     @Override

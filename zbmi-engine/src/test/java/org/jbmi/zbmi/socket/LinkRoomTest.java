@@ -37,9 +37,16 @@ class LinkRoomTest {
                             0));
 
     private static final class Calls implements PeerEvents {
+        private int forRoom;
+
         @Override
         public void onEvent(Message news) {
             throw new AssertionError("nobody says anything");
+        }
+
+        @Override
+        public void onRoomWanted() {
+            forRoom++;
         }
 
         @Override
@@ -77,5 +84,26 @@ class LinkRoomTest {
 
         gatewayReads();
         assertThat(withdraw()).isEqualTo(PeerChannel.OK);
+    }
+
+    // Another thread's message that could not be written: the lead looks for reading only.
+    @Test
+    void aLeadInAnotherSelectorIsCalledWhenRoomIsWanted() {
+        assertThat(link.prepareSleep(true)).isTrue();
+        while (withdraw() == PeerChannel.OK) {
+            // Until it is full.
+        }
+        assertThat(calls.forRoom).isPositive();
+        link.finishSleep();
+    }
+
+    @Test
+    void aLeadOnTheLinkIsNotCalled() {
+        assertThat(link.prepareSleep(false)).isTrue();
+        while (withdraw() == PeerChannel.OK) {
+            // Until it is full.
+        }
+        link.finishSleep();
+        assertThat(calls.forRoom).isZero();
     }
 }
