@@ -36,6 +36,12 @@ class PlantedFaultsTest {
                 Planted.body("direct: the keeper never leads", HOST + "KeeperLead", "begin", 0),
                 Planted.body("link: ends are not said", SOCKET + "LinkStream", "sayEnd", 0),
                 Planted.call(
+                        "dialling: what came to nothing stays open",
+                        SOCKET + "LinkDialer",
+                        "tryConnect",
+                        "closeQuietly",
+                        0),
+                Planted.call(
                         "lending: a proof takes nothing back",
                         SESSIONS,
                         "provedDead",
@@ -99,12 +105,6 @@ class PlantedFaultsTest {
 
     private static List<Planted> ofDialling() {
         return List.of(
-                Planted.call(
-                        "dialling: what came to nothing stays open",
-                        SOCKET + "LinkDialer",
-                        "tryConnect",
-                        "closeQuietly",
-                        0),
                 Planted.call(
                         "dialling: taken before it is connected",
                         SOCKET + "LinkDialer",
