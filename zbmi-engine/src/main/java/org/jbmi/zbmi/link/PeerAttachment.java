@@ -166,6 +166,14 @@ public final class PeerAttachment implements AutoCloseable {
         return request.clock();
     }
 
+    /**
+     * Whether the daemon has ended the session. Takes what else has come over the socket: for a
+     * time in which nobody can be waiting for that.
+     */
+    public boolean isHungUp() {
+        return !new PeerSocket(socket).drain();
+    }
+
     /** The farewell to come is for a remote client that was lost, and did not take its leave. */
     public void clientLost() {
         isLost = true;

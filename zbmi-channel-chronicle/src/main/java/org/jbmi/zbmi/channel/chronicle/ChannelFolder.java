@@ -4,29 +4,26 @@ import org.jbmi.mempool.DeadSegment;
 import org.jbmi.zbmi.protocol.Welcome;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * Where the queues of one session lie: beside the segment, for its owner alone, under a name that
  * both sides know without being told, and that whoever finds the segment of a dead daemon knows
  * too. A file in it says that it is to be kept; it is there before the server is told to come.
  *
+ * @param files where it is
  * @param path of the folder
  */
-record ChannelFolder(Path path) {
+record ChannelFolder(QueueFiles files, Path path) {
     private static final System.Logger LOG = System.getLogger(ChannelFolder.class.getName());
     private static final String PREFIX = "chronicle-";
     private static final String KEPT = "kept";
 
     /** That of the session that a daemon offers. */
-    static ChannelFolder of(Welcome welcome) {
+    static ChannelFolder of(QueueFiles files, Welcome welcome) {
         Path segment = Path.of(welcome.segmentPath());
         String session = Integer.toHexString(welcome.generation());
-        return new ChannelFolder(segment.resolveSibling(prefix(segment) + session));
+        return new ChannelFolder(files, segment.resolveSibling(prefix(segment) + session));
     }
 
     private static String prefix(Path segment) {
@@ -45,17 +42,17 @@ record ChannelFolder(Path path) {
 
     /** Makes it; it must not be there. */
     void create(boolean isKept) throws IOException {
-        Files.createDirectory(path, OwnerOnly.FOLDER);
+        files.createFolder(path);
         if (isKept) {
-            Files.createFile(path.resolve(KEPT));
+            files.createFile(path.resolve(KEPT));
         }
-        Files.createDirectory(commands(), OwnerOnly.FOLDER);
-        Files.createDirectory(events(), OwnerOnly.FOLDER);
+        files.createFolder(commands());
+        files.createFolder(events());
     }
 
     /** Whether files that were read stay in it, and it stays itself. */
     boolean isKept() {
-        return Files.exists(path.resolve(KEPT));
+        return files.exists(path.resolve(KEPT));
     }
 
     /** The session is over. */
@@ -66,30 +63,26 @@ record ChannelFolder(Path path) {
     }
 
     private void remove() {
-        if (!Files.isDirectory(path)) {
-            return;
-        }
-        try (Stream<Path> files = Files.walk(path)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
+        try {
+            files.remove(path);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.WARNING, "cannot remove " + path, e);
         }
     }
 
     /** Removes what the sessions of a dead daemon have left. */
-    static void sweep(DeadSegment dead) {
+    static void sweep(QueueFiles files, DeadSegment dead) {
         Path directory = dead.file().toAbsolutePath().getParent();
         if (directory == null) {
             return;
         }
         String prefix = prefix(dead.file());
-        try (Stream<Path> files = Files.list(directory)) {
-            List<Path> left =
-                    files.filter(file -> String.valueOf(file.getFileName()).startsWith(prefix))
-                            .toList();
-            left.forEach(folder -> new ChannelFolder(folder).release());
+        try {
+            for (Path path : files.list(directory)) {
+                if (String.valueOf(path.getFileName()).startsWith(prefix)) {
+                    new ChannelFolder(files, path).release();
+                }
+            }
         } catch (IOException e) {
             LOG.log(System.Logger.Level.WARNING, "cannot look into " + directory, e);
         }

@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.channel.chronicle;
 
 import org.jbmi.mempool.SharedMemory;
+import org.jbmi.mempool.Waiting;
 import org.jbmi.zbmi.protocol.SessionArea;
 
 /**
@@ -20,38 +21,52 @@ import org.jbmi.zbmi.protocol.SessionArea;
 record ChannelState(SharedMemory memory, SessionArea area) {
     private static final int STATE = 128;
 
-    /** The daemon is at it. */
-    static final int OPENING = 0;
-
+    private static final int OPENING = 0;
     private static final int OPEN = 1;
     private static final int FAILED = 2;
 
     static ChronicleDirection commands(
-            ChannelFolder folder, SharedMemory memory, SessionArea area) {
+            QueueSettings settings, ChannelFolder folder, SharedMemory memory, SessionArea area) {
         return new ChronicleDirection(
+                settings,
                 folder.commands(),
                 memory,
                 area.towardDaemonOffset(),
                 area.consumedByEngineOffset());
     }
 
-    static ChronicleDirection events(ChannelFolder folder, SharedMemory memory, SessionArea area) {
+    static ChronicleDirection events(
+            QueueSettings settings, ChannelFolder folder, SharedMemory memory, SessionArea area) {
         return new ChronicleDirection(
-                folder.events(), memory, area.towardPeerOffset(), area.consumedByPeerOffset());
+                settings,
+                folder.events(),
+                memory,
+                area.towardPeerOffset(),
+                area.consumedByPeerOffset());
+    }
+
+    private long offset() {
+        return area.towardPeerOffset() + STATE;
     }
 
     /** The engine's side: it is ready, or will never be. */
-    void opened(boolean isOpen) {
-        memory.setIntRelease(area.towardPeerOffset() + STATE, isOpen ? OPEN : FAILED);
+    void opened(boolean isOpen, Waiting waiting) {
+        memory.setIntRelease(offset(), isOpen ? OPEN : FAILED);
+        waiting.wakeAll(memory, offset());
+    }
+
+    /** The server's side: sleeps until the engine's side has said one or the other. */
+    void await(Waiting waiting, long timeoutNs) {
+        waiting.await(memory, offset(), OPENING, timeoutNs);
     }
 
     /** Whether the engine's side has said one or the other. */
     boolean isDecided() {
-        return memory.getIntAcquire(area.towardPeerOffset() + STATE) != OPENING;
+        return memory.getIntAcquire(offset()) != OPENING;
     }
 
     /** Whether the engine's side is ready. */
     boolean isOpen() {
-        return memory.getIntAcquire(area.towardPeerOffset() + STATE) == OPEN;
+        return memory.getIntAcquire(offset()) == OPEN;
     }
 }

@@ -16,7 +16,6 @@ import org.jbmi.zbmi.protocol.Welcome;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Makes {@code chronicle} channels: a Chronicle Queue in each direction, in a folder beside the
@@ -27,16 +26,29 @@ public final class ChronicleCommandChannelProvider implements CommandChannelProv
     public static final String NAME = "chronicle";
 
     private static final long OPENING_NS = TimeUnit.SECONDS.toNanos(30);
-    private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
+    private final QueueSettings settings;
     private final boolean keepsFiles;
 
     /** For {@link java.util.ServiceLoader}. */
     public ChronicleCommandChannelProvider() {
-        this(false);
+        this(QueueSettings.usual(), false);
     }
 
-    private ChronicleCommandChannelProvider(boolean keepsFiles) {
+    /**
+     * Makes channels of other queues than this machine's.
+     *
+     * @param files whose they are
+     * @param bound most messages in one, a power of two, 4 or more
+     * @param messagesPerFile after so many a new file begins
+     */
+    public ChronicleCommandChannelProvider(QueueFiles files, int bound, int messagesPerFile) {
+        this(new QueueSettings(files, bound, messagesPerFile), false);
+    }
+
+    private ChronicleCommandChannelProvider(QueueSettings settings, boolean keepsFiles) {
+        this.settings = settings;
         this.keepsFiles = keepsFiles;
     }
 
@@ -47,17 +59,17 @@ public final class ChronicleCommandChannelProvider implements CommandChannelProv
 
     @Override
     public CommandChannelProvider keepingFiles(boolean keep) {
-        return new ChronicleCommandChannelProvider(keep);
+        return new ChronicleCommandChannelProvider(settings, keep);
     }
 
     @Override
     public Optional<String> unavailabilityReason() {
-        return ChronicleFlags.missing();
+        return settings.files().unavailabilityReason();
     }
 
     @Override
     public EnginePort host(EngineSegment segment, Welcome welcome, int maxBacklog) {
-        return ChroniclePort.open(segment, welcome, maxBacklog, keepsFiles);
+        return ChroniclePort.open(segment, welcome, maxBacklog, settings, keepsFiles);
     }
 
     @Override
@@ -65,11 +77,13 @@ public final class ChronicleCommandChannelProvider implements CommandChannelProv
         SharedMemory memory = attachment.memory();
         SessionArea area = attachment.map().session(attachment.welcome().session());
         awaitOpened(attachment, new ChannelState(memory, area));
-        ChannelFolder folder = ChannelFolder.of(attachment.welcome());
+        ChannelFolder folder = ChannelFolder.of(settings.files(), attachment.welcome());
         ChronicleSource source =
                 new ChronicleSource(
-                        ChannelState.events(folder, memory, area), area.engineWantsCreditOffset());
-        ChronicleSink sink = new ChronicleSink(ChannelState.commands(folder, memory, area));
+                        ChannelState.events(settings, folder, memory, area),
+                        area.engineWantsCreditOffset());
+        ChronicleSink sink =
+                new ChronicleSink(ChannelState.commands(settings, folder, memory, area));
         boolean isOpen = false;
         try {
             source.open(folder.isKept());
@@ -93,20 +107,14 @@ public final class ChronicleCommandChannelProvider implements CommandChannelProv
 
     private static void awaitOpened(PeerAttachment attachment, ChannelState state) {
         long startNs = attachment.clock().nanoTime();
-        long daemonPid = attachment.welcome().daemonPid();
-        boolean isInterrupted = false;
         while (!state.isDecided()) {
-            if (ProcessHandle.of(daemonPid).isEmpty()) {
-                throw failure(ErrorCode.ENETDOWN, "the daemon has gone");
+            if (attachment.isHungUp()) {
+                throw failure(ErrorCode.ENETDOWN, "the daemon has ended the session");
             }
             if (attachment.clock().nanoTime() - startNs > OPENING_NS) {
                 throw failure(ErrorCode.ETIMEDOUT, "the daemon does not open its queues");
             }
-            LockSupport.parkNanos(state, LOOK_NS);
-            isInterrupted |= Thread.interrupted();
-        }
-        if (isInterrupted) {
-            Thread.currentThread().interrupt();
+            state.await(attachment.waiting(), SLICE_NS);
         }
         if (!state.isOpen()) {
             throw failure(ErrorCode.EIO, "the daemon cannot open its queues, and has logged why");
@@ -115,6 +123,6 @@ public final class ChronicleCommandChannelProvider implements CommandChannelProv
 
     @Override
     public void sweep(DeadSegment dead) {
-        ChannelFolder.sweep(dead);
+        ChannelFolder.sweep(settings.files(), dead);
     }
 }

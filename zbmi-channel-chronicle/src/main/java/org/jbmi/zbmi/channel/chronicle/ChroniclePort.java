@@ -1,6 +1,8 @@
 package org.jbmi.zbmi.channel.chronicle;
 
 import org.jbmi.mempool.SharedMemory;
+import org.jbmi.mempool.Waiting;
+import org.jbmi.zbmi.channel.chronicle.QueueFiles.Opening;
 import org.jbmi.zbmi.link.EnginePort;
 import org.jbmi.zbmi.link.EngineSegment;
 import org.jbmi.zbmi.link.LanePort;
@@ -21,38 +23,42 @@ import java.util.concurrent.TimeUnit;
 final class ChroniclePort implements EnginePort {
     private static final long OPENING_MS = TimeUnit.SECONDS.toMillis(20);
 
+    private final QueueFiles files;
     private final ChannelFolder folder;
     private final ChannelState state;
+    private final Waiting waiting;
     private final ChronicleSource source;
     private final ChronicleSink sink;
     private final LanePort port;
-    private final Thread opener;
+    private @Nullable Opening opening;
     private volatile boolean isClosing;
     private volatile @Nullable String failure;
 
     private ChroniclePort(
-            EngineSegment segment, Welcome welcome, int maxBacklog, boolean keepsFiles) {
+            EngineSegment segment, Welcome welcome, int maxBacklog, QueueSettings settings) {
         SharedMemory memory = segment.memory();
         SessionArea area = segment.map().session(welcome.session());
-        this.folder = ChannelFolder.of(welcome);
+        this.files = settings.files();
+        this.folder = ChannelFolder.of(files, welcome);
         this.state = new ChannelState(memory, area);
+        this.waiting = segment.waiting();
         this.source =
                 new ChronicleSource(
-                        ChannelState.commands(folder, memory, area), area.peerWantsCreditOffset());
-        this.sink = new ChronicleSink(ChannelState.events(folder, memory, area));
+                        ChannelState.commands(settings, folder, memory, area),
+                        area.peerWantsCreditOffset());
+        this.sink = new ChronicleSink(ChannelState.events(settings, folder, memory, area));
         this.port = new LanePort(segment, welcome, maxBacklog, source, sink);
-        this.opener =
-                Thread.ofPlatform()
-                        .daemon()
-                        .name("zbmi-chronicle")
-                        .unstarted(() -> openQueues(keepsFiles));
     }
 
     /** Opens one, but for its queues, which a thread is about to open. */
     static ChroniclePort open(
-            EngineSegment segment, Welcome welcome, int maxBacklog, boolean keepsFiles) {
-        ChroniclePort port = new ChroniclePort(segment, welcome, maxBacklog, keepsFiles);
-        port.opener.start();
+            EngineSegment segment,
+            Welcome welcome,
+            int maxBacklog,
+            QueueSettings settings,
+            boolean keepsFiles) {
+        ChroniclePort port = new ChroniclePort(segment, welcome, maxBacklog, settings);
+        port.opening = port.files.begin(() -> port.openQueues(keepsFiles));
         return port;
     }
 
@@ -63,12 +69,12 @@ final class ChroniclePort implements EnginePort {
             if (!isClosing) {
                 sink.open();
             }
-            state.opened(true);
+            state.opened(true, waiting);
         } catch (IOException | RuntimeException | LinkageError | AssertionError e) {
             failure = "its queues cannot be opened: " + e;
             System.getLogger(ChroniclePort.class.getName())
                     .log(System.Logger.Level.WARNING, "cannot open " + folder.path(), e);
-            state.opened(false);
+            state.opened(false, waiting);
         }
         port.ring();
     }
@@ -109,10 +115,9 @@ final class ChroniclePort implements EnginePort {
     @Override
     public void close() {
         isClosing = true;
-        try {
-            opener.join(OPENING_MS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        Opening begun = opening;
+        if (begun != null) {
+            begun.await(OPENING_MS);
         }
         source.close();
         sink.close();

@@ -1,11 +1,5 @@
 package org.jbmi.zbmi.channel.chronicle;
 
-import net.openhft.chronicle.bytes.Bytes;
-import net.openhft.chronicle.queue.ChronicleQueue;
-import net.openhft.chronicle.queue.ExcerptAppender;
-import net.openhft.chronicle.wire.DocumentContext;
-import net.openhft.chronicle.wire.Wire;
-
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.zbmi.link.MessageSink;
 import org.jbmi.zbmi.protocol.Message;
@@ -17,34 +11,31 @@ import java.io.IOException;
 final class ChronicleSink implements MessageSink, AutoCloseable {
     private final SharedMemory memory;
     private final ChronicleDirection direction;
-    private @Nullable ChronicleQueue queue;
-    private volatile @Nullable ExcerptAppender appender;
+    private final int bound;
+    private final long[] record = new long[1 + Message.MAX_WORDS];
+    private volatile @Nullable QueueWriter writer;
     private volatile long sent;
     private long consumed;
 
     ChronicleSink(ChronicleDirection direction) {
         this.direction = direction;
         this.memory = direction.memory();
+        this.bound = direction.bound();
     }
 
     /** Opens its queue, which can take a second; by any thread, once. */
     void open() throws IOException {
-        ChronicleQueue opened = direction.open(() -> sent, new OwnerOnly());
-        queue = opened;
-        ExcerptAppender made = opened.createAppender();
-        // Its users take turns under a lock of their own.
-        made.singleThreadedCheckDisabled(true);
-        appender = made;
+        writer = direction.files().writer(direction.folder(), () -> direction.file(sent));
     }
 
     @Override
     @SuppressWarnings("NonAtomicVolatileUpdate") // one thread at a time
     public int offer(Message message) {
-        ExcerptAppender to = appender;
+        QueueWriter to = writer;
         if (to == null) {
             return FULL;
         }
-        if (sent - consumed >= ChronicleDirection.BOUND) {
+        if (sent - consumed >= bound) {
             int room = room();
             if (room != SENT) {
                 return room;
@@ -57,18 +48,14 @@ final class ChronicleSink implements MessageSink, AutoCloseable {
         return SENT;
     }
 
-    private static boolean append(ExcerptAppender to, Message message) {
-        try (DocumentContext document = to.writingDocument()) {
-            Wire wire = document.wire();
-            if (wire == null) {
-                return false;
-            }
-            Bytes<?> bytes = wire.bytes();
-            bytes.writeLong(message.header());
-            for (int i = 0; i < message.wordCount(); i++) {
-                bytes.writeLong(message.word(i));
-            }
-            return true;
+    private boolean append(QueueWriter to, Message message) {
+        int words = message.wordCount();
+        record[0] = message.header();
+        for (int i = 0; i < words; i++) {
+            record[1 + i] = message.word(i);
+        }
+        try {
+            return to.append(record, 1 + words);
         } catch (RuntimeException | InternalError e) {
             System.getLogger(ChronicleSink.class.getName())
                     .log(System.Logger.Level.WARNING, "cannot write to a queue", e);
@@ -78,7 +65,7 @@ final class ChronicleSink implements MessageSink, AutoCloseable {
 
     @Override
     public int room() {
-        if (appender == null) {
+        if (writer == null) {
             return FULL;
         }
         long now = memory.getLongAcquire(direction.consumedOffset());
@@ -86,14 +73,15 @@ final class ChronicleSink implements MessageSink, AutoCloseable {
             return BROKEN;
         }
         consumed = now;
-        return sent - now < ChronicleDirection.BOUND ? SENT : FULL;
+        return sent - now < bound ? SENT : FULL;
     }
 
     /** No thread may be inside any more. */
     @Override
     public void close() {
-        if (queue != null) {
-            queue.close();
+        QueueWriter open = writer;
+        if (open != null) {
+            open.close();
         }
     }
 }

@@ -1,31 +1,24 @@
 package org.jbmi.zbmi.channel.chronicle;
 
-import net.openhft.chronicle.bytes.Bytes;
-import net.openhft.chronicle.queue.ChronicleQueue;
-import net.openhft.chronicle.queue.ExcerptTailer;
-import net.openhft.chronicle.queue.impl.StoreFileListener;
-import net.openhft.chronicle.wire.DocumentContext;
-import net.openhft.chronicle.wire.Wire;
-
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.zbmi.link.MessageSource;
 import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
-import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.util.function.IntPredicate;
 
 /** Reads messages from a queue. Empty until its queue is open. */
 final class ChronicleSource implements MessageSource, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ChronicleSource.class.getName());
-    private static final int QUARTER_MASK = ChronicleDirection.BOUND / 4 - 1;
 
     private final SharedMemory memory;
     private final ChronicleDirection direction;
+    private final int bound;
+    private final int quarterMask;
     private final long creditWantedOffset;
-    private @Nullable ChronicleQueue queue;
-    private volatile @Nullable ExcerptTailer tailer;
+    private final long[] record = new long[1 + Message.MAX_WORDS];
+    private volatile @Nullable QueueReader reader;
     private volatile long received;
     private long published;
     private boolean isCreditDue;
@@ -39,6 +32,8 @@ final class ChronicleSource implements MessageSource, AutoCloseable {
     ChronicleSource(ChronicleDirection direction, long creditWantedOffset) {
         this.direction = direction;
         this.memory = direction.memory();
+        this.bound = direction.bound();
+        this.quarterMask = bound / 4 - 1;
         this.creditWantedOffset = creditWantedOffset;
     }
 
@@ -48,35 +43,19 @@ final class ChronicleSource implements MessageSource, AutoCloseable {
      * @param keepsFiles whether files that were read stay
      */
     void open(boolean keepsFiles) throws IOException {
-        StoreFileListener listener = keepsFiles ? StoreFileListener.noOp() : deleteWhatWasRead();
-        ChronicleQueue opened = direction.open(() -> received, listener);
-        queue = opened;
-        ExcerptTailer made = opened.createTailer();
-        // Its users take turns under a lock of their own.
-        made.singleThreadedCheckDisabled(true);
-        tailer = made;
+        IntPredicate mayGo = keepsFiles ? file -> false : this::wasRead;
+        reader =
+                direction.files().reader(direction.folder(), () -> direction.file(received), mayGo);
     }
 
-    private StoreFileListener deleteWhatWasRead() {
-        return (cycle, file) -> {
-            if (cycle < ChronicleDirection.file(received)) {
-                delete(file);
-            }
-        };
-    }
-
-    private static void delete(File file) {
-        try {
-            Files.deleteIfExists(file.toPath());
-        } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, "cannot remove " + file, e);
-        }
+    private boolean wasRead(int file) {
+        return file < direction.file(received);
     }
 
     @Override
     @SuppressWarnings("NonAtomicVolatileUpdate") // one thread at a time
     public int poll(Message into) {
-        ExcerptTailer from = tailer;
+        QueueReader from = reader;
         if (from == null) {
             return EMPTY;
         }
@@ -87,35 +66,32 @@ final class ChronicleSource implements MessageSource, AutoCloseable {
             }
             return EMPTY;
         }
-        if (waiting < 0 || waiting > ChronicleDirection.BOUND || !read(from, into)) {
+        if (waiting < 0 || waiting > bound || !read(from, into)) {
             return BROKEN;
         }
-        if ((++received & QUARTER_MASK) == 0) {
+        if ((++received & quarterMask) == 0) {
             publish();
         }
         return RECEIVED;
     }
 
-    private static boolean read(ExcerptTailer from, Message into) {
-        try (DocumentContext document = from.readingDocument()) {
-            Wire wire = document.isPresent() ? document.wire() : null;
-            return wire != null && read(wire.bytes(), into);
+    private boolean read(QueueReader from, Message into) {
+        long bytes;
+        try {
+            bytes = from.read(record);
         } catch (RuntimeException | InternalError e) {
             LOG.log(System.Logger.Level.WARNING, "cannot read from a queue", e);
             return false;
         }
-    }
-
-    private static boolean read(Bytes<?> bytes, Message into) {
-        if (bytes.readRemaining() < Long.BYTES) {
+        if (bytes < Long.BYTES) {
             return false;
         }
-        int words = into.load(bytes.readLong());
-        if (words < 0 || bytes.readRemaining() < (long) words * Long.BYTES) {
+        int words = into.load(record[0]);
+        if (words < 0 || bytes < (1L + words) * Long.BYTES) {
             return false;
         }
         for (int i = 0; i < words; i++) {
-            into.setWord(i, bytes.readLong());
+            into.setWord(i, record[1 + i]);
         }
         return true;
     }
@@ -132,7 +108,7 @@ final class ChronicleSource implements MessageSource, AutoCloseable {
 
     @Override
     public boolean hasMessage() {
-        return tailer != null && memory.getLongAcquire(direction.sentOffset()) != received;
+        return reader != null && memory.getLongAcquire(direction.sentOffset()) != received;
     }
 
     @Override
@@ -145,8 +121,9 @@ final class ChronicleSource implements MessageSource, AutoCloseable {
     /** No thread may be inside any more. */
     @Override
     public void close() {
-        if (queue != null) {
-            queue.close();
+        QueueReader open = reader;
+        if (open != null) {
+            open.close();
         }
     }
 }

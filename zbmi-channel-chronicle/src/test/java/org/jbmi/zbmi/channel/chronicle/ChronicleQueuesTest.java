@@ -39,7 +39,7 @@ class ChronicleQueuesTest {
 
     @BeforeEach
     void describe() {
-        direction = new ChronicleDirection(folder, memory, SENT, CONSUMED);
+        direction = new ChronicleDirection(QueueSettings.usual(), folder, memory, SENT, CONSUMED);
         source = new ChronicleSource(direction, WANTED);
         sink = new ChronicleSink(direction);
     }
@@ -89,13 +89,13 @@ class ChronicleQueuesTest {
     void thereIsRoomForSoManyAndNoMore() throws Exception {
         source.open(false);
         sink.open();
-        for (int i = 0; i < ChronicleDirection.BOUND; i++) {
+        for (int i = 0; i < QueueSettings.BOUND; i++) {
             assertThat(send(i)).isEqualTo(MessageSink.SENT);
         }
         assertThat(send(-1)).isEqualTo(MessageSink.FULL);
         assertThat(sink.room()).isEqualTo(MessageSink.FULL);
         memory.setIntVolatile(WANTED, 1);
-        for (int i = 0; i < ChronicleDirection.BOUND; i++) {
+        for (int i = 0; i < QueueSettings.BOUND; i++) {
             receive(i);
         }
         assertThat(source.takeCreditDue()).isTrue();
@@ -126,7 +126,7 @@ class ChronicleQueuesTest {
         long most = 0;
         long sent = 0;
         long received = 0;
-        long end = (long) files * ChronicleDirection.MESSAGES_PER_FILE + 100;
+        long end = (long) files * QueueSettings.MESSAGES_PER_FILE + 100;
         while (received < end) {
             for (int i = 0; i < 1500 && sent < end; i++) {
                 assertThat(send(sent++)).isEqualTo(MessageSink.SENT);
@@ -193,7 +193,7 @@ class ChronicleQueuesTest {
             memory.setLongVolatile(CONSUMED, wrong);
             assertThat(sink.room()).as("read %d", wrong).isEqualTo(MessageSink.BROKEN);
         }
-        for (long wrong : new long[] {-1, ChronicleDirection.BOUND + 1, Long.MAX_VALUE}) {
+        for (long wrong : new long[] {-1, QueueSettings.BOUND + 1, Long.MAX_VALUE}) {
             memory.setLongVolatile(SENT, wrong);
             assertThat(source.poll(message)).as("sent %d", wrong).isEqualTo(MessageSource.BROKEN);
         }

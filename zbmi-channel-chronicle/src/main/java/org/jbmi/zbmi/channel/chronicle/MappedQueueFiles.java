@@ -1,0 +1,140 @@
+package org.jbmi.zbmi.channel.chronicle;
+
+import net.openhft.chronicle.core.time.TimeProvider;
+import net.openhft.chronicle.queue.ChronicleQueue;
+import net.openhft.chronicle.queue.RollCycles;
+import net.openhft.chronicle.queue.impl.StoreFileListener;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntPredicate;
+import java.util.function.IntSupplier;
+import java.util.stream.Stream;
+
+/** Chronicle Queues on this machine. */
+final class MappedQueueFiles implements QueueFiles {
+    private static final System.Logger LOG = System.getLogger(MappedQueueFiles.class.getName());
+    private static final RollCycles CYCLE = RollCycles.FIVE_MINUTELY;
+    private static final int BLOCK_BYTES = 1 << 16;
+
+    @Override
+    public Optional<String> unavailabilityReason() {
+        return ChronicleFlags.missing();
+    }
+
+    @Override
+    public void createFolder(Path folder) throws IOException {
+        Files.createDirectory(folder, OwnerOnly.FOLDER);
+    }
+
+    @Override
+    public void createFile(Path file) throws IOException {
+        Files.createFile(file);
+    }
+
+    @Override
+    public boolean exists(Path path) {
+        return Files.exists(path);
+    }
+
+    @Override
+    public List<Path> list(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.toList();
+        }
+    }
+
+    @Override
+    public void remove(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+
+    @Override
+    public QueueWriter writer(Path folder, IntSupplier file) throws IOException {
+        ChronicleQueue queue = open(folder, file, new OwnerOnly());
+        boolean isMade = false;
+        try {
+            QueueWriter writer = new MappedQueueWriter(queue);
+            isMade = true;
+            return writer;
+        } finally {
+            if (!isMade) {
+                queue.close();
+            }
+        }
+    }
+
+    @Override
+    public QueueReader reader(Path folder, IntSupplier file, IntPredicate mayGo)
+            throws IOException {
+        StoreFileListener listener =
+                (number, left) -> {
+                    if (mayGo.test(number)) {
+                        delete(left);
+                    }
+                };
+        ChronicleQueue queue = open(folder, file, listener);
+        boolean isMade = false;
+        try {
+            QueueReader reader = new MappedQueueReader(queue);
+            isMade = true;
+            return reader;
+        } finally {
+            if (!isMade) {
+                queue.close();
+            }
+        }
+    }
+
+    // The library begins a new file by the time of day; so it is told a time.
+    private static ChronicleQueue open(Path folder, IntSupplier file, StoreFileListener listener)
+            throws IOException {
+        ChronicleFlags.beQuiet();
+        TimeProvider time = () -> file.getAsInt() * (long) CYCLE.lengthInMillis();
+        ChronicleQueue queue =
+                ChronicleQueue.singleBuilder(folder)
+                        .rollCycle(CYCLE)
+                        .timeProvider(time)
+                        .blockSize(BLOCK_BYTES)
+                        .storeFileListener(listener)
+                        .build();
+        OwnerOnly.restrictFiles(folder);
+        return queue;
+    }
+
+    private static void delete(File file) {
+        try {
+            Files.deleteIfExists(file.toPath());
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, "cannot remove " + file, e);
+        }
+    }
+
+    @Override
+    public Opening begin(Runnable opening) {
+        Thread thread = Thread.ofPlatform().daemon().name("zbmi-chronicle").start(opening);
+        return timeoutMs -> join(thread, timeoutMs);
+    }
+
+    private static boolean join(Thread thread, long timeoutMs) {
+        try {
+            return thread.join(Duration.ofMillis(timeoutMs));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package org.jbmi.zbmi.channel.chronicle;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntPredicate;
+import java.util.function.IntSupplier;
+
+/**
+ * Whose files the queues of a channel are: Chronicle's on this machine, or those of a simulated
+ * world.
+ *
+ * <p>What fails need not say so in an orderly way. Chronicle maps its files: where the file system
+ * has no room, a store is an {@link InternalError}, which may come late, in the middle of another
+ * record or behind one that is complete; and after that the library's own checks fail as {@link
+ * AssertionError}.
+ */
+public interface QueueFiles {
+    /** Empty if there can be queues, else a sentence part that says why not. */
+    Optional<String> unavailabilityReason();
+
+    /** Makes a folder for its owner alone; it must not be there. */
+    void createFolder(Path folder) throws IOException;
+
+    /** Makes an empty file; it must not be there. */
+    void createFile(Path file) throws IOException;
+
+    /** Whether there is a file or a folder of this name. */
+    boolean exists(Path path);
+
+    /** What is in a folder. */
+    List<Path> list(Path folder) throws IOException;
+
+    /** Removes a folder with all that is in it, if it is there. */
+    void remove(Path folder) throws IOException;
+
+    /**
+     * Opens a queue at the end; can take a second. A folder that is not there is made.
+     *
+     * @param folder of the queue
+     * @param file number of the file for the next record, asked before each; it never sinks
+     */
+    QueueWriter writer(Path folder, IntSupplier file) throws IOException;
+
+    /**
+     * Opens a queue at the start; can take a second. A folder that is not there is made.
+     *
+     * @param folder of the queue
+     * @param file number of the file of the next record
+     * @param mayGo asked of a file that was left: whether it is to be removed
+     */
+    QueueReader reader(Path folder, IntSupplier file, IntPredicate mayGo) throws IOException;
+
+    /** Does something that takes long, in a thread of its own. */
+    Opening begin(Runnable opening);
+
+    /** Something that was begun. */
+    interface Opening {
+        /**
+         * Waits for its end.
+         *
+         * @return false if it goes on after that time
+         */
+        boolean await(long timeoutMs);
+    }
+}
