@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 
-/** Appends messages to a queue: header, then words. Full until its queue is open. */
+/**
+ * Appends messages to a queue: header, then words. Full until its queue is open; broken for good
+ * when a message could not be written, since it may be there in part, or late.
+ */
 final class ChronicleSink implements MessageSink, AutoCloseable {
     private final SharedMemory memory;
     private final ChronicleDirection direction;
@@ -16,6 +19,7 @@ final class ChronicleSink implements MessageSink, AutoCloseable {
     private volatile @Nullable QueueWriter writer;
     private volatile long sent;
     private long consumed;
+    private volatile boolean isBroken;
 
     ChronicleSink(ChronicleDirection direction) {
         this.direction = direction;
@@ -35,6 +39,9 @@ final class ChronicleSink implements MessageSink, AutoCloseable {
         if (to == null) {
             return FULL;
         }
+        if (isBroken) {
+            return BROKEN;
+        }
         if (sent - consumed >= bound) {
             int room = room();
             if (room != SENT) {
@@ -42,6 +49,7 @@ final class ChronicleSink implements MessageSink, AutoCloseable {
             }
         }
         if (!append(to, message)) {
+            isBroken = true;
             return BROKEN;
         }
         memory.setLongRelease(direction.sentOffset(), ++sent);
@@ -56,7 +64,7 @@ final class ChronicleSink implements MessageSink, AutoCloseable {
         }
         try {
             return to.append(record, 1 + words);
-        } catch (RuntimeException | InternalError e) {
+        } catch (RuntimeException | InternalError | AssertionError e) {
             System.getLogger(ChronicleSink.class.getName())
                     .log(System.Logger.Level.WARNING, "cannot write to a queue", e);
             return false;
@@ -69,7 +77,7 @@ final class ChronicleSink implements MessageSink, AutoCloseable {
             return FULL;
         }
         long now = memory.getLongAcquire(direction.consumedOffset());
-        if (now < consumed || now > sent) {
+        if (isBroken || now < consumed || now > sent) {
             return BROKEN;
         }
         consumed = now;

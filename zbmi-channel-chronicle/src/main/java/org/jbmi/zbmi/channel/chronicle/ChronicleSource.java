@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.util.function.IntPredicate;
 
-/** Reads messages from a queue. Empty until its queue is open. */
+/**
+ * Reads messages from a queue. Empty until its queue is open; broken for good when a message could
+ * not be read, since those behind it must not be taken for it.
+ */
 final class ChronicleSource implements MessageSource, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ChronicleSource.class.getName());
 
@@ -21,6 +24,7 @@ final class ChronicleSource implements MessageSource, AutoCloseable {
     private volatile @Nullable QueueReader reader;
     private volatile long received;
     private long published;
+    private boolean isBroken;
     private boolean isCreditDue;
 
     /**
@@ -66,7 +70,11 @@ final class ChronicleSource implements MessageSource, AutoCloseable {
             }
             return EMPTY;
         }
-        if (waiting < 0 || waiting > bound || !read(from, into)) {
+        if (isBroken || waiting < 0 || waiting > bound) {
+            return BROKEN;
+        }
+        if (!read(from, into)) {
+            isBroken = true;
             return BROKEN;
         }
         if ((++received & quarterMask) == 0) {
@@ -79,7 +87,7 @@ final class ChronicleSource implements MessageSource, AutoCloseable {
         long bytes;
         try {
             bytes = from.read(record);
-        } catch (RuntimeException | InternalError e) {
+        } catch (RuntimeException | InternalError | AssertionError e) {
             LOG.log(System.Logger.Level.WARNING, "cannot read from a queue", e);
             return false;
         }
