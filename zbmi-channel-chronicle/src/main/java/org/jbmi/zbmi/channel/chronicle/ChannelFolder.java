@@ -9,7 +9,8 @@ import java.nio.file.Path;
 /**
  * Where the queues of one session lie: beside the segment, for its owner alone, under a name that
  * both sides know without being told, and that whoever finds the segment of a dead daemon knows
- * too. A file in it says that it is to be kept; it is there before the server is told to come.
+ * too. A file in it says whether it is to be kept; it is there before the server is told to come,
+ * and where it is not, the session is over.
  *
  * @param files where it is
  * @param path of the folder
@@ -18,6 +19,7 @@ record ChannelFolder(QueueFiles files, Path path) {
     private static final System.Logger LOG = System.getLogger(ChannelFolder.class.getName());
     private static final String PREFIX = "chronicle-";
     private static final String KEPT = "kept";
+    private static final String PASSING = "passing";
 
     /** That of the session that a daemon offers. */
     static ChannelFolder of(QueueFiles files, Welcome welcome) {
@@ -43,9 +45,7 @@ record ChannelFolder(QueueFiles files, Path path) {
     /** Makes it; it must not be there. */
     void create(boolean isKept) throws IOException {
         files.createFolder(path);
-        if (isKept) {
-            files.createFile(path.resolve(KEPT));
-        }
+        files.createFile(path.resolve(isKept ? KEPT : PASSING));
         files.createFolder(commands());
         files.createFolder(events());
     }
@@ -58,6 +58,16 @@ record ChannelFolder(QueueFiles files, Path path) {
     /** The session is over. */
     void release() {
         if (!isKept()) {
+            remove();
+        }
+    }
+
+    /**
+     * The server uses it no more. When the engine was through with it earlier the library may have
+     * made it again, for a queue that was opened or for the next file.
+     */
+    void leave() {
+        if (!isKept() && !files.exists(path.resolve(PASSING))) {
             remove();
         }
     }

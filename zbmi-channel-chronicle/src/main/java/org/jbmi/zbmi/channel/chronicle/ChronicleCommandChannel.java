@@ -11,15 +11,18 @@ import org.jbmi.zbmi.protocol.ServerEvents;
 final class ChronicleCommandChannel extends LaneChannel implements CommandChannel {
     private final ChronicleSource source;
     private final ChronicleSink sink;
+    private final ChannelFolder folder;
 
     ChronicleCommandChannel(
             PeerAttachment attachment,
             PeerEvents events,
             ChronicleSource source,
-            ChronicleSink sink) {
+            ChronicleSink sink,
+            ChannelFolder folder) {
         super(attachment, events, source, sink);
         this.source = source;
         this.sink = sink;
+        this.folder = folder;
     }
 
     @Override
@@ -36,5 +39,6 @@ final class ChronicleCommandChannel extends LaneChannel implements CommandChanne
     protected void closeTransport() {
         source.close();
         sink.close();
+        folder.leave();
     }
 }

@@ -89,13 +89,14 @@ public final class ChronicleCommandChannelProvider implements CommandChannelProv
             source.open(folder.isKept());
             sink.open();
             isOpen = true;
-            return new ChronicleCommandChannel(attachment, events, source, sink);
-        } catch (IOException | RuntimeException e) {
+            return new ChronicleCommandChannel(attachment, events, source, sink, folder);
+        } catch (IOException | RuntimeException | LinkageError | InternalError | AssertionError e) {
             throw failure(ErrorCode.EIO, "the queues in " + folder.path() + ": " + e);
         } finally {
             if (!isOpen) {
                 source.close();
                 sink.close();
+                folder.leave();
             }
         }
     }

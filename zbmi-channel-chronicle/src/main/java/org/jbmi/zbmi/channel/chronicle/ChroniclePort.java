@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The engine's end of a channel through queues. To open a queue can take a second, and the engine
@@ -31,6 +32,9 @@ final class ChroniclePort implements EnginePort {
     private final ChronicleSink sink;
     private final LanePort port;
     private @Nullable Opening opening;
+    private final ReentrantLock lock = new ReentrantLock();
+    private boolean isOver;
+    private boolean isClosed;
     private volatile boolean isClosing;
     private volatile @Nullable String failure;
 
@@ -63,20 +67,36 @@ final class ChroniclePort implements EnginePort {
     }
 
     private void openQueues(boolean keepsFiles) {
+        String why = null;
         try {
             folder.create(keepsFiles);
             source.open(keepsFiles);
             if (!isClosing) {
                 sink.open();
             }
-            state.opened(true, waiting);
-        } catch (IOException | RuntimeException | LinkageError | AssertionError e) {
-            failure = "its queues cannot be opened: " + e;
+        } catch (IOException | RuntimeException | LinkageError | InternalError | AssertionError e) {
+            why = "its queues cannot be opened: " + e;
             System.getLogger(ChroniclePort.class.getName())
                     .log(System.Logger.Level.WARNING, "cannot open " + folder.path(), e);
-            state.opened(false, waiting);
         }
-        port.ring();
+        if (!isInTime(why)) {
+            clear();
+        }
+    }
+
+    private boolean isInTime(@Nullable String why) {
+        lock.lock();
+        try {
+            isOver = true;
+            if (!isClosed) {
+                failure = why;
+                state.opened(why == null, waiting);
+                port.ring();
+            }
+            return !isClosed;
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
@@ -111,7 +131,9 @@ final class ChroniclePort implements EnginePort {
     }
 
     // A server that goes while its queues are being opened makes the engine wait for one of them:
-    // else a daemon that ends in that moment would leave a folder behind.
+    // else a daemon that ends in that moment would leave a folder behind. The opening that takes
+    // longer than that clears up by itself; the session's part of the segment is another one's
+    // then.
     @Override
     public void close() {
         isClosing = true;
@@ -119,6 +141,22 @@ final class ChroniclePort implements EnginePort {
         if (begun != null) {
             begun.await(OPENING_MS);
         }
+        if (wasOpened()) {
+            clear();
+        }
+    }
+
+    private boolean wasOpened() {
+        lock.lock();
+        try {
+            isClosed = true;
+            return isOver;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void clear() {
         source.close();
         sink.close();
         folder.release();

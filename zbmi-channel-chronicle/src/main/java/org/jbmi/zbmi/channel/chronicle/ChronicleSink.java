@@ -88,8 +88,14 @@ final class ChronicleSink implements MessageSink, AutoCloseable {
     @Override
     public void close() {
         QueueWriter open = writer;
-        if (open != null) {
+        if (open == null) {
+            return;
+        }
+        try {
             open.close();
+        } catch (RuntimeException | InternalError | AssertionError e) {
+            System.getLogger(ChronicleSink.class.getName())
+                    .log(System.Logger.Level.WARNING, "cannot close a queue", e);
         }
     }
 }

@@ -130,8 +130,13 @@ final class ChronicleSource implements MessageSource, AutoCloseable {
     @Override
     public void close() {
         QueueReader open = reader;
-        if (open != null) {
+        if (open == null) {
+            return;
+        }
+        try {
             open.close();
+        } catch (RuntimeException | InternalError | AssertionError e) {
+            LOG.log(System.Logger.Level.WARNING, "cannot close a queue", e);
         }
     }
 }

@@ -1,0 +1,155 @@
+package org.jbmi.zbmi.channel.chronicle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.mempool.SegmentMemory;
+import org.jbmi.mempool.SharedMemory;
+import org.jbmi.mempool.Waiting;
+import org.jbmi.zbmi.link.EnginePort;
+import org.jbmi.zbmi.link.EngineSegment;
+import org.jbmi.zbmi.protocol.HostKind;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SegmentGeometry;
+import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.ServerEvents;
+import org.jbmi.zbmi.protocol.SessionArea;
+import org.jbmi.zbmi.protocol.SessionLimits;
+import org.jbmi.zbmi.protocol.Welcome;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.lang.foreign.Arena;
+
+/** The engine's end of a channel: its opening in a thread of its own, and its end. */
+@Timeout(60)
+class ChroniclePortTest {
+    private static final SegmentGeometry GEOMETRY =
+            new SegmentGeometry(2, 16, 16, 3, 128, 4096, 4096);
+
+    private final SegmentMap map = new SegmentMap(GEOMETRY);
+    private final SharedMemory memory =
+            new SegmentMemory(Arena.ofAuto().allocate(map.segmentBytes(), 4096));
+    private final PlayedFiles files = new PlayedFiles();
+    private final Woken woken = new Woken();
+    private final SessionArea area = map.session(0);
+    private final ChannelState state = new ChannelState(memory, area);
+    private final Message message = new Message();
+
+    private static final class Woken implements Waiting {
+        private int count;
+
+        @Override
+        public boolean await(SharedMemory of, long offset, int expected, long timeoutNs) {
+            throw new AssertionError("nobody sleeps here");
+        }
+
+        @Override
+        public void wakeAll(SharedMemory of, long offset) {
+            count++;
+        }
+    }
+
+    private ChroniclePort port() {
+        Welcome welcome =
+                new Welcome(
+                        0,
+                        7,
+                        HostKind.DAEMON,
+                        1,
+                        1,
+                        "/there/segment",
+                        1,
+                        GEOMETRY,
+                        new SessionLimits(4096, 4096, 128, 16, 30));
+        return ChroniclePort.open(
+                new EngineSegment(memory, map, woken),
+                welcome,
+                100,
+                new QueueSettings(files, 8, 16),
+                false);
+    }
+
+    @Test
+    void whoWaitsForTheOpeningIsWoken() {
+        ChroniclePort port = port();
+        assertThat(state.isDecided()).isFalse();
+        files.runBegun();
+        assertThat(state.isOpen()).isTrue();
+        assertThat(woken.count).isPositive();
+        port.close();
+        assertThat(files.open).isZero();
+        assertThat(files.paths).isEmpty();
+    }
+
+    @Test
+    void whatIsSaidBeforeTheQueuesAreOpenWaits() {
+        ChroniclePort port = port();
+        assertThat(port.send(ServerEvents.cancelReply(message, 1, 2, 3))).isTrue();
+        assertThat(files.records).isEmpty();
+        files.runBegun();
+        assertThat(port.flush()).isEqualTo(1);
+        assertThat(files.records).hasSize(1);
+        port.close();
+    }
+
+    // A full file system: the library maps what it has made, and a store there is an error.
+    @Test
+    void anOpeningThatFailsWithAnErrorIsSaidToHaveFailed() {
+        ChroniclePort port = port();
+        files.beforeOpening = PlayedFiles.FULL;
+        files.runBegun();
+        assertThat(state.isDecided()).isTrue();
+        assertThat(state.isOpen()).isFalse();
+        assertThat(port.poll(message)).isEqualTo(EnginePort.BROKEN);
+        assertThat(port.brokenReason()).contains("unsafe memory access");
+        port.close();
+        assertThat(files.paths).isEmpty();
+    }
+
+    @Test
+    void anOpeningThatOutlastsItsSessionClearsUpAndTouchesNoSegment() {
+        ChroniclePort port = port();
+        port.close(); // has waited long enough
+        memory.zero(area.offset(), area.bytes()); // another session's now
+        files.runBegun();
+        assertThat(files.open).isZero();
+        assertThat(files.paths).isEmpty();
+        assertThat(state.isDecided()).isFalse();
+        assertThat(woken.count).isZero();
+    }
+
+    @Test
+    void aCloseInTheMiddleOfTheOpeningIsAsGood() {
+        ChroniclePort port = port();
+        files.beforeOpening = port::close;
+        files.runBegun();
+        assertThat(files.open).isZero();
+        assertThat(files.paths).isEmpty();
+        assertThat(state.isDecided()).isFalse();
+    }
+
+    @Test
+    void anEndThatCannotBeClosedDoesNotKeepTheRest() {
+        ChroniclePort port = port();
+        files.runBegun();
+        files.beforeClose = PlayedFiles.FULL;
+        port.close();
+        assertThat(files.open).isZero();
+        assertThat(files.paths).isEmpty();
+    }
+
+    @Test
+    void aServerRemovesWhatTheLibraryHasMadeAgain() throws Exception {
+        ChroniclePort port = port();
+        files.runBegun();
+        ChannelFolder folder = new ChannelFolder(files, files.paths.iterator().next());
+        folder.leave();
+        assertThat(files.paths).contains(folder.path());
+        port.close();
+        assertThat(files.paths).isEmpty();
+        files.writer(folder.commands(), () -> 1).close();
+        assertThat(files.paths).isNotEmpty();
+        folder.leave();
+        assertThat(files.paths).isEmpty();
+    }
+}
