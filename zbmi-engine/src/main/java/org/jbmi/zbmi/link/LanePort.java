@@ -93,6 +93,10 @@ public final class LanePort implements EnginePort {
 
     @Override
     public int poll(Message into) {
+        if (brokenReason != null) {
+            return BROKEN; // also if nothing can be sent: a backlog that stays keeps the engine
+                           // awake
+        }
         int result = inbound.poll(into);
         if (result == MessageSource.BROKEN) {
             brokenReason = "it sent what no peer can have written";
@@ -113,7 +117,8 @@ public final class LanePort implements EnginePort {
     private boolean offer(Message message) {
         int result = outbound.offer(message);
         if (result == MessageSink.BROKEN) {
-            brokenReason = "its count of messages read is one that it cannot have";
+            brokenReason =
+                    "nothing can be sent to it: see the log, or it has miscounted what it read";
         }
         mustSignal |= result == MessageSink.SENT;
         return result == MessageSink.SENT;

@@ -92,6 +92,18 @@ class ChroniclePortTest {
         port.close();
     }
 
+    // Else the engine would try again and again, and never sleep.
+    @Test
+    void aMessageThatCannotBeWrittenEndsTheSession() {
+        ChroniclePort port = port();
+        files.runBegun();
+        files.beforeRecord = PlayedFiles.FULL;
+        assertThat(port.send(ServerEvents.cancelReply(message, 1, 2, 3))).isTrue();
+        assertThat(port.poll(message)).isEqualTo(EnginePort.BROKEN);
+        assertThat(port.brokenReason()).isNotNull();
+        port.close();
+    }
+
     // A full file system: the library maps what it has made, and a store there is an error.
     @Test
     void anOpeningThatFailsWithAnErrorIsSaidToHaveFailed() {
