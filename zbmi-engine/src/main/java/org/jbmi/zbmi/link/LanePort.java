@@ -91,11 +91,11 @@ public final class LanePort implements EnginePort {
                 welcome.generation());
     }
 
+    // Broken also when nothing can be sent: a backlog that stays would keep the engine awake.
     @Override
     public int poll(Message into) {
         if (brokenReason != null) {
-            return BROKEN; // also if nothing can be sent: a backlog that stays keeps the engine
-                           // awake
+            return BROKEN;
         }
         int result = inbound.poll(into);
         if (result == MessageSource.BROKEN) {

@@ -86,7 +86,9 @@ class ChroniclePortTest {
         ChroniclePort port = port();
         assertThat(port.send(ServerEvents.cancelReply(message, 1, 2, 3))).isTrue();
         assertThat(files.records).isEmpty();
+        assertThat(memory.getLongVolatile(map.doorbellOffset(0))).isZero();
         files.runBegun();
+        assertThat(memory.getLongVolatile(map.doorbellOffset(0))).isEqualTo(1); // look here
         assertThat(port.flush()).isEqualTo(1);
         assertThat(files.records).hasSize(1);
         port.close();
