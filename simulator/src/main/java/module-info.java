@@ -4,6 +4,7 @@ module org.jbmi.simulator {
     requires java.logging;
     requires org.jbmi.api;
     requires org.jbmi.mempool;
+    requires org.jbmi.zbmi.channel.chronicle;
     requires org.jbmi.zbmi.engine;
     requires org.jbmi.zbmi.server;
     requires org.jbmi.zoid;

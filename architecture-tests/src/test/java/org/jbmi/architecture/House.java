@@ -43,7 +43,7 @@ enum House {
             "simulator",
             "org.jbmi.simulator",
             "org.jbmi.simulator",
-            Set.of(API, MEMPOOL, ENGINE, SERVER, ZOID)),
+            Set.of(API, MEMPOOL, ENGINE, CHRONICLE, SERVER, ZOID)),
     TOOLS(
             "bmi-tools",
             "org.jbmi.tools",

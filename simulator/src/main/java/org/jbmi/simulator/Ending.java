@@ -30,6 +30,10 @@ final class Ending {
             host.stoppedUntilStep = 0;
             host.crashIn = 0;
         }
+        SimCarrier carrier = world.carrierOf(world.daemon);
+        if (carrier != null) {
+            carrier.recover();
+        }
         SimGateway gateway = world.gatewayOrNull();
         if (gateway != null) {
             gateway.stoppedUntilStep = 0;
@@ -85,9 +89,23 @@ final class Ending {
             checkHost();
         }
         world.door().checkEmpty();
+        if (carrier != null) {
+            checkNames(carrier);
+        }
         SimDaemon lender = world.lender();
         if (lender != null && lender.isLent()) {
             throw world.fail("what was lent is never taken back");
+        }
+    }
+
+    private void checkNames(SimCarrier carrier) {
+        String left = carrier.leftBehind();
+        if (left != null) {
+            throw world.fail("nobody removes " + left);
+        }
+        String missing = carrier.missing();
+        if (missing != null) {
+            throw world.fail(missing + " were to stay, and are gone");
         }
     }
 

@@ -121,6 +121,11 @@ final class Faults {
     }
 
     private void scarce() {
+        SimCarrier carrier = world.carrierOf(world.daemon);
+        if (carrier != null && carrier.runOut(world.dice)) {
+            world.cover(FaultKind.NO_MEMORY);
+            return;
+        }
         SimServer server = world.server;
         if (server.mayRun() && server.method != null && !world.daemon.isBusy()) {
             world.cover(FaultKind.NO_MEMORY);
@@ -140,9 +145,9 @@ final class Faults {
         for (int i = 0; i < count; i++) {
             write(segment.raw(), area);
         }
-        SimQueues queues = world.queuesOf(victim);
-        if (queues != null) {
-            queues.spoil(world.dice);
+        SimCarrier carrier = world.carrierOf(victim);
+        if (carrier != null) {
+            carrier.spoil(world.dice, segment, area);
         }
         SharedMemory raw = segment.raw();
         long doorbell =

@@ -1,5 +1,6 @@
 package org.jbmi.simulator;
 
+import org.jbmi.mempool.DeadSegment;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.host.SteppedHost;
@@ -8,11 +9,15 @@ import org.jbmi.zbmi.protocol.Hello;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 
 /** The daemon's process: the production host, stepped. */
 final class SimDaemon extends SimHosting implements SteppedHost.Lending {
     /** More segments than anybody else makes in a world. */
     private static final long MANY = 1 << 20;
+
+    /** What peers are told of a stepped host. */
+    private static final long HOST_PID = 1;
 
     private final boolean isLending;
     private @Nullable SteppedHost host;
@@ -86,12 +91,16 @@ final class SimDaemon extends SimHosting implements SteppedHost.Lending {
         if (incarnation > 0) {
             world.cover(FaultKind.DAEMON_RESTART);
         }
+        DeadSegment last = new DeadSegment(Path.of(segmentName()), HOST_PID, incarnation);
         Segment fresh = begin(newMemory());
+        if (incarnation > 1) {
+            world.channelOf(this).sweep(last);
+        }
         host =
                 new SteppedHost(
                         world.layout(),
                         new EngineSegment(new SimMemory(fresh.raw(), this), fresh.map(), waiting),
-                        "simulated",
+                        segmentName(),
                         incarnation,
                         counters(),
                         context(this),
@@ -107,9 +116,21 @@ final class SimDaemon extends SimHosting implements SteppedHost.Lending {
         }
     }
 
+    private String segmentName() {
+        return "/simulated/segment-" + incarnation;
+    }
+
+    private @Nullable SimCarrier carrier() {
+        return world.carrierOf(this);
+    }
+
     @Override
     void onDeath() {
         super.onDeath();
+        SimCarrier own = carrier();
+        if (own != null) {
+            own.goDown();
+        }
         SimGateway gateway = world.gatewayOrNull();
         if (gateway != null) {
             gateway.goDown();
@@ -120,7 +141,7 @@ final class SimDaemon extends SimHosting implements SteppedHost.Lending {
     void onBuried() {
         super.onBuried();
         host = null;
-        world.forgetQueues(this);
+        world.forgetCarrier(this);
         loan = null;
         isAsleep = false;
     }
@@ -139,8 +160,23 @@ final class SimDaemon extends SimHosting implements SteppedHost.Lending {
     }
 
     @Override
+    boolean hasThreadsLeft() {
+        SimCarrier own = carrier();
+        return own != null && own.isWorking();
+    }
+
+    @Override
+    boolean hasSocketWork() {
+        SimCarrier own = carrier();
+        return super.hasSocketWork() || (own != null && own.hasWork());
+    }
+
+    @Override
     void step() {
-        if (world.dice.chance(30) && hasSocketWork()) {
+        SimCarrier own = carrier();
+        if (own != null && own.hasWork() && world.dice.chance(40)) {
+            own.work();
+        } else if (world.dice.chance(30) && hasSocketWork()) {
             run(this::socketStep);
         } else {
             run(this::engineStep);

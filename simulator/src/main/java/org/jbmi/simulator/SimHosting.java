@@ -103,6 +103,11 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
 
     abstract boolean isEngineAsleep();
 
+    /** Whether a thread of one that has ended is still on the stack. */
+    boolean hasThreadsLeft() {
+        return false;
+    }
+
     /** The engine has woken whoever sleeps on a word, or a peer has. */
     abstract void wokenOn(SharedMemory raw, long offset);
 

@@ -75,7 +75,7 @@ abstract class SimProcess {
             if (crash.process() != this) {
                 throw crash;
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | InternalError | AssertionError e) {
             throw world.fail(this + " threw " + e, e);
         } finally {
             frames--;

@@ -3,7 +3,11 @@ package org.jbmi.simulator;
 import org.jbmi.mempool.os.Errno;
 import org.jbmi.mempool.os.MessageQueues;
 import org.jbmi.mempool.os.QueueBuffer;
+import org.jbmi.simulator.SimHosting.Segment;
+import org.jbmi.zbmi.channel.CommandChannelProvider;
+import org.jbmi.zbmi.channel.mq.MqCommandChannelProvider;
 import org.jbmi.zbmi.channel.mq.MqSystem;
+import org.jbmi.zbmi.protocol.SessionArea;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -14,10 +18,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The message queues of a world, as one process has them open. */
-final class SimQueues implements MqSystem {
-    private static final int MOST_WORDS = 15;
-
-    private final SimProcess process;
+final class SimQueues extends SimCarrier implements MqSystem {
+    private final int depth;
+    private final int replyQueues;
     private final Map<String, Queue> names;
     private final List<Queue> open = new ArrayList<>();
     private final List<MessageQueues.End> ends = new ArrayList<>();
@@ -31,37 +34,47 @@ final class SimQueues implements MqSystem {
         }
     }
 
-    private SimQueues(SimProcess process, Map<String, Queue> names) {
-        this.process = process;
+    private SimQueues(SimProcess process, int depth, int replyQueues, Map<String, Queue> names) {
+        super(process);
+        this.depth = depth;
+        this.replyQueues = replyQueues;
         this.names = names;
     }
 
-    /** Those of the first process. */
-    static SimQueues of(SimProcess process) {
-        return new SimQueues(process, new HashMap<>());
+    /**
+     * Those of the first process.
+     *
+     * @param depth most messages in one
+     * @param replyQueues most of them for answers
+     */
+    static SimQueues of(SimProcess process, int depth, int replyQueues) {
+        return new SimQueues(process, depth, replyQueues, new HashMap<>());
     }
 
-    /** The same queues, for another process. */
+    @Override
     SimQueues sharedWith(SimProcess other) {
-        return new SimQueues(other, names);
+        return new SimQueues(other, depth, replyQueues, names);
     }
 
-    /** Its process has ended; what has a name stays. */
+    @Override
+    CommandChannelProvider provider() {
+        return new MqCommandChannelProvider(this, depth, replyQueues);
+    }
+
+    @Override
     void forget() {
         open.clear();
         ends.clear();
     }
 
-    /**
-     * Whether there is anything for it to receive. Not in the queues for answers: one that comes
-     * after its caller has gone wakes nobody.
-     */
-    boolean hasUnread() {
+    // Not in the queues for answers: one that comes after its caller has gone wakes nobody.
+    @Override
+    boolean hasUnread(Segment segment, SessionArea area) {
         return hasAny(MessageQueues.End.RECEIVE);
     }
 
-    /** Whether what it has sent was not received. */
-    boolean hasUnheard() {
+    @Override
+    boolean hasUnheard(Segment segment, SessionArea area) {
         return hasAny(MessageQueues.End.SEND);
     }
 
@@ -74,8 +87,9 @@ final class SimQueues implements MqSystem {
         return false;
     }
 
-    /** Whether a queue in which it sends is half full. */
-    boolean isTight() {
+    // Half full.
+    @Override
+    boolean isTight(Segment segment, SessionArea area) {
         for (int i = 0; i < open.size(); i++) {
             Queue queue = open.get(i);
             boolean isSend = ends.get(i) == MessageQueues.End.SEND;
@@ -86,8 +100,8 @@ final class SimQueues implements MqSystem {
         return false;
     }
 
-    /** Puts nonsense where it sends, or into what it has sent. */
-    void spoil(Dice dice) {
+    @Override
+    void spoil(Dice dice, Segment segment, SessionArea area) {
         for (int i = 0; i < open.size(); i++) {
             Queue queue = open.get(i);
             if (ends.get(i) != MessageQueues.End.SEND) {
@@ -97,11 +111,7 @@ final class SimQueues implements MqSystem {
             if (last != null && last.length > 0 && dice.chance(50)) {
                 last[dice.below(last.length)] ^= 1L << dice.below(Long.SIZE);
             } else if (queue.messages.size() < queue.depth) {
-                long[] nonsense = new long[dice.below(MOST_WORDS)];
-                for (int word = 0; word < nonsense.length; word++) {
-                    nonsense[word] = dice.chance(50) ? dice.next() : dice.below(40);
-                }
-                queue.messages.add(nonsense);
+                queue.messages.add(nonsense(dice));
             }
         }
     }

@@ -11,6 +11,7 @@ import org.jbmi.zbmi.channel.ServerAttachment;
 import org.jbmi.zbmi.host.DirectHosting;
 import org.jbmi.zbmi.link.PeerAttachment;
 import org.jbmi.zbmi.protocol.PeerRole;
+import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zoid.common.Seams;
 import org.jbmi.zoid.common.ZoidAddress;
 import org.jbmi.zoid.server.ZoidServer;
@@ -94,25 +95,41 @@ final class SimServer extends SimPeer {
 
     @Override
     boolean isLaneTight() {
-        SimQueues queues = world.queuesOf(this);
-        return super.isLaneTight() || (queues != null && queues.isTight());
+        return super.isLaneTight() || isSo(SimCarrier::isTight, false);
     }
 
     @Override
     boolean hasUnread() {
-        SimQueues queues = world.queuesOf(this);
-        return queues == null ? super.hasUnread() : queues.hasUnread();
+        return isSo(SimCarrier::hasUnread, super.hasUnread());
     }
 
     @Override
     boolean hasUnheard() {
-        SimQueues queues = world.queuesOf(this);
-        return queues == null ? super.hasUnheard() : queues.hasUnheard();
+        return isSo(SimCarrier::hasUnheard, super.hasUnheard());
+    }
+
+    private interface Question {
+        boolean ask(SimCarrier carrier, Segment segment, SessionArea area);
+    }
+
+    /** What is the case with what carries its commands; otherwise if that is a lane. */
+    private boolean isSo(Question question, boolean otherwise) {
+        SimCarrier carrier = world.carrierOf(this);
+        Segment in = segment;
+        SessionArea own = area;
+        if (carrier == null || in == null || own == null) {
+            return otherwise;
+        }
+        return question.ask(carrier, in, own);
     }
 
     @Override
     boolean isOfDaemon() {
-        return world.daemon instanceof SimDirect own ? own.isWhole() : super.isOfDaemon();
+        if (world.daemon instanceof SimDirect own) {
+            return own.isWhole();
+        }
+        SimCarrier carrier = world.carrierOf(this);
+        return super.isOfDaemon() && (carrier == null || !carrier.hasFailed());
     }
 
     @Override
@@ -139,7 +156,7 @@ final class SimServer extends SimPeer {
     @Override
     void onBuried() {
         super.onBuried();
-        world.forgetQueues(this);
+        world.forgetCarrier(this);
         if (world.isDirect()) {
             world.daemon.onBuried();
         }

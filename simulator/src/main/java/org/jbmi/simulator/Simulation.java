@@ -21,8 +21,8 @@ public final class Simulation {
     /** Steps of the schedule in one world; each may contain further ones of others. */
     private static final int WORLD_STEPS = 1200;
 
-    // The halves warn of every session that ends; here they end by the thousand.
-    private final Logger halves = Logger.getLogger("org.jbmi.zoid");
+    // Both halves and the channels warn of what ends a session; here they end by the thousand.
+    private final Logger warnings = Logger.getLogger("org.jbmi");
     private final Configuration knobs =
             Configuration.resolve(
                     all(),
@@ -112,12 +112,12 @@ public final class Simulation {
      * @return what came of it
      */
     public Report run(long atLeast, long shrinkNs) {
-        Level before = halves.getLevel();
-        halves.setLevel(Level.OFF);
+        Level before = warnings.getLevel();
+        warnings.setLevel(Level.OFF);
         try {
             return runQuietly(atLeast, shrinkNs);
         } finally {
-            halves.setLevel(before);
+            warnings.setLevel(before);
         }
     }
 

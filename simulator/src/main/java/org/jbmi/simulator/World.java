@@ -5,7 +5,6 @@ import org.jbmi.mempool.Liveness;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.zbmi.channel.CommandChannelProvider;
 import org.jbmi.zbmi.channel.RingCommandChannelProvider;
-import org.jbmi.zbmi.channel.mq.MqCommandChannelProvider;
 import org.jbmi.zbmi.host.HostLayout;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +26,8 @@ final class World {
     private static final int DIRECT_PERCENT = 30;
     private static final int LENT_PERCENT = 45;
     private static final int QUEUES_PERCENT = 40;
+    private static final int CHRONICLE_PERCENT = 50;
+    private static final long CHRONICLE_SEEDS = 0x6368726f6e69636cL;
     private static final int GATEWAY_PERCENT = 45;
     private static final int REMOTE_PERCENT = 65;
     private static final int MEANWHILE_PERCENT = 10;
@@ -40,10 +41,8 @@ final class World {
     final SimHosting daemon;
     private final @Nullable SimDaemon lender;
     private final @Nullable SimGateway gateway;
-    private final @Nullable SimQueues daemonQueues;
-    private final @Nullable SimQueues serverQueues;
-    private final int queueDepth;
-    private final int replyQueues;
+    private final @Nullable SimCarrier daemonCarrier;
+    private final @Nullable SimCarrier serverCarrier;
     final List<SimPeer> peers = new ArrayList<>();
     final Liveness liveness = new SimLiveness(this);
     private final Faults faults;
@@ -90,10 +89,13 @@ final class World {
         this.daemon = own.chance(DIRECT_PERCENT) ? new SimDirect(this) : new SimDaemon(this, false);
         this.lender = isDirect() && own.chance(LENT_PERCENT) ? new SimDaemon(this, true) : null;
         boolean hasQueues = !isDirect() && own.chance(QUEUES_PERCENT);
-        this.daemonQueues = hasQueues ? SimQueues.of(daemon) : null;
-        this.serverQueues = daemonQueues == null ? null : daemonQueues.sharedWith(server);
-        this.queueDepth = own.chance(60) ? 2 : 4 << own.below(4);
-        this.replyQueues = own.below(5);
+        int queueDepth = own.chance(60) ? 2 : 4 << own.below(4);
+        int replies = own.below(5);
+        this.daemonCarrier =
+                hasQueues
+                        ? SimQueues.of(daemon, queueDepth, replies)
+                        : chronicle(new Dice(seed ^ CHRONICLE_SEEDS));
+        this.serverCarrier = daemonCarrier == null ? null : daemonCarrier.sharedWith(server);
         boolean hasGateway = door() instanceof SimDaemon && own.chance(GATEWAY_PERCENT);
         long stallNs = isCalm ? Long.MAX_VALUE : 100_000_000L << own.below(8);
         this.gateway = hasGateway ? new SimGateway(this, stallNs) : null;
@@ -132,14 +134,19 @@ final class World {
         return lender;
     }
 
-    /** What a process has of message queues; null if nobody has any. */
-    @SuppressWarnings("ReferenceEquality") // the very process
-    @Nullable SimQueues queuesOf(SimProcess process) {
-        return process == daemon ? daemonQueues : process == server ? serverQueues : null;
+    private @Nullable SimCarrier chronicle(Dice own) {
+        boolean isIt = !isDirect() && own.chance(CHRONICLE_PERCENT);
+        return isIt ? SimChronicle.of(daemon, own) : null;
     }
 
-    void forgetQueues(SimProcess process) {
-        SimQueues own = queuesOf(process);
+    /** What carries commands beside the segment, as a process has it; null if nothing does. */
+    @SuppressWarnings("ReferenceEquality") // the very process
+    @Nullable SimCarrier carrierOf(SimProcess process) {
+        return process == daemon ? daemonCarrier : process == server ? serverCarrier : null;
+    }
+
+    void forgetCarrier(SimProcess process) {
+        SimCarrier own = carrierOf(process);
         if (own != null) {
             own.forget();
         }
@@ -147,10 +154,8 @@ final class World {
 
     /** What makes command channels, as a process has it. */
     CommandChannelProvider channelOf(SimProcess process) {
-        SimQueues own = queuesOf(process);
-        return own == null
-                ? new RingCommandChannelProvider()
-                : new MqCommandChannelProvider(own, queueDepth, replyQueues);
+        SimCarrier own = carrierOf(process);
+        return own == null ? new RingCommandChannelProvider() : own.provider();
     }
 
     /** Whom clients ask first. */
@@ -237,7 +242,9 @@ final class World {
             if (host.mayRun()) {
                 host.step();
             }
-        } else if ((through == null || through.frames == 0) && dice.chance(20)) {
+        } else if ((through == null || through.frames == 0)
+                && !host.hasThreadsLeft()
+                && dice.chance(20)) {
             host.start();
         }
     }

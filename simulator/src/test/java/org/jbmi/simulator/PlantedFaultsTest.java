@@ -60,7 +60,8 @@ class PlantedFaultsTest {
                         ofLinks().stream(),
                         ofLoans().stream(),
                         ofQueues().stream(),
-                        ofDialling().stream())
+                        ofDialling().stream(),
+                        ofChronicle().stream())
                 .flatMap(each -> each);
     }
 
@@ -147,6 +148,33 @@ class PlantedFaultsTest {
     }
 
     private static final String QUEUES = "org.jbmi.zbmi.channel.mq.";
+
+    private static List<Planted> ofChronicle() {
+        return List.of(
+                Planted.body(
+                        "chronicle: messages are counted and not written",
+                        CHRONICLE + "ChronicleSink",
+                        "append",
+                        1),
+                Planted.body(
+                        "chronicle: what was read is not said",
+                        CHRONICLE + "ChronicleSource",
+                        "publish",
+                        0),
+                Planted.call(
+                        "chronicle: a late opening clears nothing up",
+                        CHRONICLE + "ChroniclePort",
+                        "openQueues",
+                        "clear",
+                        0),
+                Planted.body(
+                        "chronicle: what the library made again stays",
+                        CHRONICLE + "ChannelFolder",
+                        "leave",
+                        0));
+    }
+
+    private static final String CHRONICLE = "org.jbmi.zbmi.channel.chronicle.";
 
     private static List<Planted> ofLoans() {
         return List.of(

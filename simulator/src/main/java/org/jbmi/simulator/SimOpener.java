@@ -1,0 +1,94 @@
+package org.jbmi.simulator;
+
+import org.jbmi.zbmi.channel.chronicle.QueueFiles;
+import org.jspecify.annotations.Nullable;
+
+import java.util.Deque;
+
+/**
+ * A thread of the daemon that opens the queues of one session. It is played as a process of its
+ * own, so that the engine can go on in the middle of it; but they live and die together.
+ */
+final class SimOpener extends SimProcess implements QueueFiles.Opening {
+    private static final int LATE_PERCENT = 10;
+
+    private final SimProcess daemon;
+    private final Deque<SimOpener> unbegun;
+    private final Deque<SimOpener> running;
+    private @Nullable Runnable opening;
+
+    /**
+     * Not begun.
+     *
+     * @param daemon whose thread it is
+     * @param opening what it does
+     * @param unbegun those that were not begun
+     * @param running those on the stack, the uppermost first
+     */
+    SimOpener(
+            SimProcess daemon,
+            Runnable opening,
+            Deque<SimOpener> unbegun,
+            Deque<SimOpener> running) {
+        super(daemon.world, "opener of " + daemon);
+        this.daemon = daemon;
+        this.opening = opening;
+        this.unbegun = unbegun;
+        this.running = running;
+        this.isAlive = true;
+        unbegun.add(this);
+    }
+
+    @Override
+    long pid() {
+        return daemon.pid();
+    }
+
+    void step() {
+        unbegun.remove(this);
+        run(this::open);
+        isAlive = false;
+    }
+
+    private void open() {
+        Runnable now = opening;
+        opening = null;
+        if (now == null) {
+            return;
+        }
+        world.note(() -> this + " begins");
+        running.push(this);
+        try {
+            now.run();
+            world.note(() -> this + " has ended");
+        } catch (SimCrash crash) {
+            throw crash.process().equals(daemon) ? new SimCrash(this) : crash;
+        } finally {
+            running.remove(this);
+        }
+    }
+
+    // It goes on below on the stack, or has not begun. In both cases it may take too long.
+    @Override
+    public boolean await(long timeoutMs) {
+        if (opening != null && !world.dice.chance(LATE_PERCENT)) {
+            step();
+            daemon.checkAlive();
+        }
+        if (isAlive) {
+            world.note(() -> daemon + " waits for " + this + " in vain");
+            world.nowNs += timeoutMs * 1_000_000;
+        }
+        return !isAlive;
+    }
+
+    @Override
+    void onDeath() {
+        unbegun.remove(this);
+    }
+
+    @Override
+    void onBuried() {
+        opening = null;
+    }
+}
