@@ -233,11 +233,26 @@ final class SimChronicle extends SimCarrier implements QueueFiles {
 
     @Override
     public void remove(Path folder) throws IOException {
-        for (Path path : disk.walk(folder)) {
-            if (process.frames > 0) {
-                touch();
+        try {
+            for (Path path : disk.walk(folder)) {
+                if (process.frames > 0) {
+                    touch();
+                }
+                disk.deleteIfExists(path);
             }
-            disk.deleteIfExists(path);
+        } finally {
+            if (!process.isAlive) {
+                excuseMade(folder);
+            }
+        }
+    }
+
+    // The sweep has been there when the library made it again; who was to remove it has ended.
+    private void excuseMade(Path session) {
+        for (End end : ends) {
+            if (end.hasMadeFolder && session.equals(end.folder.getParent())) {
+                disk.excuse(end.folder);
+            }
         }
     }
 

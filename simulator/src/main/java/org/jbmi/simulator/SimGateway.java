@@ -140,7 +140,7 @@ final class SimGateway extends SimProcess {
             return;
         }
         for (SelectionKey key : selector().keys()) {
-            boolean reads = (key.interestOps() & SelectionKey.OP_READ) != 0;
+            boolean reads = !key.isValid() || (key.interestOps() & SelectionKey.OP_READ) != 0;
             if (key.channel() instanceof SimStream stream
                     && !reads
                     && stream.other() instanceof SimRemoteClient client
