@@ -5,12 +5,17 @@ import net.openhft.chronicle.queue.ChronicleQueue;
 import net.openhft.chronicle.queue.RollCycles;
 import net.openhft.chronicle.queue.impl.StoreFileListener;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntPredicate;
@@ -50,15 +55,38 @@ final class MappedQueueFiles implements QueueFiles {
         }
     }
 
+    // Both sides may be at it, so files and folders go under a walk.
     @Override
     public void remove(Path folder) throws IOException {
-        if (!Files.isDirectory(folder)) {
-            return;
+        if (Files.isDirectory(folder)) {
+            Files.walkFileTree(folder, new Remover());
         }
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
+    }
+
+    private static final class Remover extends SimpleFileVisitor<Path> {
+        @Override
+        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                throws IOException {
+            Files.deleteIfExists(file);
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult visitFileFailed(Path file, IOException why) throws IOException {
+            if (why instanceof NoSuchFileException) {
+                return FileVisitResult.CONTINUE;
             }
+            throw why;
+        }
+
+        @Override
+        public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException why)
+                throws IOException {
+            if (why != null && !(why instanceof NoSuchFileException)) {
+                throw why;
+            }
+            Files.deleteIfExists(folder);
+            return FileVisitResult.CONTINUE;
         }
     }
 

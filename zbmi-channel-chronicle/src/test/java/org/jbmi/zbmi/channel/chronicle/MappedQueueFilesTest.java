@@ -1,0 +1,64 @@
+package org.jbmi.zbmi.channel.chronicle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Folders and files on this machine. */
+@Timeout(60)
+class MappedQueueFilesTest {
+    private static final int ROUNDS = 300;
+
+    private final MappedQueueFiles files = new MappedQueueFiles();
+
+    // The engine ends a session while its server leaves: both find the folder, and both remove it.
+    @Test
+    void twoMayRemoveAFolderAtATime(@TempDir Path directory) throws Exception {
+        CyclicBarrier start = new CyclicBarrier(2);
+        try (ExecutorService both = Executors.newFixedThreadPool(2)) {
+            for (int round = 0; round < ROUNDS; round++) {
+                Path folder = directory.resolve("session" + round);
+                fill(folder);
+                Callable<Void> remover =
+                        () -> {
+                            start.await();
+                            files.remove(folder);
+                            return null;
+                        };
+                for (Future<Void> each : both.invokeAll(List.of(remover, remover))) {
+                    each.get();
+                }
+                assertThat(files.exists(folder)).isFalse();
+            }
+        }
+    }
+
+    private void fill(Path folder) throws Exception {
+        files.createFolder(folder);
+        files.createFile(folder.resolve("passing"));
+        for (String name : List.of("commands", "events")) {
+            Path queue = folder.resolve(name);
+            files.createFolder(queue);
+            for (int i = 0; i < 4; i++) {
+                files.createFile(queue.resolve("file" + i));
+            }
+        }
+    }
+
+    @Test
+    void whatIsNotThereNeedNotBeRemoved(@TempDir Path directory) throws Exception {
+        files.remove(directory.resolve("nowhere"));
+        assertThat(Files.isDirectory(directory)).isTrue();
+    }
+}
