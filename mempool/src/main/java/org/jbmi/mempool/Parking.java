@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How a thread stands still until another one of its process lets it go on. A seam: {@link
- * ThreadParking} in production; a simulated schedule may decide itself who goes on when.
+ * ThreadParking} in production; a simulated schedule may decide itself who goes on when. For any
+ * thread.
  */
 public interface Parking {
 
@@ -17,10 +18,11 @@ public interface Parking {
 
     /**
      * Stands still until somebody unparks this thread, or has done so since it last stood still; or
-     * until the time has passed, or for no reason: look again.
+     * until the time has passed, or for no reason: look again. A thread that was interrupted does
+     * not stand still, and stays interrupted.
      *
      * @param blocker what it waits at, for people who look at the thread
-     * @param timeoutNs longest wait; 0 or less returns at once
+     * @param timeoutNs longest wait in nanoseconds; 0 or less returns at once
      */
     void park(Object blocker, long timeoutNs);
 

@@ -14,7 +14,7 @@ public interface EnginePort {
     /** There is none. */
     int EMPTY = 0;
 
-    /** The peer broke the protocol. */
+    /** The session must end: the peer broke the protocol, or nothing can be sent to it. */
     int BROKEN = -1;
 
     /** {@link #signal}: nobody sleeps, or whoever slept is awake now. */

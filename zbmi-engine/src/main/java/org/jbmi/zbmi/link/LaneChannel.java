@@ -247,7 +247,9 @@ public abstract class LaneChannel implements PeerChannel {
         }
         int result = sender.offer(message);
         if (result == MessageSink.BROKEN) {
-            fail("The daemon's count of messages read is one that it cannot have.");
+            fail(
+                    "Nothing can be sent to the daemon: see the log, or it has miscounted what it"
+                            + " read.");
             return BROKEN;
         }
         return result == MessageSink.SENT ? OK : TIMED_OUT;

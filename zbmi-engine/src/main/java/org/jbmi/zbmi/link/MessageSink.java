@@ -13,7 +13,7 @@ public interface MessageSink {
     /** There is no room. */
     int FULL = 0;
 
-    /** The reader's end is not as it must be. */
+    /** The reader's end is not as it must be, or nothing can be written any more. */
     int BROKEN = -1;
 
     /**

@@ -168,7 +168,8 @@ public final class PeerAttachment implements AutoCloseable {
 
     /**
      * Whether the daemon has ended the session. Takes what else has come over the socket: for a
-     * time in which nobody can be waiting for that.
+     * time in which nobody can be waiting for that, and for the one thread that attaches. Never
+     * waits.
      */
     public boolean isHungUp() {
         return !new PeerSocket(socket).drain();

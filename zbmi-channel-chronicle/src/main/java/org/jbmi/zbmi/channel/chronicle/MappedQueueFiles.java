@@ -139,8 +139,16 @@ final class MappedQueueFiles implements QueueFiles {
                         .blockSize(BLOCK_BYTES)
                         .storeFileListener(listener)
                         .build();
-        OwnerOnly.restrictFiles(folder);
-        return queue;
+        boolean isPrivate = false;
+        try {
+            OwnerOnly.restrictFiles(folder);
+            isPrivate = true;
+            return queue;
+        } finally {
+            if (!isPrivate) {
+                queue.close();
+            }
+        }
     }
 
     private static void delete(File file) {

@@ -15,24 +15,43 @@ import java.util.function.IntSupplier;
  * has no room, a store is an {@link InternalError}, which may come late, in the middle of another
  * record or behind one that is complete; and after that the library's own checks fail as {@link
  * AssertionError}.
+ *
+ * <p>For any thread, and for several at a time; each end of a queue is for one.
  */
 public interface QueueFiles {
     /** Empty if there can be queues, else a sentence part that says why not. */
     Optional<String> unavailabilityReason();
 
-    /** Makes a folder for its owner alone; it must not be there. */
+    /**
+     * Makes a folder for its owner alone; it must not be there.
+     *
+     * @throws IOException if it is there, or cannot be made
+     */
     void createFolder(Path folder) throws IOException;
 
-    /** Makes an empty file; it must not be there. */
+    /**
+     * Makes an empty file; it must not be there.
+     *
+     * @throws IOException if it is there, or cannot be made
+     */
     void createFile(Path file) throws IOException;
 
     /** Whether there is a file or a folder of this name. */
     boolean exists(Path path);
 
-    /** What is in a folder. */
+    /**
+     * What is in a folder.
+     *
+     * @throws IOException if it cannot be read
+     */
     List<Path> list(Path folder) throws IOException;
 
-    /** Removes a folder with all that is in it, if it is there. */
+    /**
+     * Removes a folder with all that is in it, if it is there. Others may remove it at the same
+     * time.
+     *
+     * @throws IOException if something stays, perhaps since somebody adds to it
+     */
     void remove(Path folder) throws IOException;
 
     /**
@@ -40,6 +59,8 @@ public interface QueueFiles {
      *
      * @param folder of the queue
      * @param file number of the file for the next record, asked before each; it never sinks
+     * @return owned by the caller, who closes it
+     * @throws IOException if it cannot be opened; nothing stays open then
      */
     QueueWriter writer(Path folder, IntSupplier file) throws IOException;
 
@@ -49,6 +70,8 @@ public interface QueueFiles {
      * @param folder of the queue
      * @param file number of the file of the next record
      * @param mayGo asked of a file that was left: whether it is to be removed
+     * @return owned by the caller, who closes it
+     * @throws IOException if it cannot be opened; nothing stays open then
      */
     QueueReader reader(Path folder, IntSupplier file, IntPredicate mayGo) throws IOException;
 
@@ -60,6 +83,7 @@ public interface QueueFiles {
         /**
          * Waits for its end.
          *
+         * @param timeoutMs longest wait in milliseconds; one that is interrupted is over at once
          * @return false if it goes on after that time
          */
         boolean await(long timeoutMs);
