@@ -90,7 +90,7 @@ public final class EngineRecording implements EngineRecorder, AutoCloseable {
             if (bytes > maxBytes) {
                 fail("The journal is full; what follows is not recorded.");
             }
-        } catch (RuntimeException | InternalError e) {
+        } catch (RuntimeException | InternalError | AssertionError e) {
             fail("The journal cannot be written, and is ended: " + e);
         }
     }
@@ -150,7 +150,11 @@ public final class EngineRecording implements EngineRecorder, AutoCloseable {
             write();
             isOver = true;
         }
-        journal.close();
+        try {
+            journal.close();
+        } catch (RuntimeException | InternalError | AssertionError e) {
+            onFailure.accept("The journal cannot be closed: " + e);
+        }
     }
 
     private final class RecordedHost implements EngineHost {
