@@ -11,7 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * The files of a world whose command channel lies in files: folders, empty files, and in some of
@@ -74,6 +76,10 @@ final class SimDisk {
     }
 
     private final NavigableMap<Path, Node> nodes = new TreeMap<>();
+
+    /** Folders of sessions that are to stay, whatever comes. */
+    private final Set<Path> kept = new TreeSet<>();
+
     private final World world;
     private long fullUntilStep;
     private boolean isSpoiled;
@@ -106,6 +112,9 @@ final class SimDisk {
         }
         if (nodes.putIfAbsent(path, new Node()) != null) {
             throw new FileAlreadyExistsException(path.toString());
+        }
+        if (path.endsWith(KEPT)) {
+            kept.add(parent);
         }
     }
 
@@ -176,10 +185,15 @@ final class SimDisk {
         return null;
     }
 
-    /** A queue whose files should all be there, and are not; null if there is none. */
+    /** Files that should all be there, and are not; null if there are none. */
     @Nullable String missing() {
         if (isSpoiled) {
             return null;
+        }
+        for (Path session : kept) {
+            if (!exists(session.resolve(KEPT))) {
+                return "the files in " + session;
+            }
         }
         for (Map.Entry<Path, Node> each : nodes.entrySet()) {
             Records records = each.getValue().records;

@@ -171,6 +171,12 @@ class PlantedFaultsTest {
                         "chronicle: what the library made again stays",
                         CHRONICLE + "ChannelFolder",
                         "leave",
+                        0),
+                Planted.call(
+                        "chronicle: what is to be kept goes with its session",
+                        CHRONICLE + "ChannelFolder",
+                        "release",
+                        "isKept",
                         0));
     }
 
