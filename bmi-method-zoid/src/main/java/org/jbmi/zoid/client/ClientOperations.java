@@ -284,7 +284,7 @@ final class ClientOperations {
         synchronized (slot) {
             if (slot.reference() == reference && slot.state == MOVING) {
                 settleMove(slot, grant, result);
-                isOver = slot.state == OVER && !slot.inPost;
+                isOver = slot.state == OVER && !slot.inPost && !slot.withdrawDue;
             }
         }
         messages.give(grant);

@@ -2,10 +2,12 @@ package org.jbmi.zoid.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
 import org.jbmi.config.Configuration;
 import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.observe.Counters;
+import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.MethodLimits;
@@ -32,6 +34,7 @@ import java.nio.channels.SelectableChannel;
 @Timeout(30)
 class ClaimedGrantTest {
     private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
+    private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
     private static final int BYTES = 300;
     private static final long GRANT_ID = 5;
 
@@ -89,6 +92,23 @@ class ClaimedGrantTest {
         expectDone(HOST_DOWN, OperationKind.RECEIVE);
     }
 
+    /** Claims over a socket can come too late; the program's cancel may have come meanwhile. */
+    @Test
+    void aCancelledReceiveWhoseClaimCameTooLateIsReportedOnceAndWithdrawn() {
+        link.isPending = true;
+        TestOperation receive = new TestOperation(OperationKind.RECEIVE);
+        assertThat(operations.post(receive, 0)).isEqualTo(Method.PENDING);
+        Message offer = ClientEvents.grant(new Message(), 0, link.reference, 9, GRANT_ID, BYTES);
+        operations.onNews(ClientEvents.grantPlace(offer, 0, 0, 0, 0, 0));
+        ClientOperation slot = (ClientOperation) receive.attachment();
+        assertThat(operations.cancel(slot, receive, receive.id(), CANCELLED))
+                .isEqualTo(CancelOutcome.REQUESTED);
+        operations.runDeferred();
+        assertThat(host.completed).as("reported").isEqualTo(1);
+        assertThat(link.withdrawals).isEqualTo(1);
+        assertThat(operations.isAnyPending()).isFalse();
+    }
+
     private static final class Host implements MethodHost {
         private int completed;
 
@@ -135,12 +155,22 @@ class ClaimedGrantTest {
     /** Answers a post with a grant, and may have another thread hear of the server's end then. */
     private final class Link implements ClientLink {
         private boolean isFailedMeanwhile;
+
+        /** Whether a post is pending, and what is claimed later came too late. */
+        private boolean isPending;
+
+        private long reference;
+        private int withdrawals;
         private int dones;
         private long moved;
 
         @Override
         public int call(Message request, Message reply, long timeoutNs) {
-            long reference = ClientRequests.reference(request);
+            reference = ClientRequests.reference(request);
+            if (isPending) {
+                ClientEvents.pending(reply, 1, reference, 9);
+                return OK;
+            }
             ClientEvents.grant(reply, 1, reference, 9, GRANT_ID, BYTES);
             ClientEvents.grantPlace(reply, 0, 0, 0, 0, 0);
             if (isFailedMeanwhile) {
@@ -152,6 +182,11 @@ class ClaimedGrantTest {
 
         @Override
         public int note(Message note, long timeoutNs) {
+            if (isPending) {
+                assertThat(note.kind()).isEqualTo(ClientRequests.WITHDRAW);
+                withdrawals++;
+                return OK;
+            }
             assertThat(note.kind()).isEqualTo(ClientRequests.DONE);
             assertThat(ClientRequests.grantId(note)).isEqualTo(GRANT_ID);
             dones++;
@@ -192,7 +227,18 @@ class ClaimedGrantTest {
 
         @Override
         public boolean claim(Message grant) {
-            throw new AssertionError("what answers a call is claimed already");
+            assertThat(isPending).as("what answers a call is claimed already").isTrue();
+            return true;
+        }
+
+        @Override
+        public boolean movesLater() {
+            return isPending;
+        }
+
+        @Override
+        public int startMove(Operation operation, Message grant) {
+            return VOIDED;
         }
 
         @Override
