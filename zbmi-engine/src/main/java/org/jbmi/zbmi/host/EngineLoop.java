@@ -74,8 +74,8 @@ public final class EngineLoop implements Runnable {
                     isIdle = false;
                 }
             }
-        } catch (RuntimeException e) {
-            // Its peers must not wait for an engine that is no more.
+        } catch (RuntimeException | Error e) {
+            // Its peers must not wait for an engine that is no more, whatever ended it.
             onFailure.run();
             errors.record("The engine's thread failed: " + e);
             System.getLogger(EngineLoop.class.getName())

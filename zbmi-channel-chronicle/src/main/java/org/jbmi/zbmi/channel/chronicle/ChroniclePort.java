@@ -67,20 +67,23 @@ final class ChroniclePort implements EnginePort {
     }
 
     private void openQueues(boolean keepsFiles) {
-        String why = null;
+        @Nullable String why =
+                "its opening was broken off"; // by an error that nobody here can treat
         try {
             folder.create(keepsFiles);
             source.open(keepsFiles);
             if (!isClosing) {
                 sink.open();
             }
+            why = null;
         } catch (IOException | RuntimeException | LinkageError | InternalError | AssertionError e) {
             why = "its queues cannot be opened: " + e;
             System.getLogger(ChroniclePort.class.getName())
                     .log(System.Logger.Level.WARNING, "cannot open " + folder.path(), e);
-        }
-        if (!isInTime(why)) {
-            clear();
+        } finally {
+            if (!isInTime(why)) {
+                clear();
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.channel.chronicle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.mempool.SegmentMemory;
 import org.jbmi.mempool.SharedMemory;
@@ -116,6 +117,21 @@ class ChroniclePortTest {
         assertThat(state.isOpen()).isFalse();
         assertThat(port.poll(message)).isEqualTo(EnginePort.BROKEN);
         assertThat(port.brokenReason()).contains("unsafe memory access");
+        port.close();
+        assertThat(files.paths).isEmpty();
+    }
+
+    @Test
+    void anOpeningThatIsBrokenOffByAnyErrorIsSaidToHaveFailed() {
+        ChroniclePort port = port();
+        files.beforeOpening =
+                () -> {
+                    throw new OutOfMemoryError("played");
+                };
+        assertThatThrownBy(files::runBegun).isInstanceOf(OutOfMemoryError.class);
+        assertThat(state.isDecided()).isTrue();
+        assertThat(port.poll(message)).isEqualTo(EnginePort.BROKEN);
+        assertThat(port.brokenReason()).contains("broken off");
         port.close();
         assertThat(files.paths).isEmpty();
     }
