@@ -144,6 +144,7 @@ final class SimGateway extends SimProcess {
             if (key.channel() instanceof SimStream stream
                     && !reads
                     && stream.other() instanceof SimRemoteClient client
+                    && stream.isConnectedTo(client.stream())
                     && client.isLaneFree()) {
                 throw world.fail("the gateway sleeps over what has come from " + client);
             }

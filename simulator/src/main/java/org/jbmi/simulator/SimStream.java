@@ -226,6 +226,12 @@ final class SimStream extends SimChannel {
         return other;
     }
 
+    /** Whether they are the two ends of one connection. */
+    @SuppressWarnings("ReferenceEquality") // the very pipe
+    boolean isConnectedTo(@Nullable SimStream end) {
+        return end != null && in == end.out;
+    }
+
     /** The connection is lost, with a part of what was under way or all of it. */
     void cut() {
         for (Pipe each : new Pipe[] {in, out}) {
