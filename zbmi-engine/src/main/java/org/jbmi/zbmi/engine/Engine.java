@@ -419,6 +419,20 @@ public final class Engine {
     }
 
     /**
+     * Whether a send of the server would be lost by now, on a receive that is too small for it and
+     * ends with EMSGSIZE. That one may have been cancelled by a client whose news is still on its
+     * way.
+     *
+     * @param session of the client
+     * @param tag of the send
+     * @param bytes its size
+     * @return whether it is worth looking for such news before the send is posted
+     */
+    public boolean isTooLong(int session, int tag, long bytes) {
+        return serverCalls.isTooLong(session, tag, bytes);
+    }
+
+    /**
      * Shows some of the operations, and why each is waiting: one page of a list that is as long as
      * there have ever been operations at a time. Takes time in proportion to the slots at most.
      *

@@ -55,6 +55,11 @@ final class MatchQueue extends GrantStream {
         return receives.size() < sends.size() ? firstUnpaired : null;
     }
 
+    /** The receive that a send would be paired with if it came now. */
+    @Nullable Operation receiveForNextSend() {
+        return sends.size() < receives.size() ? firstUnpaired : null;
+    }
+
     /** Whether an operation has a partner, though it may have to wait for its client. */
     boolean isPaired(Operation operation) {
         Operation unpaired = firstUnpaired;

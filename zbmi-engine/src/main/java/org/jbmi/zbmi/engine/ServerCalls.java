@@ -86,6 +86,13 @@ final class ServerCalls {
         return queues != null && matcher.refusal(queues.towardServer, roomBytes) != 0;
     }
 
+    /** See {@link Engine#isTooLong}. */
+    boolean isTooLong(int session, int tag, long bytes) {
+        TagQueue queues = state.isClient(session) ? state.client(session).tags.find(tag) : null;
+        Operation receive = queues == null ? null : queues.towardClient.receiveForNextSend();
+        return receive != null && receive.bytes < bytes;
+    }
+
     private @Nullable ErrorCode refusal(int session, int generation, long bytes) {
         if (!state.isClient(session) || bytes < 0) {
             return ErrorCode.EINVAL;

@@ -75,7 +75,10 @@ final class EngineRound {
      * @param nowNs the time
      */
     void feed(int session, Message from, long nowNs) {
-        if (session == SegmentMap.SERVER_SESSION && from.kind() == ServerRequests.POST_RECEIVE) {
+        boolean isPost =
+                from.kind() == ServerRequests.POST_RECEIVE
+                        || from.kind() == ServerRequests.POST_SEND;
+        if (isPost && session == SegmentMap.SERVER_SESSION) {
             hearCancels(from, nowNs);
         }
         inbox.receive(session, from, nowNs);
@@ -83,13 +86,18 @@ final class EngineRound {
 
     // A client's cancel makes no call: its news is in the lane when the cancel returns, and here it
     // may be found after a post that came later, but by another way.
-    private void hearCancels(Message receive, long nowNs) {
-        if (!ServerRequests.isWellFormed(receive)) {
+    private void hearCancels(Message post, long nowNs) {
+        if (!ServerRequests.isWellFormed(post)) {
             return;
         }
-        int client = ServerRequests.session(receive);
-        int tag = ServerRequests.tag(receive);
-        if (!engine.isTooSmall(client, tag, ServerRequests.bytes(receive))) {
+        int client = ServerRequests.session(post);
+        int tag = ServerRequests.tag(post);
+        long bytes = ServerRequests.bytes(post);
+        boolean isMisfit =
+                post.kind() == ServerRequests.POST_SEND
+                        ? engine.isTooLong(client, tag, bytes)
+                        : engine.isTooSmall(client, tag, bytes);
+        if (!isMisfit) {
             return;
         }
         EnginePort port = table.port(client);

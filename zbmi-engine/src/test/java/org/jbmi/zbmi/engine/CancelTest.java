@@ -75,6 +75,19 @@ class CancelTest extends EngineFixture {
     }
 
     @Test
+    void noMessageIsMeasuredAgainstACancelledReceive() {
+        receive(A, 1, 5, 100);
+        long tooSmall = output.lastOperationId;
+        assertThat(engine.isTooLong(A, 5, 101)).isTrue();
+        assertThat(engine.isTooLong(A, 5, 100)).isFalse();
+        assertThat(engine.isTooLong(A, 6, 101)).isFalse();
+        assertThat(engine.isTooLong(0, 5, 101)).isFalse();
+        assertThat(engine.isTooLong(4, 5, 101)).isFalse();
+        engine.withdraw(A, tooSmall, 1);
+        assertThat(engine.isTooLong(A, 5, 101)).isFalse();
+    }
+
+    @Test
     void aCancelledMessageIsNotMeasuredAgainstTheNextReceive() {
         send(A, 1, 5, 500);
         long tooLong = output.lastOperationId;
