@@ -306,17 +306,19 @@ final class LinkStream implements FrameHandler {
             case ClientEvents.GRANT -> offeredAnew(transfer, message);
             case ClientEvents.COMPLETED -> {
                 transfer.bytes = ClientEvents.completedBytes(message);
-                transfer.status = 0;
-                transfer.end = LinkTransfer.MOVED;
-                heard(transfer);
+                over(transfer, 0);
             }
-            case ClientEvents.FAILED -> {
-                transfer.status = ClientEvents.failedCode(message);
-                transfer.end = LinkTransfer.MOVED;
-                heard(transfer);
-            }
+            case ClientEvents.FAILED -> over(transfer, ClientEvents.failedCode(message));
             default -> throw new FrameException("it registered what is claimed");
         }
+    }
+
+    // Whatever was offered before that is void, and must not be claimed any more.
+    private void over(LinkTransfer transfer, int status) {
+        transfer.status = status;
+        transfer.end = LinkTransfer.MOVED;
+        transfer.isOfferedAnew = false;
+        heard(transfer);
     }
 
     private void offeredAnew(LinkTransfer transfer, Message grant) throws FrameException {
