@@ -254,6 +254,10 @@ final class Ending {
     }
 
     private void checkNobodySleepsOver() {
+        SimGateway gateway = world.gatewayOrNull();
+        if (gateway != null) {
+            gateway.checkAwake();
+        }
         for (SimPeer peer : world.peers) {
             if (!peer.isAlive || peer.method == null || !peer.isOfDaemon()) {
                 continue;

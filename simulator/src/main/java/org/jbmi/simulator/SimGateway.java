@@ -135,7 +135,7 @@ final class SimGateway extends SimProcess {
     }
 
     /** While the lane before the engine is empty, nothing holds up what has come of its client. */
-    private void checkAwake() {
+    void checkAwake() {
         if (!mayRun() || !isAsleep() || !hasRung(world.door()) || !hasRung(world.daemon)) {
             return;
         }

@@ -19,12 +19,17 @@ import java.util.function.IntSupplier;
  * <p>For any thread, and for several at a time; each end of a queue is for one.
  */
 public interface QueueFiles {
-    /** Empty if there can be queues, else a sentence part that says why not. */
+    /**
+     * Whether there can be queues.
+     *
+     * @return empty if there can, else a sentence part that says why not
+     */
     Optional<String> unavailabilityReason();
 
     /**
      * Makes a folder for its owner alone; it must not be there.
      *
+     * @param folder in one that is there
      * @throws IOException if it is there, or cannot be made
      */
     void createFolder(Path folder) throws IOException;
@@ -32,16 +37,24 @@ public interface QueueFiles {
     /**
      * Makes an empty file; it must not be there.
      *
+     * @param file in a folder that is there
      * @throws IOException if it is there, or cannot be made
      */
     void createFile(Path file) throws IOException;
 
-    /** Whether there is a file or a folder of this name. */
+    /**
+     * Whether there is a file or a folder of this name.
+     *
+     * @param path the name
+     * @return whether there is
+     */
     boolean exists(Path path);
 
     /**
      * What is in a folder.
      *
+     * @param folder that is there
+     * @return the paths of its files and folders, in any order
      * @throws IOException if it cannot be read
      */
     List<Path> list(Path folder) throws IOException;
@@ -50,6 +63,7 @@ public interface QueueFiles {
      * Removes a folder with all that is in it, if it is there. Others may remove it at the same
      * time.
      *
+     * @param folder that is to go
      * @throws IOException if something stays, perhaps since somebody adds to it
      */
     void remove(Path folder) throws IOException;
@@ -75,7 +89,12 @@ public interface QueueFiles {
      */
     QueueReader reader(Path folder, IntSupplier file, IntPredicate mayGo) throws IOException;
 
-    /** Does something that takes long, in a thread of its own. */
+    /**
+     * Does something that takes long, in a thread of its own.
+     *
+     * @param opening what to do, once
+     * @return to wait for its end
+     */
     Opening begin(Runnable opening);
 
     /** Something that was begun. */
