@@ -75,7 +75,6 @@ class PlantedFaultsTest {
                         1),
                 Planted.call("link: a claim that came too late moves", RELAY, "claim", "claim", 1),
                 Planted.call("link: claims are not answered", RELAY, "miss", "answer", 0),
-                Planted.body("link: what stands is not offered again", RELAY, "offerNext", 0),
                 Planted.call(
                         "link: what breaks ends nothing",
                         SOCKET + "SocketClientLink",
