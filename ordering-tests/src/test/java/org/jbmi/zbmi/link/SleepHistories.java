@@ -4,6 +4,9 @@ import org.jbmi.mempool.SharedMemory;
 import org.jbmi.mempool.Waiting;
 import org.jetbrains.lincheck.datastructures.Operation;
 
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+
 /**
  * Each of several threads of a peer sleeps if and only if nothing was sent since it looked, however
  * they come and go on the one word.
@@ -23,6 +26,7 @@ public final class SleepHistories {
         private final long[] seen = new long[SLEEPERS];
         private final boolean[] isResting = new boolean[SLEEPERS];
         private final boolean[] isInKernel = new boolean[SLEEPERS];
+        private final Lock sending = new ReentrantLock();
         private long sent;
 
         /** For Lincheck. */
@@ -38,9 +42,14 @@ public final class SleepHistories {
         /** The engine sends something to all. */
         @Operation(nonParallelGroup = "engine")
         public void send() {
-            memory.setLongRelease(MESSAGES, ++sent);
-            PeerSleep.signal(memory, WORD, this);
-            LateMemory.settle(memory);
+            sending.lock();
+            try {
+                memory.setLongRelease(MESSAGES, ++sent);
+                PeerSleep.signal(memory, WORD, this);
+                LateMemory.settle(memory);
+            } finally {
+                sending.unlock();
+            }
         }
 
         /** The first thread has nothing to do, or is asleep and may have been woken. */
@@ -64,6 +73,10 @@ public final class SleepHistories {
         private String goOn(int me) {
             if (isResting[me]) {
                 if (isInKernel(me)) {
+                    // A send may have been seen by the other thread and be about to wake this one.
+                    awaitSend();
+                }
+                if (isInKernel(me)) {
                     return "asleep";
                 }
                 isResting[me] = false;
@@ -83,6 +96,11 @@ public final class SleepHistories {
                 }
                 sleep.leave(PeerSleep.ON_WORD);
             }
+        }
+
+        private void awaitSend() {
+            sending.lock();
+            sending.unlock();
         }
 
         // The kernel looks at the word and puts the thread to sleep in one step.
