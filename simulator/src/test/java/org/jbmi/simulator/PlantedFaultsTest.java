@@ -126,7 +126,7 @@ class PlantedFaultsTest {
                         "dialling: a lead elsewhere does not hear that room is wanted",
                         SOCKET + "SocketClientLink",
                         "flush",
-                        "onRoomWanted",
+                        "onLeadWanted",
                         0));
     }
 

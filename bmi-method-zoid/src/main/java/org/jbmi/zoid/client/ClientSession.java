@@ -160,7 +160,7 @@ final class ClientSession implements PeerEvents {
     }
 
     @Override
-    public void onRoomWanted() {
+    public void onLeadWanted() {
         host.wake();
     }
 

@@ -125,6 +125,11 @@ final class ServerInbox implements PeerEvents {
     }
 
     @Override
+    public void onLeadWanted() {
+        host.wake();
+    }
+
+    @Override
     public void onBroken(String reason) {
         broken = reason;
         LOG.log(System.Logger.Level.WARNING, "The session with the zoid daemon ended: {0}", reason);

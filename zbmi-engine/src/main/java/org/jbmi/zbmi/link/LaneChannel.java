@@ -321,12 +321,20 @@ public abstract class LaneChannel implements PeerChannel {
      * Looks whether the daemon has hung up; what it had sent before is still true, and dispatched.
      */
     protected final void checkSocket() {
-        if (!isBroken() && !socket.drain()) {
+        if (isBroken()) {
+            return;
+        }
+        int count = socket.drain();
+        if (count == PeerSocket.ENDED) {
             int dispatched = progress();
             while (dispatched > 0) {
                 dispatched = progress();
             }
             fail("The daemon has ended the session.");
+        } else if (count > 0 && sleep.isInSelector()) {
+            // These bytes were the lead's, and the engine, which has its announcement, writes no
+            // more of them.
+            events.onLeadWanted();
         }
     }
 

@@ -172,7 +172,7 @@ public final class PeerAttachment implements AutoCloseable {
      * waits.
      */
     public boolean isHungUp() {
-        return !new PeerSocket(socket).drain();
+        return new PeerSocket(socket).drain() == PeerSocket.ENDED;
     }
 
     /** The farewell to come is for a remote client that was lost, and did not take its leave. */

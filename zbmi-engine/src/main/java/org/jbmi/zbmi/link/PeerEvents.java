@@ -23,10 +23,11 @@ public interface PeerEvents {
     default void afterDispatch() {}
 
     /**
-     * There is something that could not be written, and the lead, which sleeps elsewhere, waits for
-     * what can be read only: it must look. By any thread that is inside the channel.
+     * The lead, which sleeps elsewhere, must look, and nothing that it waits for there will wake
+     * it: another thread has read the byte, or there is something to write. By any thread that is
+     * inside the channel, perhaps under the channel's lock.
      */
-    default void onRoomWanted() {}
+    default void onLeadWanted() {}
 
     /**
      * The session has ended without being closed. Called once, by any thread that is inside the

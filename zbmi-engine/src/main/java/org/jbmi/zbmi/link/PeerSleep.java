@@ -69,6 +69,16 @@ final class PeerSleep {
         return (memory.getIntVolatile(word) & how) != 0;
     }
 
+    /** Whether a thread is between {@link #enter} and {@link #leave} to sleep in a selector. */
+    boolean isInSelector() {
+        lock.lock();
+        try {
+            return inSelector > 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     void leave(int how) {
         lock.lock();
         try {

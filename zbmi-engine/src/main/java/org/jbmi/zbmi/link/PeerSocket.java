@@ -13,6 +13,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * end.
  */
 final class PeerSocket {
+    static final int ENDED = -1;
+
     private final SocketChannel channel;
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(64);
     private final ReentrantLock lock = new ReentrantLock();
@@ -47,20 +49,22 @@ final class PeerSocket {
     /**
      * Reads what is there, without waiting. What the bytes are does not matter.
      *
-     * @return false if the session has ended
+     * @return how many bytes were there, or {@link #ENDED} if the session has ended
      */
-    boolean drain() {
+    int drain() {
         if (!lock.tryLock()) {
-            return true;
+            return 0;
         }
         try {
+            int total = 0;
             int count = bytes.capacity();
             while (count == bytes.capacity()) {
                 count = channel.read(bytes.clear());
+                total += count;
             }
-            return count >= 0;
+            return count < 0 ? ENDED : total;
         } catch (IOException e) {
-            return false;
+            return ENDED;
         } finally {
             lock.unlock();
         }

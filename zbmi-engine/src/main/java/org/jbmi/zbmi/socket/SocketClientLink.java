@@ -249,7 +249,7 @@ public final class SocketClientLink implements ClientLink {
             wantsRoom = wants;
             transport.wantsRoom(wants);
             if (isNew && isLeadElsewhere) {
-                events.onRoomWanted();
+                events.onLeadWanted();
             }
             return written;
         } catch (IOException e) {

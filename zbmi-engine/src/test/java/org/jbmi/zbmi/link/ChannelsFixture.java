@@ -16,6 +16,7 @@ import java.lang.foreign.Arena;
 import java.util.ServiceLoader;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Both kinds of channel against the engine, in one process but through everything that is real. */
@@ -26,12 +27,18 @@ abstract class ChannelsFixture {
     static final class Events implements PeerEvents {
         final BlockingQueue<Message> queue = new LinkedBlockingQueue<>();
         final AtomicReference<String> broken = new AtomicReference<>();
+        final AtomicInteger leadWanted = new AtomicInteger();
 
         @Override
         public void onEvent(Message message) {
             Message copy = new Message();
             copy.copyFrom(message);
             queue.add(copy);
+        }
+
+        @Override
+        public void onLeadWanted() {
+            leadWanted.incrementAndGet();
         }
 
         @Override

@@ -243,6 +243,23 @@ class ChannelsTest extends ChannelsFixture {
     }
 
     @Test
+    void whoReadsTheByteOfALeadInASelectorWakesIt() throws Exception {
+        try (Selector selector = Selector.open()) {
+            client.selectable().register(selector, SelectionKey.OP_READ);
+            assertThat(client.prepareSleep(true)).isTrue();
+            client.note(ClientRequests.test(new Message(), -1, 0), LONG_NS);
+            assertThat(selector.select(20_000)).as("the engine has written its byte").isOne();
+            // Another thread that finds nothing for long enough looks at the socket.
+            for (int i = 0; i < 10_000; i++) {
+                client.progress();
+            }
+            assertThat(selector.selectNow()).as("the byte is gone").isZero();
+            assertThat(clientEvents.leadWanted.get()).isOne();
+            client.finishSleep();
+        }
+    }
+
+    @Test
     void wakeEndsASleepOrTheNextOne() throws Exception {
         client.wake();
         assertThat(client.prepareSleep(false)).isFalse();

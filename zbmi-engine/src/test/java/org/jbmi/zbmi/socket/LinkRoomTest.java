@@ -45,7 +45,7 @@ class LinkRoomTest {
         }
 
         @Override
-        public void onRoomWanted() {
+        public void onLeadWanted() {
             forRoom++;
         }
 
