@@ -1,11 +1,10 @@
 package org.jbmi.zbmi.socket;
 
-import org.jbmi.zbmi.protocol.ClientRequests;
+import org.jbmi.zbmi.link.FreeEagerSlots;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The eager slots of a client's link: as many as the gateway has for it, so that there is always
@@ -16,35 +15,24 @@ final class LinkEager {
     private static final int ALIGNMENT = 64;
 
     private final int slotBytes;
-    private final AtomicLong free;
+    private final FreeEagerSlots free;
     private final MemorySegment memory;
     private final long[] recalled;
     private long recallMask;
 
     LinkEager(int slots, int slotBytes) {
         this.slotBytes = slotBytes;
-        this.free = new AtomicLong(slots == Long.SIZE ? -1 : (1L << slots) - 1);
+        this.free = new FreeEagerSlots(slots);
         this.memory = Arena.ofAuto().allocate(Math.max(1, (long) slots * slotBytes), ALIGNMENT);
         this.recalled = new long[slots];
     }
 
     int take() {
-        long now = free.get();
-        while (now != 0) {
-            long lowest = Long.lowestOneBit(now);
-            if (free.compareAndSet(now, now & ~lowest)) {
-                return Long.numberOfTrailingZeros(lowest);
-            }
-            now = free.get();
-        }
-        return ClientRequests.NOT_EAGER;
+        return free.take();
     }
 
     void put(int slot, int position, MemorySegment source, long sourceOffset, int lengthBytes) {
-        if (position < 0 || lengthBytes < 0 || position > slotBytes - lengthBytes) {
-            throw new IndexOutOfBoundsException(
-                    lengthBytes + " bytes at " + position + " of an eager slot");
-        }
+        FreeEagerSlots.checkRange(position, lengthBytes, slotBytes);
         MemorySegment.copy(source, sourceOffset, memory, offset(slot) + position, lengthBytes);
     }
 
@@ -57,10 +45,7 @@ final class LinkEager {
     }
 
     void release(int slot) {
-        long bit = 1L << slot;
-        if ((free.getAndUpdate(now -> now | bit) & bit) != 0) {
-            throw new IllegalStateException("eager slot " + slot + " was released twice");
-        }
+        free.release(slot);
     }
 
     /** Notes that the bytes in a slot are wanted back, for the operation of a reference. */

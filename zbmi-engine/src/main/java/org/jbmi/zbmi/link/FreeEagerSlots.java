@@ -1,0 +1,68 @@
+package org.jbmi.zbmi.link;
+
+import org.jbmi.zbmi.protocol.ClientRequests;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Which eager slots of a client are free: at most 64, a bit each. Any thread; never waits. */
+public final class FreeEagerSlots {
+    private final AtomicLong free;
+
+    /**
+     * All of them free.
+     *
+     * @param slots how many, 0 to 64
+     */
+    public FreeEagerSlots(int slots) {
+        this.free = new AtomicLong(slots == Long.SIZE ? -1 : (1L << slots) - 1);
+    }
+
+    /**
+     * Takes one.
+     *
+     * @return its number, or {@link ClientRequests#NOT_EAGER} if there is none
+     */
+    public int take() {
+        long now = free.get();
+        while (now != 0) {
+            long lowest = Long.lowestOneBit(now);
+            if (free.compareAndSet(now, now & ~lowest)) {
+                return Long.numberOfTrailingZeros(lowest);
+            }
+            now = free.get();
+        }
+        return ClientRequests.NOT_EAGER;
+    }
+
+    /**
+     * Gives one back. A loop, since a lambda that holds the bit may be an object for each message.
+     *
+     * @param slot that was taken
+     * @throws IllegalStateException if it is free
+     */
+    public void release(int slot) {
+        long bit = 1L << slot;
+        long now = free.get();
+        while (!free.compareAndSet(now, now | bit)) {
+            now = free.get();
+        }
+        if ((now & bit) != 0) {
+            throw new IllegalStateException("eager slot " + slot + " was released twice");
+        }
+    }
+
+    /**
+     * Refuses bytes that do not lie in a slot.
+     *
+     * @param position in the slot, in bytes
+     * @param lengthBytes how many
+     * @param slotBytes size of the slot
+     * @throws IndexOutOfBoundsException if they do not
+     */
+    public static void checkRange(int position, int lengthBytes, int slotBytes) {
+        if (position < 0 || lengthBytes < 0 || position > slotBytes - lengthBytes) {
+            throw new IndexOutOfBoundsException(
+                    lengthBytes + " bytes at " + position + " of an eager slot");
+        }
+    }
+}
