@@ -95,6 +95,14 @@ final class ClientOperation extends Slot {
         pinned = false;
     }
 
+    /**
+     * Whether who has just ended it reports it: its post does not see the end, and nothing is to be
+     * sent besides. With the monitor held.
+     */
+    boolean isReportDue() {
+        return state == OVER && !inPost && !withdrawDue;
+    }
+
     synchronized int currentState() {
         return state;
     }

@@ -34,7 +34,6 @@ final class ClientOperations {
     private static final System.Logger LOG = System.getLogger(ClientOperations.class.getName());
     private static final int FAULT = ErrorCode.EFAULT.negativeValue();
     private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
-    private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
     private static final int NOT_SENT = ErrorCode.ETIMEDOUT.negativeValue();
     private static final int EPROTO = ErrorCode.EPROTO.negativeValue();
     private static final long NS_PER_MS = 1_000_000;
@@ -47,6 +46,7 @@ final class ClientOperations {
     private final ClientCounters counters;
     private final ClientCopies copies;
     private final ClientPosts posts;
+    private final ClientReplies replies;
     private final ClientNotes notes;
     private final ClientMemory memory;
     private final ClientWait wait;
@@ -70,6 +70,7 @@ final class ClientOperations {
         this.counters = counters;
         this.copies = new ClientCopies(link, counters.copies);
         this.posts = new ClientPosts(link, counters, copies, settings);
+        this.replies = new ClientReplies(link, counters, settings.clock());
         this.notes = new ClientNotes(link, messages, settings.callTimeoutNs());
         this.memory = memory;
         this.wait = wait;
@@ -184,11 +185,11 @@ final class ClientOperations {
         boolean isOpen = slot.state == POSTING;
         if (sent == PeerChannel.OK && (isOpen || reply.kind() == ClientEvents.GRANT)) {
             slot.failure = slot.outcome;
-            takeReply(slot, reply, true);
+            replies.take(slot, reply, true);
         } else if (isOpen && sent == PeerChannel.TIMED_OUT) {
             slot.state = UNANSWERED;
         } else if (isOpen) {
-            over(slot, sent == PeerChannel.BROKEN ? HOST_DOWN : NOT_SENT, 0);
+            replies.over(slot, sent == PeerChannel.BROKEN ? HOST_DOWN : NOT_SENT, 0);
         }
     }
 
@@ -197,55 +198,6 @@ final class ClientOperations {
         long bytes = slot.outcomeBytes;
         discard(slot);
         return code == 0 ? bytes : code;
-    }
-
-    private void takeReply(ClientOperation slot, Message reply, boolean claimed) {
-        switch (reply.kind()) {
-            case ClientEvents.PENDING -> {
-                slot.operationId = ClientEvents.operationId(reply);
-                slot.state = PENDING;
-            }
-            case ClientEvents.GRANT -> {
-                if (claimed || (!isExpired(slot) && link.claim(reply))) {
-                    slot.grant.copyFrom(reply);
-                    slot.state = CLAIMED;
-                } else {
-                    counters.voidGrants.increment();
-                    slot.operationId = ClientEvents.operationId(reply);
-                    slot.state = PENDING;
-                }
-            }
-            case ClientEvents.COMPLETED -> over(slot, 0, ClientEvents.completedBytes(reply));
-            case ClientEvents.FAILED -> over(slot, failureOf(slot, reply), 0);
-            default -> over(slot, codeOf(0), 0);
-        }
-    }
-
-    // One whose time is over is not matched any more; the core is about to cancel it.
-    private boolean isExpired(ClientOperation slot) {
-        return slot.operation().hasDeadline() && slot.operation().isExpired(clock.nanoTime());
-    }
-
-    // What was taken back at the program's own wish ends with the code that the wish named.
-    private int failureOf(ClientOperation slot, Message failed) {
-        int code = codeOf(ClientEvents.failedCode(failed));
-        return code == CANCELLED && slot.cancelCode != 0 ? slot.cancelCode : code;
-    }
-
-    // The engine's code is a failure, whatever number it is.
-    private int codeOf(int code) {
-        if (code < 0 && ErrorCode.of(code) != null) {
-            return code;
-        }
-        counters.protocolErrors.increment();
-        return EPROTO;
-    }
-
-    private void over(ClientOperation slot, int code, long bytes) {
-        boolean sound = code != 0 || (bytes >= 0 && bytes <= slot.operation().sizeBytes());
-        slot.state = OVER;
-        slot.outcome = sound ? code : codeOf(0);
-        slot.outcomeBytes = bytes;
     }
 
     // With no lock held, by the one thread that has the claimed slot.
@@ -265,7 +217,7 @@ final class ClientOperations {
             } else if (sent != PeerChannel.OK) {
                 code = HOST_DOWN;
             }
-            over(slot, code, bytes);
+            replies.over(slot, code, bytes);
         }
     }
 
@@ -284,7 +236,7 @@ final class ClientOperations {
         synchronized (slot) {
             if (slot.reference() == reference && slot.state == MOVING) {
                 settleMove(slot, grant, result);
-                isOver = slot.state == OVER && !slot.inPost && !slot.withdrawDue;
+                isOver = slot.isReportDue();
             }
         }
         messages.give(grant);
@@ -307,7 +259,7 @@ final class ClientOperations {
         if (result == ClientLink.VOIDED) {
             backToPending(slot);
         } else if (result <= 0) {
-            over(slot, result, result == 0 ? ClientEvents.grantBytes(grant) : 0);
+            replies.over(slot, result, result == 0 ? ClientEvents.grantBytes(grant) : 0);
         }
     }
 
@@ -386,7 +338,7 @@ final class ClientOperations {
             }
             slot.eagerSlot = ClientRequests.NOT_EAGER;
         }
-        over(slot, slot.cancelCode, 0);
+        replies.over(slot, slot.cancelCode, 0);
         return true;
     }
 
@@ -404,7 +356,7 @@ final class ClientOperations {
             }
             if (slot.state == CLAIMED) {
                 if (news.kind() == ClientEvents.FAILED) {
-                    slot.failure = codeOf(ClientEvents.failedCode(news));
+                    slot.failure = replies.codeOf(ClientEvents.failedCode(news));
                 }
                 return;
             }
@@ -412,7 +364,7 @@ final class ClientOperations {
                 backToPending(slot);
                 return;
             }
-            takeReply(slot, news, false);
+            replies.take(slot, news, false);
             if (slot.inPost) {
                 return; // the posting thread is about to see it
             }
@@ -426,7 +378,7 @@ final class ClientOperations {
                 }
                 slot.withdrawDue = true;
             }
-            isOver = slot.state == OVER && !slot.withdrawDue;
+            isOver = slot.isReportDue();
         }
         if (isOver) {
             report(slot);
@@ -481,7 +433,7 @@ final class ClientOperations {
             if (slot.operationOrNull() == null || slot.inPost || !idle) {
                 return;
             }
-            over(slot, code, 0);
+            replies.over(slot, code, 0);
         }
         deferred.add(slot);
         host.wake();

@@ -4,12 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
-import org.jbmi.config.Configuration;
 import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.observe.Counters;
 import org.jbmi.spi.Method;
-import org.jbmi.spi.MethodAddress;
-import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
@@ -19,12 +16,13 @@ import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SessionLimits;
+import org.jbmi.zoid.common.QuietChannel;
+import org.jbmi.zoid.common.QuietHost;
 import org.jbmi.zoid.common.ZoidAddress;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.SelectableChannel;
 
 /**
  * A grant that answers a post is claimed while messages are dispatched, by any thread. Whatever
@@ -109,51 +107,17 @@ class ClaimedGrantTest {
         assertThat(operations.isAnyPending()).isFalse();
     }
 
-    private static final class Host implements MethodHost {
+    private static final class Host extends QuietHost {
         private int completed;
 
         @Override
         public void complete(Operation operation, int error, long sizeBytes) {
             completed++;
         }
-
-        @Override
-        public void deliverUnexpected(
-                MethodAddress from,
-                int tag,
-                int messageClass,
-                int error,
-                MemorySegment memory,
-                long offset,
-                long sizeBytes,
-                long token) {
-            throw new AssertionError("a client gets no unexpected messages");
-        }
-
-        @Override
-        public void peerFailed(MethodAddress address, int error) {}
-
-        @Override
-        public void wake() {}
-
-        @Override
-        public Configuration configuration() {
-            throw new AssertionError("nobody asks for knobs");
-        }
-
-        @Override
-        public Counters counters() {
-            throw new AssertionError("nobody asks for counters");
-        }
-
-        @Override
-        public <T> T attachment(Class<T> type) {
-            return null;
-        }
     }
 
     /** Answers a post with a grant, and may have another thread hear of the server's end then. */
-    private final class Link implements ClientLink {
+    private final class Link implements ClientLink, QuietChannel {
         private boolean isFailedMeanwhile;
 
         /** Whether a post is pending, and what is claimed later came too late. */
@@ -274,37 +238,5 @@ class ClaimedGrantTest {
 
         @Override
         public void hangUp() {}
-
-        @Override
-        public int progress() {
-            return 0;
-        }
-
-        @Override
-        public boolean prepareSleep(boolean inSelector) {
-            return false;
-        }
-
-        @Override
-        public void sleep(long timeoutNs) {}
-
-        @Override
-        public void finishSleep() {}
-
-        @Override
-        public void wake() {}
-
-        @Override
-        public SelectableChannel selectable() {
-            return null;
-        }
-
-        @Override
-        public String brokenReason() {
-            return null;
-        }
-
-        @Override
-        public void close() {}
     }
 }

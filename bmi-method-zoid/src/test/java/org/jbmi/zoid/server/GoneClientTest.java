@@ -3,14 +3,12 @@ package org.jbmi.zoid.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.ErrorCode;
-import org.jbmi.config.Configuration;
 import org.jbmi.mempool.MemoryPool;
 import org.jbmi.mempool.SegmentMemory;
 import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.observe.Counters;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
-import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.zbmi.channel.CommandChannel;
@@ -21,6 +19,8 @@ import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.ServerEvents;
 import org.jbmi.zbmi.protocol.SessionLimits;
 import org.jbmi.zbmi.protocol.Welcome;
+import org.jbmi.zoid.common.QuietChannel;
+import org.jbmi.zoid.common.QuietHost;
 import org.jbmi.zoid.common.ZoidAddress;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,7 +28,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.SelectableChannel;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -194,49 +193,15 @@ class GoneClientTest {
         assertThat(over).containsEntry(crossing, CLOSED);
     }
 
-    private final class Host implements MethodHost {
+    private final class Host extends QuietHost {
         @Override
         public void complete(Operation operation, int error, long sizeBytes) {
             assertThat(over.put(operation, error)).as("reported before").isNull();
         }
-
-        @Override
-        public void deliverUnexpected(
-                MethodAddress from,
-                int tag,
-                int messageClass,
-                int error,
-                MemorySegment memory,
-                long offset,
-                long sizeBytes,
-                long token) {
-            throw new AssertionError("nobody has sent a message");
-        }
-
-        @Override
-        public void peerFailed(MethodAddress address, int error) {}
-
-        @Override
-        public void wake() {}
-
-        @Override
-        public Configuration configuration() {
-            throw new AssertionError("nobody asks for knobs");
-        }
-
-        @Override
-        public Counters counters() {
-            return registry;
-        }
-
-        @Override
-        public <T> T attachment(Class<T> type) {
-            return null;
-        }
     }
 
     /** An engine that registers every post, and says no more. */
-    private static final class Channel implements CommandChannel {
+    private static final class Channel implements CommandChannel, QuietChannel {
         private int notes;
 
         @Override
@@ -256,37 +221,5 @@ class GoneClientTest {
             notes++;
             return OK;
         }
-
-        @Override
-        public int progress() {
-            return 0;
-        }
-
-        @Override
-        public boolean prepareSleep(boolean inSelector) {
-            return false;
-        }
-
-        @Override
-        public void sleep(long timeoutNs) {}
-
-        @Override
-        public void finishSleep() {}
-
-        @Override
-        public void wake() {}
-
-        @Override
-        public SelectableChannel selectable() {
-            return null;
-        }
-
-        @Override
-        public String brokenReason() {
-            return null;
-        }
-
-        @Override
-        public void close() {}
     }
 }

@@ -1,0 +1,82 @@
+package org.jbmi.zoid.client;
+
+import static org.jbmi.zoid.client.ClientOperation.CLAIMED;
+import static org.jbmi.zoid.client.ClientOperation.OVER;
+import static org.jbmi.zoid.client.ClientOperation.PENDING;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.mempool.NanoClock;
+import org.jbmi.zbmi.link.ClientLink;
+import org.jbmi.zbmi.protocol.ClientEvents;
+import org.jbmi.zbmi.protocol.Message;
+
+/**
+ * What becomes of an operation by what the engine says of it: its next state, and its outcome if it
+ * is over. Nothing that came from outside is believed unseen. All of it with the slot's monitor
+ * held.
+ */
+final class ClientReplies {
+    private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
+    private static final int EPROTO = ErrorCode.EPROTO.negativeValue();
+
+    private final ClientLink link;
+    private final ClientCounters counters;
+    private final NanoClock clock;
+
+    ClientReplies(ClientLink link, ClientCounters counters, NanoClock clock) {
+        this.link = link;
+        this.counters = counters;
+        this.clock = clock;
+    }
+
+    /** Takes a reply to a post, or news; a grant may be claimed already, or is claimed here. */
+    void take(ClientOperation slot, Message reply, boolean claimed) {
+        switch (reply.kind()) {
+            case ClientEvents.PENDING -> {
+                slot.operationId = ClientEvents.operationId(reply);
+                slot.state = PENDING;
+            }
+            case ClientEvents.GRANT -> {
+                if (claimed || (!isExpired(slot) && link.claim(reply))) {
+                    slot.grant.copyFrom(reply);
+                    slot.state = CLAIMED;
+                } else {
+                    counters.voidGrants.increment();
+                    slot.operationId = ClientEvents.operationId(reply);
+                    slot.state = PENDING;
+                }
+            }
+            case ClientEvents.COMPLETED -> over(slot, 0, ClientEvents.completedBytes(reply));
+            case ClientEvents.FAILED -> over(slot, failureOf(slot, reply), 0);
+            default -> over(slot, codeOf(0), 0);
+        }
+    }
+
+    // One whose time is over is not matched any more; the core is about to cancel it.
+    private boolean isExpired(ClientOperation slot) {
+        return slot.operation().hasDeadline() && slot.operation().isExpired(clock.nanoTime());
+    }
+
+    // What was taken back at the program's own wish ends with the code that the wish named.
+    private int failureOf(ClientOperation slot, Message failed) {
+        int code = codeOf(ClientEvents.failedCode(failed));
+        return code == CANCELLED && slot.cancelCode != 0 ? slot.cancelCode : code;
+    }
+
+    /** The engine's code is a failure, whatever number it is. */
+    int codeOf(int code) {
+        if (code < 0 && ErrorCode.of(code) != null) {
+            return code;
+        }
+        counters.protocolErrors.increment();
+        return EPROTO;
+    }
+
+    /** It is over, with this many bytes if the code is 0. */
+    void over(ClientOperation slot, int code, long bytes) {
+        boolean sound = code != 0 || (bytes >= 0 && bytes <= slot.operation().sizeBytes());
+        slot.state = OVER;
+        slot.outcome = sound ? code : codeOf(0);
+        slot.outcomeBytes = bytes;
+    }
+}
