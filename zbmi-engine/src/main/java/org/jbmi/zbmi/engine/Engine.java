@@ -406,30 +406,19 @@ public final class Engine {
     }
 
     /**
-     * Whether a receive of the server would be refused by now, for a message that waits for it and
-     * is too long. That message may have been cancelled by a client whose news is still on its way.
+     * Whether a post of the server would be in vain by now: a receive is refused because the
+     * message that waits for it is too long; a send is lost on a receive that is too small for it
+     * and ends with EMSGSIZE. What it meets may have been cancelled by a client whose news is still
+     * on its way.
      *
+     * @param isSend whether a send is about to be posted, and not a receive
      * @param session of the client
-     * @param tag of the receive
-     * @param roomBytes its size
-     * @return whether it is worth looking for such news before the receive is posted
-     */
-    public boolean isTooSmall(int session, int tag, long roomBytes) {
-        return serverCalls.isTooSmall(session, tag, roomBytes);
-    }
-
-    /**
-     * Whether a send of the server would be lost by now, on a receive that is too small for it and
-     * ends with EMSGSIZE. That one may have been cancelled by a client whose news is still on its
-     * way.
-     *
-     * @param session of the client
-     * @param tag of the send
+     * @param tag of the post
      * @param bytes its size
-     * @return whether it is worth looking for such news before the send is posted
+     * @return whether it is worth looking for such news before it is posted
      */
-    public boolean isTooLong(int session, int tag, long bytes) {
-        return serverCalls.isTooLong(session, tag, bytes);
+    public boolean isMisfit(boolean isSend, int session, int tag, long bytes) {
+        return serverCalls.isMisfit(isSend, session, tag, bytes);
     }
 
     /**

@@ -117,8 +117,12 @@ public final class EngineAudit {
             require(queue.isPaired(unpaired), "a pair is not known for one");
             unpaired = unpaired.next;
         }
-        Operation forNext = sends > receives ? unpaired : null;
-        require(isSame(queue.sendForNextReceive(), forNext), "the next partner is another one");
+        Operation send = queue.partnerForNext(Operation.Kind.RECEIVE);
+        Operation receive = queue.partnerForNext(Operation.Kind.SEND);
+        require(isSame(send, sends > receives ? unpaired : null), "the next send is another one");
+        require(
+                isSame(receive, receives > sends ? unpaired : null),
+                "the next receive is another one");
         require(unpaired == null || !queue.isPaired(unpaired), "a partner that is not there");
         ClientSession client = queue.client;
         if (pairs == 0) {

@@ -50,26 +50,21 @@ final class MatchQueue extends GrantStream {
         return towardServer ? receives.first() : sends.first();
     }
 
-    /** The send that a receive would be paired with if it came now. */
-    @Nullable Operation sendForNextReceive() {
-        return receives.size() < sends.size() ? firstUnpaired : null;
-    }
-
-    /** The receive that a send would be paired with if it came now. */
-    @Nullable Operation receiveForNextSend() {
-        return sends.size() < receives.size() ? firstUnpaired : null;
+    /** What an operation of this kind would be paired with if it came now. */
+    @Nullable Operation partnerForNext(Operation.Kind kind) {
+        return own(kind).size() < other(kind).size() ? firstUnpaired : null;
     }
 
     /** Whether an operation has a partner, though it may have to wait for its client. */
     boolean isPaired(Operation operation) {
         Operation unpaired = firstUnpaired;
-        boolean longer = own(operation).size() > other(operation).size();
+        boolean longer = own(operation.kind).size() > other(operation.kind).size();
         return !longer || unpaired == null || operation.arrival < unpaired.arrival;
     }
 
     void append(Operation operation) {
-        OperationList mine = own(operation);
-        OperationList theirs = other(operation);
+        OperationList mine = own(operation.kind);
+        OperationList theirs = other(operation.kind);
         boolean findsPartner = mine.size() < theirs.size();
         boolean isFirstUnpaired = mine.size() == theirs.size();
         mine.addLast(operation);
@@ -82,8 +77,8 @@ final class MatchQueue extends GrantStream {
 
     /** Puts back what was taken out last among what has been taken out at the front. */
     void prepend(Operation operation) {
-        OperationList mine = own(operation);
-        OperationList theirs = other(operation);
+        OperationList mine = own(operation.kind);
+        OperationList theirs = other(operation.kind);
         boolean takesPartner = mine.size() < theirs.size();
         mine.addFirst(operation);
         if (takesPartner) {
@@ -94,8 +89,8 @@ final class MatchQueue extends GrantStream {
     }
 
     void remove(Operation operation) {
-        OperationList mine = own(operation);
-        OperationList theirs = other(operation);
+        OperationList mine = own(operation.kind);
+        OperationList theirs = other(operation.kind);
         Operation unpaired = firstUnpaired;
         if (mine.size() > theirs.size()) {
             if (unpaired != null && operation.arrival <= unpaired.arrival) {
@@ -111,11 +106,11 @@ final class MatchQueue extends GrantStream {
         return operation == null ? null : operation.next;
     }
 
-    private OperationList own(Operation operation) {
-        return operation.kind == Operation.Kind.SEND ? sends : receives;
+    private OperationList own(Operation.Kind kind) {
+        return kind == Operation.Kind.SEND ? sends : receives;
     }
 
-    private OperationList other(Operation operation) {
-        return operation.kind == Operation.Kind.SEND ? receives : sends;
+    private OperationList other(Operation.Kind kind) {
+        return kind == Operation.Kind.SEND ? receives : sends;
     }
 }

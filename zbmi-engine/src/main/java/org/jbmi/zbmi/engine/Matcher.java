@@ -41,7 +41,7 @@ final class Matcher {
      * long, or 0.
      */
     int refusal(MatchQueue queue, long roomBytes) {
-        Operation send = queue.sendForNextReceive();
+        Operation send = queue.partnerForNext(Operation.Kind.RECEIVE);
         boolean tooLong = send != null && send.bytes > roomBytes;
         return tooLong ? ErrorCode.EPROTO.negativeValue() : 0;
     }

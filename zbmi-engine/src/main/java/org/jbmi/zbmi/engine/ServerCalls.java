@@ -80,16 +80,16 @@ final class ServerCalls {
         register(operation, queue, nowNs);
     }
 
-    /** See {@link Engine#isTooSmall}. */
-    boolean isTooSmall(int session, int tag, long roomBytes) {
+    /** See {@link Engine#isMisfit}. */
+    boolean isMisfit(boolean isSend, int session, int tag, long bytes) {
         TagQueue queues = state.isClient(session) ? state.client(session).tags.find(tag) : null;
-        return queues != null && matcher.refusal(queues.towardServer, roomBytes) != 0;
-    }
-
-    /** See {@link Engine#isTooLong}. */
-    boolean isTooLong(int session, int tag, long bytes) {
-        TagQueue queues = state.isClient(session) ? state.client(session).tags.find(tag) : null;
-        Operation receive = queues == null ? null : queues.towardClient.receiveForNextSend();
+        if (queues == null) {
+            return false;
+        }
+        if (!isSend) {
+            return matcher.refusal(queues.towardServer, bytes) != 0;
+        }
+        Operation receive = queues.towardClient.partnerForNext(Operation.Kind.SEND);
         return receive != null && receive.bytes < bytes;
     }
 

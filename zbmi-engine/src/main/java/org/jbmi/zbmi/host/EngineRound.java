@@ -75,32 +75,21 @@ final class EngineRound {
      * @param nowNs the time
      */
     void feed(int session, Message from, long nowNs) {
-        boolean isPost =
-                from.kind() == ServerRequests.POST_RECEIVE
-                        || from.kind() == ServerRequests.POST_SEND;
-        if (isPost && session == SegmentMap.SERVER_SESSION) {
-            hearCancels(from, nowNs);
+        boolean isSend = from.kind() == ServerRequests.POST_SEND;
+        boolean isPost = isSend || from.kind() == ServerRequests.POST_RECEIVE;
+        if (isPost && session == SegmentMap.SERVER_SESSION && ServerRequests.isWellFormed(from)) {
+            hearCancels(isSend, from, nowNs);
         }
         inbox.receive(session, from, nowNs);
     }
 
     // A client's cancel makes no call: its news is in the lane when the cancel returns, and here it
     // may be found after a post that came later, but by another way.
-    private void hearCancels(Message post, long nowNs) {
-        if (!ServerRequests.isWellFormed(post)) {
-            return;
-        }
+    private void hearCancels(boolean isSend, Message post, long nowNs) {
         int client = ServerRequests.session(post);
         int tag = ServerRequests.tag(post);
-        long bytes = ServerRequests.bytes(post);
-        boolean isMisfit =
-                post.kind() == ServerRequests.POST_SEND
-                        ? engine.isTooLong(client, tag, bytes)
-                        : engine.isTooSmall(client, tag, bytes);
-        if (!isMisfit) {
-            return;
-        }
-        EnginePort port = table.port(client);
+        boolean isMisfit = engine.isMisfit(isSend, client, tag, ServerRequests.bytes(post));
+        EnginePort port = isMisfit ? table.port(client) : null;
         if (port == null) {
             return;
         }
@@ -185,7 +174,7 @@ final class EngineRound {
 
     private void broken(int session, EnginePort port) {
         @Nullable String reason = port.brokenReason();
-        errors.record("A lane is corrupt: " + reason);
+        errors.record("A session cannot go on: " + reason);
         table.fault(session, Fault.BROKEN_LANE);
     }
 

@@ -78,13 +78,13 @@ class CancelTest extends EngineFixture {
     void noMessageIsMeasuredAgainstACancelledReceive() {
         receive(A, 1, 5, 100);
         long tooSmall = output.lastOperationId;
-        assertThat(engine.isTooLong(A, 5, 101)).isTrue();
-        assertThat(engine.isTooLong(A, 5, 100)).isFalse();
-        assertThat(engine.isTooLong(A, 6, 101)).isFalse();
-        assertThat(engine.isTooLong(0, 5, 101)).isFalse();
-        assertThat(engine.isTooLong(4, 5, 101)).isFalse();
+        assertThat(engine.isMisfit(true, A, 5, 101)).isTrue();
+        assertThat(engine.isMisfit(true, A, 5, 100)).isFalse();
+        assertThat(engine.isMisfit(true, A, 6, 101)).isFalse();
+        assertThat(engine.isMisfit(true, 0, 5, 101)).isFalse();
+        assertThat(engine.isMisfit(true, 4, 5, 101)).isFalse();
         engine.withdraw(A, tooSmall, 1);
-        assertThat(engine.isTooLong(A, 5, 101)).isFalse();
+        assertThat(engine.isMisfit(true, A, 5, 101)).isFalse();
     }
 
     @Test
@@ -92,15 +92,15 @@ class CancelTest extends EngineFixture {
         send(A, 1, 5, 500);
         long tooLong = output.lastOperationId;
         send(A, 2, 5, 50);
-        assertThat(engine.isTooSmall(A, 5, 499)).isTrue();
-        assertThat(engine.isTooSmall(A, 5, 500)).isFalse();
-        assertThat(engine.isTooSmall(A, 6, 0)).isFalse();
-        assertThat(engine.isTooSmall(0, 5, 0)).isFalse();
-        assertThat(engine.isTooSmall(4, 5, 0)).isFalse();
+        assertThat(engine.isMisfit(false, A, 5, 499)).isTrue();
+        assertThat(engine.isMisfit(false, A, 5, 500)).isFalse();
+        assertThat(engine.isMisfit(false, A, 6, 0)).isFalse();
+        assertThat(engine.isMisfit(false, 0, 5, 0)).isFalse();
+        assertThat(engine.isMisfit(false, 4, 5, 0)).isFalse();
         output.take();
         engine.withdraw(A, tooLong, 1);
         saidNothing();
-        assertThat(engine.isTooSmall(A, 5, 50)).isFalse();
+        assertThat(engine.isMisfit(false, A, 5, 50)).isFalse();
         assertThat(count(EngineCounter.WITHDRAWN)).isEqualTo(1);
         postReceive(70, A, 5, 50);
         said("s registered 70 for 3");

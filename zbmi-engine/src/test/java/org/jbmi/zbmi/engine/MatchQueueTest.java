@@ -96,8 +96,10 @@ class MatchQueueTest {
         assertThat(queue.firstSend()).isSameAs(sends.isEmpty() ? null : sends.getFirst());
         assertThat(queue.firstReceive()).isSameAs(receives.isEmpty() ? null : receives.getFirst());
         assertThat(queue.firstOfServer()).isSameAs(queue.firstReceive());
-        assertThat(queue.sendForNextReceive())
+        assertThat(queue.partnerForNext(Operation.Kind.RECEIVE))
                 .isSameAs(sends.size() > pairs ? sends.get(pairs) : null);
+        assertThat(queue.partnerForNext(Operation.Kind.SEND))
+                .isSameAs(receives.size() > pairs ? receives.get(pairs) : null);
         checkSide(sends, pairs);
         checkSide(receives, pairs);
     }

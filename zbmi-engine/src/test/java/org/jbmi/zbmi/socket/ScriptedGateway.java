@@ -1,0 +1,106 @@
+package org.jbmi.zbmi.socket;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.zbmi.link.PeerEvents;
+import org.jbmi.zbmi.protocol.ClientEvents;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SessionLimits;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.Random;
+
+/** A gateway that says what a test tells it to say, and the client's link, which claims offers. */
+final class ScriptedGateway implements PeerEvents {
+    /** Of the one operation that there is. */
+    static final long REFERENCE = 1L << Integer.SIZE | 3;
+
+    /** What a stream holds before its reader has read. */
+    static final int STREAM_BYTES = 1 << 16;
+
+    private static final int CLAIM = 1;
+    private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
+    private static final SessionLimits LIMITS = new SessionLimits(1 << 20, 8192, 1024, 64, 10);
+
+    /** What was claimed last. */
+    final Message grant = new Message();
+
+    /** What came last. */
+    final Message last = new Message();
+
+    /** How much came by itself. */
+    int events;
+
+    private final Random random = new Random(1);
+    private final StreamPipe toGateway = new StreamPipe(random, STREAM_BYTES);
+    private final StreamPipe toClient = new StreamPipe(random, STREAM_BYTES);
+    private final FrameWriter frames = new FrameWriter();
+    private final Message message = new Message();
+    final SocketClientLink link =
+            new SocketClientLink(
+                    new StreamTransport(toClient, toGateway),
+                    new LinkWelcome(1, 4, LIMITS),
+                    this,
+                    SystemNanoClock.INSTANCE,
+                    LinkWorld.PATIENT);
+
+    void offer(long partner, int bytes) {
+        ClientEvents.grant(message, 0, REFERENCE, partner, partner, bytes);
+        frames.message(ClientEvents.grantPlace(message, 0, 0, 0, 0, 0), NOTHING, 0, 0);
+    }
+
+    /** Says something short of the first claim. */
+    void ofClaim(int frameKind) {
+        frames.note(frameKind, REFERENCE, CLAIM, 0);
+    }
+
+    void completed(int bytes) {
+        frames.message(ClientEvents.completed(message, 0, REFERENCE, bytes), NOTHING, 0, 0);
+    }
+
+    void failed(int code) {
+        frames.message(ClientEvents.failed(message, 0, REFERENCE, code), NOTHING, 0, 0);
+    }
+
+    /** What it has said arrives. */
+    void isHeard() throws IOException {
+        while (frames.hasPending() || toClient.size() > 0) {
+            frames.write(toClient);
+            link.progress();
+        }
+        assertThat(link.brokenReason()).isNull();
+    }
+
+    /** The link writes until it finds no room. */
+    void readsNothing() {
+        while (toGateway.size() < STREAM_BYTES) {
+            link.progress();
+        }
+    }
+
+    /** It reads all that the link writes. */
+    void readsAll() throws IOException {
+        ByteBuffer sink = ByteBuffer.allocate(STREAM_BYTES);
+        while (toGateway.read(sink.clear()) > 0) {
+            link.progress();
+        }
+    }
+
+    @Override
+    public void onEvent(Message news) {
+        events++;
+        last.copyFrom(news);
+        if (news.kind() == ClientEvents.GRANT) {
+            assertThat(link.claim(news)).isTrue();
+            grant.copyFrom(news);
+        }
+    }
+
+    @Override
+    public void onBroken(String reason) {
+        throw new AssertionError(reason);
+    }
+}
