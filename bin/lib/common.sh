@@ -38,12 +38,15 @@ jdk_on_path() {
     echo "${found%/bin/java}"
 }
 
-# Sets `jdk`: JAVA_HOME, then the path, then where installers put JDKs. The build looks there too.
+# Sets `jdk`: JAVA_HOME, then the path and what lies beside that JDK, since an older one may come
+# first there, then where installers put JDKs. The build looks there too.
 find_jdk() {
+    on_path=$(jdk_on_path)
+    beside=${on_path%/*}
     for jdk in \
         "${JAVA_HOME:-}" \
-        "$(jdk_on_path)" \
-        /usr/lib/jvm/* \
+        "$on_path" \
+        ${beside:+"$beside"/*} \
         /usr/lib64/jvm/* \
         /usr/java/* \
         /usr/local/java/* \
