@@ -18,6 +18,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.IntSupplier;
 import java.util.stream.Stream;
@@ -92,17 +93,7 @@ final class MappedQueueFiles implements QueueFiles {
 
     @Override
     public QueueWriter writer(Path folder, IntSupplier file) throws IOException {
-        ChronicleQueue queue = open(folder, file, new OwnerOnly());
-        boolean isMade = false;
-        try {
-            QueueWriter writer = new MappedQueueWriter(queue);
-            isMade = true;
-            return writer;
-        } finally {
-            if (!isMade) {
-                queue.close();
-            }
-        }
+        return open(folder, file, new OwnerOnly(), MappedQueueWriter::new);
     }
 
     @Override
@@ -114,21 +105,16 @@ final class MappedQueueFiles implements QueueFiles {
                         delete(left);
                     }
                 };
-        ChronicleQueue queue = open(folder, file, listener);
-        boolean isMade = false;
-        try {
-            QueueReader reader = new MappedQueueReader(queue);
-            isMade = true;
-            return reader;
-        } finally {
-            if (!isMade) {
-                queue.close();
-            }
-        }
+        return open(folder, file, listener, MappedQueueReader::new);
     }
 
-    // The library begins a new file by the time of day; so it is told a time.
-    private static ChronicleQueue open(Path folder, IntSupplier file, StoreFileListener listener)
+    // The library begins a new file by the time of day; so it is told a time. The queue belongs to
+    // the end that is made of it.
+    private static <T> T open(
+            Path folder,
+            IntSupplier file,
+            StoreFileListener listener,
+            Function<ChronicleQueue, T> end)
             throws IOException {
         ChronicleFlags.beQuiet();
         TimeProvider time = () -> file.getAsInt() * (long) CYCLE.lengthInMillis();
@@ -139,13 +125,14 @@ final class MappedQueueFiles implements QueueFiles {
                         .blockSize(BLOCK_BYTES)
                         .storeFileListener(listener)
                         .build();
-        boolean isPrivate = false;
+        boolean isMade = false;
         try {
             OwnerOnly.restrictFiles(folder);
-            isPrivate = true;
-            return queue;
+            T made = end.apply(queue);
+            isMade = true;
+            return made;
         } finally {
-            if (!isPrivate) {
+            if (!isMade) {
                 queue.close();
             }
         }
