@@ -75,7 +75,7 @@ public abstract class LaneChannel implements PeerChannel {
         this.attachment = attachment;
         this.events = events;
         this.clock = attachment.clock();
-        this.socket = new PeerSocket(attachment.socket());
+        this.socket = attachment.peerSocket();
         this.area = areaOf(attachment);
         this.inbound = inbound;
         this.sleep =

@@ -32,6 +32,7 @@ public final class PeerAttachment implements AutoCloseable {
     private static final int MAX_REDIRECTS = 1;
 
     private final SocketChannel socket;
+    private final PeerSocket peerSocket;
     private final PeerMapping mapping;
     private final Welcome welcome;
     private final SegmentMap map;
@@ -49,6 +50,7 @@ public final class PeerAttachment implements AutoCloseable {
     public PeerAttachment(
             SocketChannel socket, PeerMapping mapping, Welcome welcome, AttachRequest request) {
         this.socket = socket;
+        this.peerSocket = new PeerSocket(socket);
         this.mapping = mapping;
         this.welcome = welcome;
         this.map = new SegmentMap(welcome.geometry());
@@ -156,6 +158,11 @@ public final class PeerAttachment implements AutoCloseable {
         return socket;
     }
 
+    /** What comes and goes over the socket; any thread, see there. */
+    PeerSocket peerSocket() {
+        return peerSocket;
+    }
+
     /** How to sleep and wake. */
     public Waiting waiting() {
         return request.waiting();
@@ -172,7 +179,7 @@ public final class PeerAttachment implements AutoCloseable {
      * waits.
      */
     public boolean isHungUp() {
-        return new PeerSocket(socket).drain() == PeerSocket.ENDED;
+        return peerSocket.drain() == PeerSocket.ENDED;
     }
 
     /** The farewell to come is for a remote client that was lost, and did not take its leave. */

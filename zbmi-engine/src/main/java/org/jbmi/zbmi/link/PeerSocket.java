@@ -10,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The peer's socket after the handshake: wake-up bytes come, rings go, and its end is the session's
- * end.
+ * end. One for a session, for any thread: rings take turns, and of those who read one does.
  */
 final class PeerSocket {
     static final int ENDED = -1;
@@ -49,7 +49,8 @@ final class PeerSocket {
     /**
      * Reads what is there, without waiting. What the bytes are does not matter.
      *
-     * @return how many bytes were there, or {@link #ENDED} if the session has ended
+     * @return how many bytes were there, or {@link #ENDED} if the session has ended; 0 while
+     *     another thread reads
      */
     int drain() {
         if (!lock.tryLock()) {
