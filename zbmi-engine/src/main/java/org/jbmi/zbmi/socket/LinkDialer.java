@@ -19,7 +19,11 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 
-/** The client's side of connecting and shaking hands, with one deadline over all of it. */
+/**
+ * The client's side of connecting and shaking hands, with one deadline over all of it. A thread
+ * that is interrupted does not wait: where it would have to, it ends with {@link ErrorCode#EINTR},
+ * and stays interrupted.
+ */
 public final class LinkDialer {
     private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final int KEEP_IDLE_S = 10;
@@ -48,6 +52,7 @@ public final class LinkDialer {
             if (deadlineNs - clock.nanoTime() <= 0) {
                 throw timeout();
             }
+            requireUninterrupted();
             settings.parking().park(this, RETRY_NS);
         }
     }
@@ -136,9 +141,21 @@ public final class LinkDialer {
         if (leftMs <= 0) {
             throw timeout();
         }
+        requireUninterrupted();
         try (Selector selector = settings.sockets().openSelector()) {
             channel.register(selector, operation);
             selector.select(leftMs);
+        }
+    }
+
+    // It would sleep neither parked nor in a selector, but look again and again.
+    private void requireUninterrupted() {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new BmiException(
+                    ErrorCode.EINTR,
+                    "The thread was interrupted while it waited for the gateway at "
+                            + LinkAddress.text(address)
+                            + ".");
         }
     }
 

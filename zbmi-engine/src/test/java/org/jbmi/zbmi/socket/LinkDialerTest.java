@@ -1,0 +1,118 @@
+package org.jbmi.zbmi.socket;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.mempool.ThreadParking;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+
+/** A client dials, and the gateway, which is there, does not answer. */
+@Timeout(60)
+class LinkDialerTest {
+    /** So long that an interrupt is what ends it; not for good, since nothing else may end it. */
+    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(10);
+
+    private final CountedSockets sockets = new CountedSockets();
+    private final LinkSettings settings =
+            new LinkSettings(sockets, ThreadParking.INSTANCE, Long.MAX_VALUE, 0);
+    private SocketAddress address;
+    private ServerSocketChannel gateway;
+
+    @BeforeEach
+    void listen(@TempDir Path directory) throws IOException {
+        address = UnixDomainSocketAddress.of(directory.resolve("gateway"));
+        gateway = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        gateway.bind(address);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        gateway.close();
+    }
+
+    private LinkWelcome dial() throws IOException {
+        LinkDialer dialer =
+                new LinkDialer(address, settings, SystemNanoClock.INSTANCE, PATIENCE_NS);
+        try (SocketChannel channel = dialer.connect()) {
+            return dialer.shakeHands(channel);
+        }
+    }
+
+    private static ErrorCode failure(Callable<?> call) {
+        return catchThrowableOfType(BmiException.class, call::call).code();
+    }
+
+    private void assertAllClosed() {
+        assertThat(sockets.openChannels()).isZero();
+        assertThat(sockets.openSelectors()).isZero();
+    }
+
+    @Test
+    void aThreadThatWasInterruptedBeforeDoesNotWaitForTheAnswer() {
+        Thread.currentThread().interrupt();
+        ErrorCode code = failure(this::dial);
+        boolean isStillInterrupted = Thread.interrupted();
+
+        assertThat(code).isEqualTo(ErrorCode.EINTR);
+        assertThat(isStillInterrupted).isTrue();
+        assertAllClosed();
+    }
+
+    @Test
+    void aThreadThatWasInterruptedBeforeDoesNotWaitForTheConnection() throws IOException {
+        try (ServerSocketChannel remote = ServerSocketChannel.open()) {
+            remote.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            address = remote.getLocalAddress();
+
+            Thread.currentThread().interrupt();
+            ErrorCode code = failure(this::dial);
+            boolean isStillInterrupted = Thread.interrupted();
+
+            assertThat(code).isEqualTo(ErrorCode.EINTR);
+            assertThat(isStillInterrupted).isTrue();
+        }
+        assertAllClosed();
+    }
+
+    // Its hello has come, so it waits, or is about to.
+    @Test
+    void anInterruptEndsTheWaitForTheAnswer() throws Exception {
+        FutureTask<ErrorCode> task =
+                new FutureTask<>(
+                        () -> {
+                            ErrorCode code = failure(this::dial);
+                            assertThat(Thread.currentThread().isInterrupted()).isTrue();
+                            return code;
+                        });
+        Thread dialling = Thread.ofPlatform().start(task);
+        try (SocketChannel accepted = gateway.accept()) {
+            accepted.read(ByteBuffer.allocate(1));
+            dialling.interrupt();
+            assertThat(task.get()).isEqualTo(ErrorCode.EINTR);
+        } finally {
+            dialling.join();
+        }
+        assertAllClosed();
+    }
+}
