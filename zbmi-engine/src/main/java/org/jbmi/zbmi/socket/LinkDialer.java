@@ -60,7 +60,7 @@ public final class LinkDialer {
     // Null if the queue of a Unix-domain socket is full: there is no waiting for room in it.
     private @Nullable SocketChannel tryConnect() {
         SocketChannel channel = null;
-        boolean isConnected = false;
+        boolean isReady = false;
         try {
             boolean isUnix = address instanceof UnixDomainSocketAddress;
             channel =
@@ -68,25 +68,25 @@ public final class LinkDialer {
                             ? settings.sockets().openSocketChannel(UNIX)
                             : settings.sockets().openSocketChannel();
             channel.configureBlocking(false);
-            isConnected = channel.connect(address);
+            boolean isConnected = channel.connect(address);
             if (!isConnected && !isUnix) {
                 await(channel, SelectionKey.OP_CONNECT);
                 isConnected = channel.finishConnect();
             }
-            if (isConnected) {
-                tune(channel);
-                return channel;
+            if (!isConnected) {
+                return null;
             }
-            return null;
+            tune(channel);
+            isReady = true;
+            return channel;
         } catch (IOException e) {
-            isConnected = false;
             throw new BmiException(
                     ErrorCode.ENETDOWN,
                     "No gateway answers at %s (%s)."
                             .formatted(LinkAddress.text(address), e.getMessage()),
                     e);
         } finally {
-            if (!isConnected && channel != null) {
+            if (!isReady && channel != null) {
                 closeQuietly(channel);
             }
         }

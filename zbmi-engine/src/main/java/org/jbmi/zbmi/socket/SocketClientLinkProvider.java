@@ -2,6 +2,7 @@ package org.jbmi.zbmi.socket;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.zbmi.link.AttachRequest;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.ClientLinkProvider;
@@ -45,13 +46,7 @@ public final class SocketClientLinkProvider implements ClientLinkProvider {
         boolean isOpen = false;
         try {
             LinkWelcome welcome = dialer.shakeHands(channel);
-            ClientLink link =
-                    new SocketClientLink(
-                            new SocketTransport(channel, settings.parking()),
-                            welcome,
-                            events,
-                            request.clock(),
-                            settings);
+            ClientLink link = link(channel, welcome, events, request.clock());
             isOpen = true;
             return link;
         } catch (IOException e) {
@@ -62,6 +57,25 @@ public final class SocketClientLinkProvider implements ClientLinkProvider {
         } finally {
             if (!isOpen) {
                 LinkDialer.closeQuietly(channel);
+            }
+        }
+    }
+
+    /**
+     * Opens the link of a socket that is past the handshake; if this fails, nothing is open but
+     * perhaps the socket, which is still the caller's to close.
+     */
+    ClientLink link(SocketChannel channel, LinkWelcome welcome, PeerEvents events, NanoClock clock)
+            throws IOException {
+        SocketTransport transport = new SocketTransport(channel, settings);
+        boolean isOpen = false;
+        try {
+            ClientLink link = new SocketClientLink(transport, welcome, events, clock, settings);
+            isOpen = true;
+            return link;
+        } finally {
+            if (!isOpen) {
+                transport.close();
             }
         }
     }

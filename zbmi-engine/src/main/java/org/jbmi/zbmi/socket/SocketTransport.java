@@ -38,16 +38,31 @@ final class SocketTransport implements LinkTransport {
     private volatile boolean wantsRoom;
 
     /**
-     * Takes a connected socket over.
+     * Takes a connected socket over; if this fails, the socket is still the caller's.
      *
-     * @param channel non-blocking; its maker makes the selector
-     * @param parking how threads wait for the one that selects
+     * @param channel non-blocking
+     * @param settings where the selector comes from, and how threads wait for the one that selects
      */
-    SocketTransport(SocketChannel channel, Parking parking) throws IOException {
+    SocketTransport(SocketChannel channel, LinkSettings settings) throws IOException {
         this.channel = channel;
-        this.parking = parking;
-        this.selector = channel.provider().openSelector();
-        this.key = channel.register(selector, SelectionKey.OP_READ);
+        this.parking = settings.parking();
+        this.selector = settings.sockets().openSelector();
+        this.key = registered(channel, selector);
+    }
+
+    // A selector that is left open is a file descriptor that nobody closes.
+    private static SelectionKey registered(SocketChannel channel, Selector selector)
+            throws IOException {
+        boolean isRegistered = false;
+        try {
+            SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
+            isRegistered = true;
+            return key;
+        } finally {
+            if (!isRegistered) {
+                selector.close();
+            }
+        }
     }
 
     @Override

@@ -1,9 +1,14 @@
 package org.jbmi.zbmi.socket;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.mempool.Parking;
+import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.mempool.ThreadParking;
+import org.jbmi.zbmi.link.PeerEvents;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SessionLimits;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -15,6 +20,7 @@ import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
@@ -30,8 +36,23 @@ import java.util.function.BooleanSupplier;
 class SocketTransportTest {
     private static final long VERY_LONG_NS = TimeUnit.HOURS.toNanos(1);
 
+    private static final PeerEvents NOBODY =
+            new PeerEvents() {
+                @Override
+                public void onEvent(Message message) {
+                    throw new AssertionError("nobody says anything");
+                }
+
+                @Override
+                public void onBroken(String reason) {
+                    throw new AssertionError(reason);
+                }
+            };
+
     private final List<Thread> threads = new ArrayList<>();
     private final CountingParking parking = new CountingParking();
+    private final CountedSockets sockets = new CountedSockets();
+    private final LinkSettings settings = new LinkSettings(sockets, parking, Long.MAX_VALUE, 0);
     private SocketChannel near;
     private SocketChannel far;
     private SocketTransport transport;
@@ -66,7 +87,7 @@ class SocketTransportTest {
             far = listener.accept();
         }
         near.configureBlocking(false);
-        transport = new SocketTransport(near, parking);
+        transport = new SocketTransport(near, settings);
     }
 
     @AfterEach
@@ -183,5 +204,32 @@ class SocketTransportTest {
         second.join();
 
         transport.await(TimeUnit.MILLISECONDS.toNanos(1), () -> false);
+    }
+
+    @Test
+    void aSocketThatCannotBeTakenOverLeavesNoSelectorOpen() {
+        assertThatThrownBy(() -> new SocketTransport(far, settings)) // which blocks
+                .isInstanceOf(IllegalBlockingModeException.class);
+
+        assertThat(sockets.selectors()).isEqualTo(2);
+        assertThat(sockets.openSelectors()).as("the other one's").isEqualTo(1);
+    }
+
+    // A gateway's answer is checked before; memory may be scarce.
+    @Test
+    void aLinkThatCannotBeMadeLeavesNoSelectorOpen() throws IOException {
+        transport.close();
+        SessionLimits limits = new SessionLimits(1 << 20, 8192, 1024, 64, 10);
+        LinkWelcome impossible = new LinkWelcome(1, -1, limits);
+        far.configureBlocking(false);
+
+        assertThatThrownBy(
+                        () ->
+                                new SocketClientLinkProvider(settings)
+                                        .link(far, impossible, NOBODY, SystemNanoClock.INSTANCE))
+                .isInstanceOf(NegativeArraySizeException.class);
+
+        assertThat(sockets.selectors()).isEqualTo(2);
+        assertThat(sockets.openSelectors()).isZero();
     }
 }
