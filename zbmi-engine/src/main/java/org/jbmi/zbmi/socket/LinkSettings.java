@@ -4,6 +4,7 @@ import org.jbmi.mempool.Parking;
 import org.jbmi.mempool.ThreadParking;
 
 import java.nio.channels.spi.SelectorProvider;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -12,13 +13,31 @@ import java.util.concurrent.TimeUnit;
  *
  * @param sockets where its sockets and their selectors come from
  * @param parking how its threads wait for each other
- * @param stallNs how long the gateway may move nothing while a transfer is under way
- * @param bufferBytes room for frames that are not written yet; there is always room for one message
+ * @param stallNs how long the gateway may move nothing while a transfer is under way; positive
+ * @param bufferBytes room for frames that are not written yet, 0 or more; there is always room for
+ *     one message
  */
 public record LinkSettings(
         SelectorProvider sockets, Parking parking, long stallNs, int bufferBytes) {
     /** As long as a gateway takes by default, and a little more: the gateway should be first. */
     private static final long STALL_NS = TimeUnit.SECONDS.toNanos(90);
+
+    /**
+     * Checks both numbers.
+     *
+     * @throws IllegalArgumentException for one that makes no sense, in words
+     */
+    public LinkSettings {
+        Objects.requireNonNull(sockets);
+        Objects.requireNonNull(parking);
+        if (stallNs <= 0) {
+            throw new IllegalArgumentException(
+                    "a gateway cannot be given " + stallNs + " ns to move something");
+        }
+        if (bufferBytes < 0) {
+            throw new IllegalArgumentException("a buffer of " + bufferBytes + " bytes");
+        }
+    }
 
     /** Those of the running system. */
     public static LinkSettings production() {

@@ -41,7 +41,8 @@ public final class ChronicleCommandChannelProvider implements CommandChannelProv
      *
      * @param files whose they are
      * @param bound most messages in one, a power of two, 4 or more
-     * @param messagesPerFile after so many a new file begins
+     * @param messagesPerFile after so many a new file begins; 1 or more
+     * @throws IllegalArgumentException for a number that makes no sense, in words
      */
     public ChronicleCommandChannelProvider(QueueFiles files, int bound, int messagesPerFile) {
         this(new QueueSettings(files, bound, messagesPerFile), false);
