@@ -24,7 +24,7 @@ final class Ending {
 
     void end() {
         world.isPosting = false;
-        world.lostWakes = 0;
+        world.wakes.loseNone();
         world.nowNs += 10_000_000_000L; // past the slices that bound what a lost wake-up delays
         for (SimHosting host : List.of(world.daemon, world.door())) {
             host.stoppedUntilStep = 0;

@@ -33,7 +33,7 @@ final class Faults {
         } else if (die < 45) {
             cut(world.peers.get(dice.below(world.peers.size())));
         } else if (die < 58) {
-            world.lostWakes = 1;
+            world.wakes.loseNext();
         } else if (die < 72) {
             stop();
         } else if (die < 82) {
@@ -154,7 +154,7 @@ final class Faults {
                 segment.map().doorbellOffset(area.session() / SegmentMap.SESSIONS_PER_DOORBELL);
         raw.getAndOrLong(
                 doorbell, world.dice.chance(10) ? world.dice.next() : 1L << area.session());
-        world.woken(raw, segment.map().engineSleepWordOffset());
+        world.wakes.woken(raw, segment.map().engineSleepWordOffset());
         if (victim.isServer()) {
             world.isServerTainted = true;
             world.ledger.taintAllPending();

@@ -5,21 +5,14 @@ import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.simulator.SimHosting.Segment;
-import org.jbmi.simulator.SimHosting.Session;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
-import org.jbmi.zbmi.link.AttachRequest;
 import org.jbmi.zbmi.link.PeerAttachment;
-import org.jbmi.zbmi.protocol.Hello;
 import org.jbmi.zbmi.protocol.PeerRole;
-import org.jbmi.zbmi.protocol.Redirect;
-import org.jbmi.zbmi.protocol.Refused;
 import org.jbmi.zbmi.protocol.SessionArea;
-import org.jbmi.zbmi.protocol.Welcome;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -34,7 +27,6 @@ abstract class SimPeer extends SimProcess {
 
     static final int TAGS = 3;
     private static final int FINISHED_KEPT = 24;
-    private static final int ANSWER_STEPS = 60;
     static final long SLEEP_NS = 50_000_000;
 
     @Nullable Method method;
@@ -160,61 +152,16 @@ abstract class SimPeer extends SimProcess {
         return 1000L * incarnation + 2 + world.indexOf(this);
     }
 
-    /** The handshake, as far as the peer sees it. */
+    /** Attaches to a host. */
     final PeerAttachment attach(SimHosting host, String transport) {
-        if (!host.isAlive || host.isBusy() || (!isServer() && world.daemon.isBusy())) {
-            throw new BmiException(ErrorCode.ENETDOWN, "No daemon answers.");
-        }
-        SimSocket mine = SimSocket.pair();
-        sockets.add(mine);
-        host.connected(mine.other(), new Hello(role(), pid(), incarnation, transport), this);
-        Session session = null;
-        exclusive++; // its half holds a lock meanwhile
-        for (int i = 0; i < ANSWER_STEPS && session == null && !mine.isEnded && isAlive; i++) {
-            world.daemonFor(this, host);
-            session = host.answerFor(mine.other());
-        }
-        exclusive--;
-        checkAlive();
-        if (session == null || mine.isEnded) {
-            mine.end();
-            throw new BmiException(ErrorCode.ETIMEDOUT, "The daemon does not answer.");
-        }
-        return answered(mine, session, transport);
+        return new PeerHandshake(this, transport).with(host);
     }
 
-    private PeerAttachment answered(SimSocket mine, Session session, String transport) {
-        return switch (session.answer()) {
-            case Welcome welcome -> attached(mine, welcome, session.segment());
-            case Redirect redirect -> {
-                mine.end();
-                yield attach(world.daemon, transport);
-            }
-            case Refused refused -> {
-                ErrorCode code = ErrorCode.of(refused.code());
-                throw new BmiException(code == null ? ErrorCode.EPROTO : code, refused.sentence());
-            }
-            default -> throw new BmiException(ErrorCode.EPROTO, "no welcome");
-        };
-    }
-
-    private PeerAttachment attached(SimSocket mine, Welcome welcome, Segment newSegment) {
+    /** It is attached to a session. */
+    final void attached(SimSocket mine, SimLane fresh) {
         socket = mine;
-        SessionArea own = newSegment.map().session(welcome.session());
-        area = own;
-        begun(new SimLane(newSegment, own, welcome.generation()));
-        return new PeerAttachment(
-                mine,
-                new SimMapping(newSegment, this),
-                welcome,
-                new AttachRequest(
-                        Path.of("simulated"),
-                        role(),
-                        isServer() ? "ring" : "shm",
-                        0,
-                        waiting,
-                        clock,
-                        world.liveness));
+        area = fresh.area();
+        begun(fresh);
     }
 
     /** A session begins. */

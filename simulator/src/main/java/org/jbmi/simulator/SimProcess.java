@@ -258,7 +258,7 @@ abstract class SimProcess {
             sleeps();
             inCall++;
             try {
-                return world.sleep(SimProcess.this, memory, offset, expected, timeoutNs);
+                return world.wakes.sleep(SimProcess.this, memory, offset, expected, timeoutNs);
             } finally {
                 inCall--;
             }
@@ -267,7 +267,7 @@ abstract class SimProcess {
         @Override
         public void wakeAll(SharedMemory memory, long offset) {
             checkAlive();
-            world.woken(memory, offset);
+            world.wakes.woken(memory, offset);
         }
     }
 }

@@ -267,9 +267,9 @@ final class SimRemoteClient extends SimClient {
             return;
         }
         if (waiter == Waiter.IN_SLEEP || waiter == Waiter.ASLEEP) {
-            int lostBefore = world.lostWakes;
+            long lostBefore = world.wakes.lostCount();
             half().wake();
-            isLeadCalled = world.lostWakes == lostBefore;
+            isLeadCalled = world.wakes.lostCount() == lostBefore;
         }
     }
 

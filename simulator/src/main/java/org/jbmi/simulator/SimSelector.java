@@ -231,7 +231,7 @@ final class SimSelector extends AbstractSelector {
 
     @Override
     public Selector wakeup() {
-        if (owner != null && isEntered && world.losesWake()) {
+        if (owner != null && isEntered && world.wakes.losesOne()) {
             isForgotten = true;
         } else {
             isWoken = true;

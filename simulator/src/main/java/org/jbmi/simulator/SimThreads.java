@@ -67,7 +67,7 @@ final class SimThreads implements Parking {
         if (!(thread instanceof Played known)) {
             return;
         }
-        if (known.isParked && world.losesWake()) {
+        if (known.isParked && world.wakes.losesOne()) {
             known.isForgotten = true;
         } else {
             known.isLetGo = true;

@@ -2,7 +2,6 @@ package org.jbmi.simulator;
 
 import org.jbmi.config.Configuration;
 import org.jbmi.mempool.Liveness;
-import org.jbmi.mempool.SharedMemory;
 import org.jbmi.zbmi.channel.CommandChannelProvider;
 import org.jbmi.zbmi.channel.RingCommandChannelProvider;
 import org.jbmi.zbmi.host.HostLayout;
@@ -32,7 +31,6 @@ final class World {
     private static final int REMOTE_PERCENT = 65;
     private static final int MEANWHILE_PERCENT = 10;
     private static final int MAX_DEPTH = 4;
-    private static final int SLEEP_BUDGET = 40;
 
     final Dice dice = new Dice(0);
     final Ledger ledger = new Ledger(this);
@@ -50,6 +48,7 @@ final class World {
     private final HostLayout layout;
     private final boolean isCalm;
     final Sluggishness sluggishness;
+    final Wakes wakes = new Wakes(this);
     private final @Nullable List<String> trace;
     long nowNs = Long.MAX_VALUE - 20_000_000;
     long steps;
@@ -58,14 +57,9 @@ final class World {
     /** From a server's nonsense until the next server. */
     boolean isServerTainted;
 
-    int lostWakes;
-
     /** Whether somebody lives, or lived, whose rings over a socket nobody hears. */
     boolean hasCut;
 
-    private long lostCount;
-    private @Nullable SharedMemory lostIn;
-    private long lostAt;
     private int depth;
     private int preemptIn;
     private @Nullable Violation violation;
@@ -403,79 +397,6 @@ final class World {
             }
         } finally {
             process.exclusive--;
-        }
-    }
-
-    /** A process sleeps on a word, inside a call. */
-    boolean sleep(
-            SimProcess sleeper, SharedMemory memory, long offset, int expected, long timeoutNs) {
-        SharedMemory raw = SimMemory.raw(memory);
-        long endNs = nowNs + Math.max(0, timeoutNs);
-        int budget = SLEEP_BUDGET;
-        long lostBefore = lostCount;
-        boolean wantsRoom = sleeper instanceof SimPeer peer && peer.wantsRoom();
-        while (raw.getIntVolatile(offset) == expected) {
-            if (daemon.isBusy() || budget-- == 0) {
-                boolean isForgotten =
-                        wantsRoom
-                                && !daemon.isBusy()
-                                && lostCount == lostBefore
-                                && sleeper instanceof SimPeer peer
-                                && peer.isForgotten();
-                if (isForgotten) {
-                    throw fail(sleeper + " sleeps for room that is there");
-                }
-                nowNs = endNs;
-                return false;
-            }
-            others(sleeper);
-            sleeper.checkAlive();
-            if (isLost(raw, offset)) {
-                nowNs = endNs;
-                return false;
-            }
-            if (nowNs - endNs >= 0) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    @SuppressWarnings("ReferenceEquality") // the very memory
-    private boolean isLost(SharedMemory raw, long offset) {
-        boolean isIt = lostIn == raw && lostAt == offset;
-        if (isIt) {
-            lostIn = null;
-        }
-        return isIt;
-    }
-
-    /** Whether a wake-up does not arrive. */
-    boolean losesWake() {
-        if (lostWakes == 0) {
-            return false;
-        }
-        lostWakes--;
-        lostCount++;
-        cover(FaultKind.LOST_WAKE);
-        return true;
-    }
-
-    /** Somebody wakes those who sleep on a word. */
-    void woken(SharedMemory memory, long offset) {
-        SharedMemory raw = SimMemory.raw(memory);
-        if (losesWake()) {
-            lostIn = raw;
-            lostAt = offset;
-            return;
-        }
-        daemon.wokenOn(raw, offset);
-        SimDaemon lends = lender;
-        if (lends != null) {
-            lends.wokenOn(raw, offset);
-        }
-        for (SimPeer peer : peers) {
-            peer.wokenOn(raw, offset);
         }
     }
 

@@ -1,0 +1,97 @@
+package org.jbmi.simulator;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.simulator.SimHosting.Segment;
+import org.jbmi.simulator.SimHosting.Session;
+import org.jbmi.zbmi.link.AttachRequest;
+import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.protocol.Hello;
+import org.jbmi.zbmi.protocol.Redirect;
+import org.jbmi.zbmi.protocol.Refused;
+import org.jbmi.zbmi.protocol.Welcome;
+import org.jspecify.annotations.Nullable;
+
+import java.nio.file.Path;
+
+/** How a peer attaches to a host by a socket of its own, and is sent on where that lends. */
+final class PeerHandshake {
+    private static final int ANSWER_STEPS = 60;
+
+    private final World world;
+    private final SimPeer peer;
+    private final String transport;
+
+    PeerHandshake(SimPeer peer, String transport) {
+        this.world = peer.world;
+        this.peer = peer;
+        this.transport = transport;
+    }
+
+    /** The handshake, as far as the peer sees it. */
+    PeerAttachment with(SimHosting host) {
+        boolean isBusy = host.isBusy() || (!peer.isServer() && world.daemon.isBusy());
+        if (!host.isAlive || isBusy) {
+            throw new BmiException(ErrorCode.ENETDOWN, "No daemon answers.");
+        }
+        SimSocket mine = SimSocket.pair();
+        peer.sockets.add(mine);
+        Hello hello = new Hello(peer.role(), peer.pid(), peer.incarnation, transport);
+        host.connected(mine.other(), hello, peer);
+        Session session = answer(host, mine);
+        if (session == null || mine.isEnded) {
+            mine.end();
+            throw new BmiException(ErrorCode.ETIMEDOUT, "The daemon does not answer.");
+        }
+        return answered(mine, session);
+    }
+
+    private @Nullable Session answer(SimHosting host, SimSocket mine) {
+        Session session = null;
+        peer.exclusive++; // its half holds a lock meanwhile
+        for (int i = 0; i < ANSWER_STEPS && session == null; i++) {
+            if (mine.isEnded || !peer.isAlive) {
+                break;
+            }
+            world.daemonFor(peer, host);
+            session = host.answerFor(mine.other());
+        }
+        peer.exclusive--;
+        peer.checkAlive();
+        return session;
+    }
+
+    private PeerAttachment answered(SimSocket mine, Session session) {
+        return switch (session.answer()) {
+            case Welcome welcome -> attached(mine, welcome, session.segment());
+            case Redirect redirect -> {
+                mine.end();
+                yield with(world.daemon);
+            }
+            case Refused refused -> {
+                ErrorCode code = ErrorCode.of(refused.code());
+                throw new BmiException(code == null ? ErrorCode.EPROTO : code, refused.sentence());
+            }
+            default -> throw new BmiException(ErrorCode.EPROTO, "no welcome");
+        };
+    }
+
+    private PeerAttachment attached(SimSocket mine, Welcome welcome, Segment segment) {
+        peer.attached(
+                mine,
+                new SimLane(
+                        segment, segment.map().session(welcome.session()), welcome.generation()));
+        return new PeerAttachment(
+                mine,
+                new SimMapping(segment, peer),
+                welcome,
+                new AttachRequest(
+                        Path.of("simulated"),
+                        peer.role(),
+                        peer.isServer() ? "ring" : "shm",
+                        0,
+                        peer.waiting,
+                        peer.clock,
+                        world.liveness));
+    }
+}

@@ -1,0 +1,107 @@
+package org.jbmi.simulator;
+
+import org.jbmi.mempool.SharedMemory;
+import org.jspecify.annotations.Nullable;
+
+/** Sleeping on words of shared memory, waking who does, and wake-ups that do not arrive. */
+final class Wakes {
+    private static final int SLEEP_BUDGET = 40;
+
+    private final World world;
+    private int toLose;
+    private long lostCount;
+    private @Nullable SharedMemory lostIn;
+    private long lostAt;
+
+    Wakes(World world) {
+        this.world = world;
+    }
+
+    /** The next one does not arrive. */
+    void loseNext() {
+        toLose = 1;
+    }
+
+    /** From now on all of them arrive. */
+    void loseNone() {
+        toLose = 0;
+    }
+
+    /** How many did not arrive. */
+    long lostCount() {
+        return lostCount;
+    }
+
+    /** Whether a wake-up does not arrive. */
+    boolean losesOne() {
+        if (toLose == 0) {
+            return false;
+        }
+        toLose--;
+        lostCount++;
+        world.cover(FaultKind.LOST_WAKE);
+        return true;
+    }
+
+    /** A process sleeps on a word, inside a call; whether it was woken, or need not sleep. */
+    boolean sleep(
+            SimProcess sleeper, SharedMemory memory, long offset, int expected, long timeoutNs) {
+        SharedMemory raw = SimMemory.raw(memory);
+        long endNs = world.nowNs + Math.max(0, timeoutNs);
+        int budget = SLEEP_BUDGET;
+        long lostBefore = lostCount;
+        boolean wantsRoom = sleeper instanceof SimPeer peer && peer.wantsRoom();
+        while (raw.getIntVolatile(offset) == expected) {
+            if (world.daemon.isBusy() || budget-- == 0) {
+                boolean isForgotten =
+                        wantsRoom
+                                && !world.daemon.isBusy()
+                                && lostCount == lostBefore
+                                && sleeper instanceof SimPeer peer
+                                && peer.isForgotten();
+                if (isForgotten) {
+                    throw world.fail(sleeper + " sleeps for room that is there");
+                }
+                world.nowNs = endNs;
+                return false;
+            }
+            world.others(sleeper);
+            sleeper.checkAlive();
+            if (isLost(raw, offset)) {
+                world.nowNs = endNs;
+                return false;
+            }
+            if (world.nowNs - endNs >= 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the very memory
+    private boolean isLost(SharedMemory raw, long offset) {
+        boolean isIt = lostIn == raw && lostAt == offset;
+        if (isIt) {
+            lostIn = null;
+        }
+        return isIt;
+    }
+
+    /** Somebody wakes those who sleep on a word. */
+    void woken(SharedMemory memory, long offset) {
+        SharedMemory raw = SimMemory.raw(memory);
+        if (losesOne()) {
+            lostIn = raw;
+            lostAt = offset;
+            return;
+        }
+        world.daemon.wokenOn(raw, offset);
+        SimDaemon lends = world.lender();
+        if (lends != null) {
+            lends.wokenOn(raw, offset);
+        }
+        for (SimPeer peer : world.peers) {
+            peer.wokenOn(raw, offset);
+        }
+    }
+}
