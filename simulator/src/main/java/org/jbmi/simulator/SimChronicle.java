@@ -128,7 +128,10 @@ final class SimChronicle extends SimCarrier implements QueueFiles {
             entry.isComplete = dice.chance(80);
             raw.getAndAddLong(sentOffset, 1);
         } else {
-            disk.spoil(writer.folder.getParent());
+            Path session = writer.folder.getParent();
+            if (session != null) {
+                disk.spoil(session);
+            }
         }
     }
 

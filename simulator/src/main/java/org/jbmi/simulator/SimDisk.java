@@ -82,7 +82,6 @@ final class SimDisk {
 
     private final World world;
     private long fullUntilStep;
-    private boolean isSpoiled;
 
     SimDisk(World world) {
         this.world = world;
@@ -154,12 +153,10 @@ final class SimDisk {
         nodes.remove(path);
     }
 
-    /** Somebody who means no good removes a folder under its users. */
-    void spoil(@Nullable Path folder) {
-        isSpoiled = true;
-        if (folder != null) {
-            walk(folder).forEach(nodes::remove);
-        }
+    /** Somebody who means no good removes a session's folder under its users. */
+    void spoil(Path session) {
+        walk(session).forEach(nodes::remove);
+        kept.remove(session);
     }
 
     /** Whoever made a folder again has ended without a chance to remove it. */
@@ -172,9 +169,6 @@ final class SimDisk {
 
     /** What lies about that somebody should have removed, or is gone although it should stay. */
     @Nullable String leftBehind() {
-        if (isSpoiled) {
-            return null;
-        }
         for (Map.Entry<Path, Node> each : nodes.entrySet()) {
             Path path = each.getKey();
             boolean isSession = ROOT.equals(path.getParent());
@@ -187,9 +181,6 @@ final class SimDisk {
 
     /** Files that should all be there, and are not; null if there are none. */
     @Nullable String missing() {
-        if (isSpoiled) {
-            return null;
-        }
         for (Path session : kept) {
             if (!exists(session.resolve(KEPT))) {
                 return "the files in " + session;

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -37,6 +38,10 @@ final class SimGateway extends SimProcess {
     private final long stallNs;
     private final List<Attaching> attaching = new ArrayList<>();
     private final Map<Integer, Lane> lanes = new HashMap<>();
+
+    /** When it has told a client last with which code that it gets no session. */
+    private final Map<ErrorCode, Long> refusedAtStep = new EnumMap<>(ErrorCode.class);
+
     private @Nullable SimListener listener;
     private @Nullable SimSelector selector;
     private @Nullable SteppedGateway gateway;
@@ -164,11 +169,33 @@ final class SimGateway extends SimProcess {
     }
 
     private void loopTurn() {
+        if (isCrowded()) {
+            refuses(ErrorCode.ENOBUFS);
+        }
         try {
             gateway().turn();
         } catch (IOException e) {
             throw world.fail("the gateway's thread failed: " + e, e);
         }
+    }
+
+    // Then it need not take another one. Who has hung up counts until it knows.
+    private boolean isCrowded() {
+        int count = listener().knockingCount();
+        for (SelectionKey key : selector().keys()) {
+            count += key.channel() instanceof SimStream ? 1 : 0;
+        }
+        return count > MAX_CLIENTS;
+    }
+
+    private void refuses(ErrorCode code) {
+        refusedAtStep.put(code, world.steps);
+    }
+
+    /** Whether it had a reason to refuse somebody with a code, since a step. */
+    boolean hasRefused(ErrorCode code, long sinceStep) {
+        Long step = refusedAtStep.get(code);
+        return step != null && step >= sinceStep;
     }
 
     private void attach(SteppedGateway.Waiting who) {
@@ -220,6 +247,7 @@ final class SimGateway extends SimProcess {
 
     private void refused(Attaching of, ErrorCode code, String sentence) {
         of.socket().end();
+        refuses(code);
         gateway().refused(of.who(), new BmiException(code, sentence));
     }
 

@@ -1,5 +1,6 @@
 package org.jbmi.simulator;
 
+import org.jbmi.ErrorCode;
 import org.jbmi.mempool.SegmentMemory;
 import org.jbmi.mempool.SegmentOptions;
 import org.jbmi.mempool.SharedMemory;
@@ -18,6 +19,9 @@ import org.jbmi.zbmi.host.SessionCounters;
 import org.jbmi.zbmi.host.SteppedHost;
 import org.jbmi.zbmi.protocol.HandshakeFrame;
 import org.jbmi.zbmi.protocol.Hello;
+import org.jbmi.zbmi.protocol.PeerRole;
+import org.jbmi.zbmi.protocol.Redirect;
+import org.jbmi.zbmi.protocol.Refused;
 import org.jbmi.zbmi.protocol.SegmentGeometry;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +46,8 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
     /** Larger than what any peer has to read in a session's life. */
     private static final int COUNTERS_LONGS = (HostCounters.capacity(World.SESSIONS) + 24) * 32;
 
+    private static final int NO_ROOM = ErrorCode.ENOBUFS.negativeValue();
+
     /** The memory of one life of the daemon. */
     record Segment(
             SimHosting host, long number, MemorySegment memory, SharedMemory raw, SegmentMap map) {
@@ -64,15 +70,28 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
         private final SimSocket socket;
         private final SimProcess process;
         private final int incarnation;
+        private final boolean isServer;
         private @Nullable Hello hello;
         private @Nullable HandshakeFrame answer;
         private boolean isGone;
+
+        /** Sessions that were taken when the host heard of it, or were to be before its turn. */
+        private int takenBefore;
+
+        /** Whether the host knows that nobody has its session any more. */
+        private boolean isFree;
 
         Known(SimSocket socket, SimProcess process, Hello hello) {
             this.socket = socket;
             this.process = process;
             this.incarnation = process.incarnation;
+            this.isServer = hello.role() == PeerRole.SERVER;
             this.hello = hello;
+        }
+
+        private boolean mayHaveSession() {
+            boolean hasNone = answer instanceof Refused || answer instanceof Redirect;
+            return !isServer && hello == null && !isFree && !hasNone;
         }
     }
 
@@ -268,6 +287,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
         for (Known each : open) {
             Hello hello = each.hello;
             if (hello != null) {
+                each.takenBefore = taken();
                 each.hello = null;
                 greeted(each.socket, hello);
                 return;
@@ -286,6 +306,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
             Mourned each = i.next();
             if (isDead(each)) {
                 i.remove();
+                isFree(each.socket);
                 provedDead(each.socket);
                 return;
             }
@@ -301,6 +322,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
             if (known.socket.isForLostClient) {
                 lost(known.socket);
             }
+            known.isFree = isClean;
             hungUp(known.socket, isClean);
             if (!isClean) {
                 mourned.add(new Mourned(known.socket, known.process, known.incarnation));
@@ -308,8 +330,41 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
         }
     }
 
+    private int taken() {
+        int count = 0;
+        for (Known each : sockets.values()) {
+            count += each.mayHaveSession() ? 1 : 0;
+        }
+        return count;
+    }
+
+    private void isFree(SimSocket socket) {
+        Known known = sockets.get(socket);
+        if (known != null) {
+            known.isFree = true;
+        }
+    }
+
+    // A client is refused for one reason only: that all sessions are taken.
+    private void check(Known of, Refused refusal) {
+        boolean isFull = of.takenBefore >= World.SESSIONS - 1;
+        if (!of.isServer && !(refusal.code() == NO_ROOM && isFull)) {
+            throw world.fail(
+                    "%s refuses a client with %s, and %d sessions are taken: %s"
+                            .formatted(
+                                    this,
+                                    ErrorCode.of(refusal.code()),
+                                    of.takenBefore,
+                                    refusal.sentence()));
+        }
+    }
+
     @Override
     public void answer(SocketChannel socket, HandshakeFrame frame) {
+        Known of = sockets.get((SimSocket) socket);
+        if (of != null && frame instanceof Refused refusal) {
+            check(of, refusal);
+        }
         requests.add(
                 () -> {
                     Known known = sockets.get((SimSocket) socket);

@@ -26,6 +26,11 @@ final class SimListener extends ServerSocketChannel implements SimReady {
         knocking.add(end);
     }
 
+    /** How many are there whom nobody has taken. */
+    int knockingCount() {
+        return knocking.size();
+    }
+
     @Override
     public int readyOps() {
         return knocking.isEmpty() ? 0 : SelectionKey.OP_ACCEPT;

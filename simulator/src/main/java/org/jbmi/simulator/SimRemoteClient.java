@@ -92,18 +92,27 @@ final class SimRemoteClient extends SimClient {
 
     private ClientLink dial(AttachRequest request, PeerEvents events) {
         long startNs = world.nowNs;
+        long startStep = world.steps;
+        SimStream before = stream;
         ClientLink fresh;
         try {
             fresh = provider.connect(request, address, events);
         } catch (BmiException e) {
             network.checkAllClosed("after a dial that came to nothing");
-            checkFailure(e, world.nowNs - startNs > request.timeoutNs() - MS);
+            boolean isLate = world.nowNs - startNs > request.timeoutNs() - MS;
+            checkFailure(e, before, startStep, isLate);
             throw e;
         }
         network.checkOneOfEach();
         SimStream mine = stream;
-        boolean isThere = mine != null && mine.isOfGateway();
+        if (mine == null || mine.isAstray()) {
+            throw world.fail(this + " has a link with somebody who is no gateway");
+        }
+        boolean isThere = mine.isOfGateway();
         SimGateway.Lane taken = isThere ? world.gateway().lane(fresh.generation()) : null;
+        if (isThere && taken == null) {
+            throw world.fail(this + " has a session that nobody has given to it");
+        }
         if (taken == null) {
             fresh.hangUp();
             throw new BmiException(ErrorCode.ENETDOWN, "The gateway has gone.");
@@ -115,21 +124,30 @@ final class SimRemoteClient extends SimClient {
     }
 
     // What it was told must have happened.
-    private void checkFailure(BmiException failure, boolean isLate) {
+    @SuppressWarnings("ReferenceEquality") // the very stream
+    private void checkFailure(
+            BmiException failure, @Nullable SimStream before, long startStep, boolean isLate) {
         SimStream last = stream;
-        if (last == null) {
-            return;
-        }
-        boolean isFounded =
-                switch (failure.code()) {
-                    case ENETDOWN -> last.isRefused() || last.hasHeard();
-                    case ETIMEDOUT -> isLate;
-                    case EPROTO -> last.isAstray() || last.isLost();
-                    default -> true;
-                };
-        if (!isFounded) {
+        if (last == null || last == before || !isFounded(failure.code(), last, startStep, isLate)) {
             throw world.fail(this + " cannot dial, and nobody hinders it: " + failure, failure);
         }
+    }
+
+    private boolean isFounded(ErrorCode code, SimStream last, long startStep, boolean isLate) {
+        int refusal = last.refusal();
+        if (refusal == code.negativeValue()) {
+            return last.isAstray() || world.gateway().hasRefused(code, startStep);
+        }
+        return switch (code) {
+            case ENETDOWN -> last.isRefused();
+            case ETIMEDOUT -> isLate;
+            case EPROTO -> last.isAstray() || (refusal == 0 && isBrokenOff(last, isLate));
+            default -> false;
+        };
+    }
+
+    private static boolean isBrokenOff(SimStream last, boolean isLate) {
+        return last.wasCut() || !last.isOfGateway() || last.isTooNarrow() || isLate;
     }
 
     /** It has opened a socket. */

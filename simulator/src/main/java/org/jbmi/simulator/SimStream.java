@@ -1,5 +1,6 @@
 package org.jbmi.simulator;
 
+import org.jbmi.zbmi.socket.LinkFrame;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NoConnectionPendingException;
@@ -21,6 +23,8 @@ import java.nio.channels.SocketChannel;
  * likes, may keep bytes under way, and may be cut.
  */
 final class SimStream extends SimChannel {
+    private static final int KIND_AT = 3 * Integer.BYTES;
+    private static final int CODE_AT = 4 * Integer.BYTES;
 
     private final World world;
     private final SimProcess owner;
@@ -32,6 +36,7 @@ final class SimStream extends SimChannel {
     private State state;
     private boolean isRefused;
     private boolean isAstray;
+    private boolean wasCut;
     private long answerStep;
     private int gatewayLife;
 
@@ -52,6 +57,12 @@ final class SimStream extends SimChannel {
         private boolean isCut;
         private boolean hasCarried;
 
+        /** What was read of it first, as much as says what a refusal's code is. */
+        private final ByteBuffer head =
+                ByteBuffer.allocate(CODE_AT + Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+
+        private long takenBytes;
+
         Pipe(int capacity) {
             this.bytes = new byte[capacity];
         }
@@ -60,6 +71,10 @@ final class SimStream extends SimChannel {
             byte next = bytes[start];
             start = (start + 1) % bytes.length;
             length--;
+            takenBytes++;
+            if (head.hasRemaining()) {
+                head.put(next);
+            }
             return next;
         }
 
@@ -196,14 +211,29 @@ final class SimStream extends SimChannel {
         return isRefused;
     }
 
-    /** Whether anything has come. */
-    boolean hasHeard() {
-        return in.hasCarried;
+    /** The negative code of the refusal that was read, to its last byte; 0 if there was none. */
+    int refusal() {
+        boolean isWhole = isRefusal() && in.takenBytes >= in.head.getInt(0);
+        return isWhole ? in.head.getInt(CODE_AT) : 0;
+    }
+
+    private boolean isRefusal() {
+        return !in.head.hasRemaining() && in.head.getInt(KIND_AT) == LinkFrame.REFUSED;
+    }
+
+    /** Whether a refusal has come of which the end was never sent: it takes fewer bytes at once. */
+    boolean isTooNarrow() {
+        return isRefusal() && in.bytes.length < in.head.getInt(0);
     }
 
     /** Whether somebody else was there. */
     boolean isAstray() {
         return isAstray;
+    }
+
+    /** Whether the connection was lost although both sides were there. */
+    boolean wasCut() {
+        return wasCut;
     }
 
     /** Whether it was connected to the gateway that is there. */
@@ -234,6 +264,7 @@ final class SimStream extends SimChannel {
 
     /** The connection is lost, with a part of what was under way or all of it. */
     void cut() {
+        wasCut = true;
         for (Pipe each : new Pipe[] {in, out}) {
             each.isCut = true;
             each.length = each.length == 0 ? 0 : world.dice.below(each.length);

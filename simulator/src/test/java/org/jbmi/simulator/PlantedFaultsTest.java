@@ -123,6 +123,18 @@ class PlantedFaultsTest {
                         "room",
                         1000),
                 Planted.call(
+                        "dialling: a refusal loses its reason",
+                        SOCKET + "LinkHandshake",
+                        "refusal",
+                        "of",
+                        0),
+                Planted.call(
+                        "attaching: free sessions are not seen",
+                        SESSIONS,
+                        "clientSession",
+                        "mayAttachClient",
+                        0),
+                Planted.call(
                         "dialling: a lead elsewhere does not hear that room is wanted",
                         SOCKET + "SocketClientLink",
                         "flush",
