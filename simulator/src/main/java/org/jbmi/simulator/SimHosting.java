@@ -347,7 +347,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
 
     // A client is refused for one reason only: that all sessions are taken.
     private void check(Known of, Refused refusal) {
-        boolean isFull = of.takenBefore >= World.SESSIONS - 1;
+        boolean isFull = of.takenBefore >= World.SESSIONS;
         if (!of.isServer && !(refusal.code() == NO_ROOM && isFull)) {
             throw world.fail(
                     "%s refuses a client with %s, and %d sessions are taken: %s"
