@@ -18,6 +18,7 @@ final class SelectorSleep {
     private static final long NS_PER_MS = 1_000_000;
 
     private volatile @Nullable Selector selector;
+    private volatile boolean isWakeDue;
 
     /** Lets a method sleep in its own selector, in which the channels of the others wake it. */
     static void selectIn(Method sleeper, Method[] served, long timeoutNs) {
@@ -38,6 +39,10 @@ final class SelectorSleep {
         try {
             Selector open = selector();
             registerAll(open, served);
+            if (isWakeDue) {
+                isWakeDue = false;
+                return;
+            }
             open.select(Math.max(1, timeoutNs / NS_PER_MS));
             open.selectedKeys().clear();
         } catch (IOException | ClosedSelectorException e) {
@@ -50,6 +55,10 @@ final class SelectorSleep {
     /** Ends the sleep, or the next one. */
     void wake() {
         Selector open = selector;
+        if (open == null) {
+            isWakeDue = true; // then look again: one of the two finds what the other one did
+            open = selector;
+        }
         if (open != null) {
             open.wakeup();
         }
