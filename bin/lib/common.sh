@@ -47,7 +47,7 @@ find_jdk() {
         "${JAVA_HOME:-}" \
         "$on_path" \
         ${beside:+"$beside"/*} \
-        /usr/lib64/jvm/* \
+        /usr/lib*/jvm/* \
         /usr/java/* \
         /usr/local/java/* \
         /opt/* \

@@ -35,18 +35,15 @@ public final class FreeEagerSlots {
     }
 
     /**
-     * Gives one back. A loop, since a lambda that holds the bit may be an object for each message.
+     * Gives one back. The function holds nothing: one that holds the bit may be an object for each
+     * message.
      *
      * @param slot that was taken
      * @throws IllegalStateException if it is free
      */
     public void release(int slot) {
         long bit = 1L << slot;
-        long now = free.get();
-        while (!free.compareAndSet(now, now | bit)) {
-            now = free.get();
-        }
-        if ((now & bit) != 0) {
+        if ((free.getAndAccumulate(bit, (now, more) -> now | more) & bit) != 0) {
             throw new IllegalStateException("eager slot " + slot + " was released twice");
         }
     }
