@@ -155,18 +155,33 @@ public final class ZoidClient implements Method {
         if (!attachLock.tryLock()) {
             return null; // somebody is at it, and may be waiting
         }
+        // A post is no wait that an interrupt ends, and to dial takes a second at most; else a
+        // thread
+        // that stays interrupted could never attach again.
+        boolean wasInterrupted = Thread.interrupted();
         try {
             nextAttachNs = now + RETRY_NS;
             attachLocked(0);
         } catch (BmiException e) {
-            long failedNs = seams.clock().nanoTime();
-            nextAttachNs = failedNs + Math.max(RETRY_NS, RETRY_PATIENCE * (failedNs - now));
+            nextAttachNs = afterFailure(e, now);
             return null;
         } finally {
             attachLock.unlock();
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
         host.wake();
         return entered();
+    }
+
+    // A dial that an interrupt has ended says nothing about the daemon: the next thread may try.
+    private long afterFailure(BmiException failure, long startNs) {
+        if (failure.code() == ErrorCode.EINTR) {
+            return startNs;
+        }
+        long failedNs = seams.clock().nanoTime();
+        return failedNs + Math.max(RETRY_NS, RETRY_PATIENCE * (failedNs - startNs));
     }
 
     // A session that this thread has entered, or null; to be left through its guard.

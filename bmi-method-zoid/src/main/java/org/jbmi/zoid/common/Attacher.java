@@ -56,8 +56,9 @@ public final class Attacher implements Attachments {
      * @param isOver whether to give up early
      * @param connect makes one attempt
      * @return what the attempt that succeeded returned
-     * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no daemon, or what the
-     *     daemon refused with
+     * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no daemon, {@link
+     *     ErrorCode#EINTR} if the thread is interrupted while it would have to wait for its answer,
+     *     or what the daemon refused with
      */
     public <T> T attach(long waitNs, BooleanSupplier isOver, Function<AttachRequest, T> connect) {
         long end = seams.clock().nanoTime() + waitNs;

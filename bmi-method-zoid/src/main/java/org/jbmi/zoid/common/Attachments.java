@@ -15,8 +15,9 @@ public interface Attachments {
      * @param waitNs how long to wait for a daemon that is not there
      * @param isOver whether to give up early
      * @return the session
-     * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no daemon, or what the
-     *     daemon refused with
+     * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no daemon, {@link
+     *     ErrorCode#EINTR} if the thread is interrupted while it would have to wait for its answer,
+     *     or what the daemon refused with
      */
     PeerAttachment attach(long waitNs, BooleanSupplier isOver);
 }

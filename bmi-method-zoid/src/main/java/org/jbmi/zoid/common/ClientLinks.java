@@ -17,8 +17,9 @@ public interface ClientLinks {
      * @param isOver whether to give up early
      * @param events for what comes by itself
      * @return an open link
-     * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no daemon, or what the
-     *     daemon refused with
+     * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no daemon, {@link
+     *     ErrorCode#EINTR} if the thread is interrupted while it would have to wait for its answer,
+     *     or what the daemon refused with
      */
     ClientLink connect(long waitNs, BooleanSupplier isOver, PeerEvents events);
 }

@@ -19,8 +19,12 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** The peer's side of a handshake, with one deadline over all of it. Not thread-safe. */
+/**
+ * The peer's side of a handshake, with one deadline over all of it. Ends with {@link
+ * ErrorCode#EINTR} where a thread that is interrupted would have to wait. Not thread-safe.
+ */
 final class HandshakeSocket {
+    private static final String DAEMON = "the daemon";
     private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final SocketChannel channel;
@@ -44,6 +48,7 @@ final class HandshakeSocket {
             if (deadlineNs - clock.nanoTime() <= 0) {
                 throw timeout();
             }
+            Interrupts.endWaitFor(DAEMON);
             LockSupport.parkNanos(RETRY_NS);
         }
     }
@@ -105,6 +110,7 @@ final class HandshakeSocket {
         if (leftMs <= 0) {
             throw timeout();
         }
+        Interrupts.endWaitFor(DAEMON);
         try (Selector selector = Selector.open()) {
             channel.register(selector, operation);
             selector.select(leftMs);

@@ -7,6 +7,7 @@ import jdk.net.ExtendedSocketOptions;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.NanoClock;
+import org.jbmi.zbmi.link.Interrupts;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -52,7 +53,7 @@ public final class LinkDialer {
             if (deadlineNs - clock.nanoTime() <= 0) {
                 throw timeout();
             }
-            requireUninterrupted();
+            endIfInterrupted();
             settings.parking().park(this, RETRY_NS);
         }
     }
@@ -141,22 +142,15 @@ public final class LinkDialer {
         if (leftMs <= 0) {
             throw timeout();
         }
-        requireUninterrupted();
+        endIfInterrupted();
         try (Selector selector = settings.sockets().openSelector()) {
             channel.register(selector, operation);
             selector.select(leftMs);
         }
     }
 
-    // It would sleep neither parked nor in a selector, but look again and again.
-    private void requireUninterrupted() {
-        if (Thread.currentThread().isInterrupted()) {
-            throw new BmiException(
-                    ErrorCode.EINTR,
-                    "The thread was interrupted while it waited for the gateway at "
-                            + LinkAddress.text(address)
-                            + ".");
-        }
+    private void endIfInterrupted() {
+        Interrupts.endWaitFor("the gateway at " + LinkAddress.text(address));
     }
 
     private BmiException timeout() {
