@@ -47,6 +47,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
     private static final int COUNTERS_LONGS = (HostCounters.capacity(World.SESSIONS) + 24) * 32;
 
     private static final int NO_ROOM = ErrorCode.ENOBUFS.negativeValue();
+    private static final int BUSY = ErrorCode.EBUSY.negativeValue();
 
     /** The memory of one life of the daemon. */
     record Segment(
@@ -91,7 +92,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
 
         private boolean mayHaveSession() {
             boolean hasNone = answer instanceof Refused || answer instanceof Redirect;
-            return !isServer && hello == null && !isFree && !hasNone;
+            return hello == null && !isFree && !hasNone;
         }
     }
 
@@ -287,7 +288,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
         for (Known each : open) {
             Hello hello = each.hello;
             if (hello != null) {
-                each.takenBefore = taken();
+                each.takenBefore = taken(each.isServer);
                 each.hello = null;
                 greeted(each.socket, hello);
                 return;
@@ -330,10 +331,10 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
         }
     }
 
-    private int taken() {
+    private int taken(boolean byServer) {
         int count = 0;
         for (Known each : sockets.values()) {
-            count += each.mayHaveSession() ? 1 : 0;
+            count += each.isServer == byServer && each.mayHaveSession() ? 1 : 0;
         }
         return count;
     }
@@ -345,14 +346,20 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
         }
     }
 
-    // A client is refused for one reason only: that all sessions are taken.
+    // A client is refused for one reason only: that all sessions are taken. A server, because there
+    // is another one, or one that has gone has left transfers that go on in its memory.
     private void check(Known of, Refused refusal) {
-        boolean isFull = of.takenBefore >= World.SESSIONS;
-        if (!of.isServer && !(refusal.code() == NO_ROOM && isFull)) {
+        boolean isFounded =
+                of.isServer
+                        ? refusal.code() == BUSY
+                                && (of.takenBefore > 0 || engine().orphanMovers() > 0)
+                        : refusal.code() == NO_ROOM && of.takenBefore >= World.SESSIONS;
+        if (!isFounded) {
             throw world.fail(
-                    "%s refuses a client with %s, and %d sessions are taken: %s"
+                    "%s refuses a %s with %s, and %d sessions are taken: %s"
                             .formatted(
                                     this,
+                                    of.isServer ? "server" : "client",
                                     ErrorCode.of(refusal.code()),
                                     of.takenBefore,
                                     refusal.sentence()));

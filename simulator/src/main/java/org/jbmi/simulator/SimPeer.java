@@ -106,6 +106,7 @@ abstract class SimPeer extends SimProcess {
                                     try {
                                         method = open(newHost);
                                     } catch (BmiException e) {
+                                        checkFailure(e);
                                         world.note(() -> this + " cannot attach: " + e.code());
                                     }
                                 }));
@@ -115,6 +116,9 @@ abstract class SimPeer extends SimProcess {
             onBuried();
         }
     }
+
+    /** Sees why it could not open its half. */
+    void checkFailure(BmiException failure) {}
 
     @Override
     void onDeath() {

@@ -1,5 +1,6 @@
 package org.jbmi.simulator;
 
+import org.jbmi.BmiException;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.simulator.SimHosting.Segment;
 import org.jbmi.spi.Method;
@@ -91,6 +92,21 @@ final class SimServer extends SimPeer {
 
     private ServerAttachment remote(CommandChannelProvider channel) {
         return new RemoteAttachment(attach(world.daemon, channel.name()), channel);
+    }
+
+    // No host, none that answers, or one that has refused it; it sees that nobody is refused in
+    // vain.
+    @Override
+    void checkFailure(BmiException failure) {
+        boolean isFounded =
+                switch (failure.code()) {
+                    case ENETDOWN, ETIMEDOUT, EBUSY -> true;
+                    case EIO -> world.carrierOf(this) != null; // its queues cannot be opened
+                    default -> false;
+                };
+        if (!isFounded) {
+            throw world.fail(this + " cannot attach, and nobody hinders it: " + failure, failure);
+        }
     }
 
     @Override

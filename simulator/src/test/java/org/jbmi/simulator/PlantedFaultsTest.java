@@ -135,6 +135,12 @@ class PlantedFaultsTest {
                         "mayAttachClient",
                         0),
                 Planted.call(
+                        "attaching: that no server is there is not seen",
+                        SESSIONS,
+                        "serverSession",
+                        "mayAttachServer",
+                        0),
+                Planted.call(
                         "dialling: a lead elsewhere does not hear that room is wanted",
                         SOCKET + "SocketClientLink",
                         "flush",
