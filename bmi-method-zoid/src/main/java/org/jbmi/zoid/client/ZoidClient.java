@@ -156,8 +156,7 @@ public final class ZoidClient implements Method {
             return null; // somebody is at it, and may be waiting
         }
         // A post is no wait that an interrupt ends, and to dial takes a second at most; else a
-        // thread
-        // that stays interrupted could never attach again.
+        // thread that stays interrupted could never attach again.
         boolean wasInterrupted = Thread.interrupted();
         try {
             nextAttachNs = now + RETRY_NS;

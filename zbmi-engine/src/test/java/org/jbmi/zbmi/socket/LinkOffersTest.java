@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
-import java.util.List;
 
 /**
  * What becomes of an offer that crosses a client's claim, before the thread that claimed has said
@@ -26,12 +25,7 @@ class LinkOffersTest {
 
     private final ScriptedGateway gateway = new ScriptedGateway();
     private final RemoteOperation receive =
-            new RemoteOperation(
-                    OperationKind.RECEIVE,
-                    ScriptedGateway.REFERENCE,
-                    1,
-                    0,
-                    List.of(new byte[FORMER_BYTES]));
+            ScriptedGateway.operation(OperationKind.RECEIVE, FORMER_BYTES);
 
     @BeforeEach
     void claimTheFirstOffer() throws IOException {

@@ -9,7 +9,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
-import java.util.List;
 
 /** What the engine says of an operation while its bytes are still being written. */
 @Timeout(30)
@@ -18,12 +17,7 @@ class LinkOutcomeTest {
 
     private final ScriptedGateway gateway = new ScriptedGateway();
     private final RemoteOperation send =
-            new RemoteOperation(
-                    OperationKind.SEND,
-                    ScriptedGateway.REFERENCE,
-                    1,
-                    0,
-                    List.of(new byte[MORE_THAN_THE_STREAM_HOLDS]));
+            ScriptedGateway.operation(OperationKind.SEND, MORE_THAN_THE_STREAM_HOLDS);
 
     /** A void claim, another offer, and the end of it all, each of which crosses the bytes. */
     @Test

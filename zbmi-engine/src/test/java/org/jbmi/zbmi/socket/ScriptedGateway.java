@@ -3,6 +3,7 @@ package org.jbmi.zbmi.socket;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.spi.OperationKind;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.Message;
@@ -11,6 +12,7 @@ import org.jbmi.zbmi.protocol.SessionLimits;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Random;
 
 /** A gateway that says what a test tells it to say, and the client's link, which claims offers. */
@@ -46,6 +48,11 @@ final class ScriptedGateway implements PeerEvents {
                     this,
                     SystemNanoClock.INSTANCE,
                     LinkWorld.PATIENT);
+
+    /** The operation of which it speaks. */
+    static RemoteOperation operation(OperationKind kind, int bytes) {
+        return new RemoteOperation(kind, REFERENCE, 1, 0, List.of(new byte[bytes]));
+    }
 
     void offer(long partner, int bytes) {
         ClientEvents.grant(message, 0, REFERENCE, partner, partner, bytes);
