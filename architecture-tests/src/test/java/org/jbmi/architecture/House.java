@@ -39,6 +39,12 @@ enum House {
             "org.jbmi.conformance",
             "org.jbmi.conformance",
             Set.of(API, TESTSUITE, LOOPBACK, TCP, ENGINE, SERVER, ZOID)),
+    SHIPPER_PROCESSOR(
+            "bmi-shipper-processor",
+            "org.jbmi.shipper.processor",
+            "org.jbmi.shipper.processor",
+            Set.of()),
+    SHIPPER("bmi-shipper", "org.jbmi.shipper", "org.jbmi.shipper", Set.of(API)),
     SIMULATOR(
             "simulator",
             "org.jbmi.simulator",

@@ -1,0 +1,172 @@
+package org.jbmi.shipper.processor.model;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * The shape of a value that travels: what it consists of, down to scalars. Two sides understand
+ * each other if their shapes have the same {@link #signature()}; names of classes and packages are
+ * no part of it, names and order of components are.
+ */
+public sealed interface Shape
+        permits Scalar,
+                Shape.Text,
+                Shape.Bytes,
+                Shape.Choice,
+                Shape.Sequence,
+                Shape.Maybe,
+                Shape.Struct,
+                Shape.Bulk {
+    /** What a count or a length takes in front of its elements. */
+    int COUNT_BYTES = 4;
+
+    /** What a choice takes. */
+    int CHOICE_BYTES = 2;
+
+    /** What the handle of exposed memory takes. */
+    int BULK_BYTES = 56;
+
+    /**
+     * The one spelling of this shape.
+     *
+     * @return for example {@code "{file:i64,name:str}"}
+     */
+    String signature();
+
+    /**
+     * The least number of bytes that a value of this shape takes; it bounds how many elements a
+     * message of a given size can hold.
+     *
+     * @return 0 or more
+     */
+    int minBytes();
+
+    /** Text: a count of bytes, and the text in UTF-8. */
+    record Text() implements Shape {
+        @Override
+        public String signature() {
+            return "str";
+        }
+
+        @Override
+        public int minBytes() {
+            return COUNT_BYTES;
+        }
+    }
+
+    /** Bytes: their count, and they themselves. */
+    record Bytes() implements Shape {
+        @Override
+        public String signature() {
+            return "bytes";
+        }
+
+        @Override
+        public int minBytes() {
+            return COUNT_BYTES;
+        }
+    }
+
+    /**
+     * One of several constants, by its place among them.
+     *
+     * @param javaName the name of the enum, as source code writes it
+     * @param constants their names in order
+     */
+    record Choice(String javaName, List<String> constants) implements Shape {
+        /** Keeps a copy. */
+        public Choice {
+            constants = List.copyOf(constants);
+        }
+
+        @Override
+        public String signature() {
+            return "enum(" + String.join("|", constants) + ")";
+        }
+
+        @Override
+        public int minBytes() {
+            return CHOICE_BYTES;
+        }
+    }
+
+    /**
+     * Any number of values of one shape.
+     *
+     * @param element their shape
+     */
+    record Sequence(Shape element) implements Shape {
+        @Override
+        public String signature() {
+            return "[" + element.signature() + "]";
+        }
+
+        @Override
+        public int minBytes() {
+            return COUNT_BYTES;
+        }
+    }
+
+    /**
+     * A value or none.
+     *
+     * @param element the shape of the value
+     */
+    record Maybe(Shape element) implements Shape {
+        @Override
+        public String signature() {
+            return element.signature() + "?";
+        }
+
+        @Override
+        public int minBytes() {
+            return 1;
+        }
+    }
+
+    /** The handle of memory that somebody has exposed. */
+    record Bulk() implements Shape {
+        @Override
+        public String signature() {
+            return "bulk";
+        }
+
+        @Override
+        public int minBytes() {
+            return BULK_BYTES;
+        }
+    }
+
+    /**
+     * Components one after the other.
+     *
+     * @param javaName the name of the record, as source code writes it
+     * @param fields its components in order
+     */
+    record Struct(String javaName, List<Field> fields) implements Shape {
+        /** Keeps a copy. */
+        public Struct {
+            fields = List.copyOf(fields);
+        }
+
+        @Override
+        public String signature() {
+            return fields.stream()
+                    .map(field -> field.name() + ":" + field.shape().signature())
+                    .collect(Collectors.joining(",", "{", "}"));
+        }
+
+        @Override
+        public int minBytes() {
+            return fields.stream().mapToInt(field -> field.shape().minBytes()).sum();
+        }
+    }
+
+    /**
+     * A component.
+     *
+     * @param name its name
+     * @param shape what it holds
+     */
+    record Field(String name, Shape shape) {}
+}

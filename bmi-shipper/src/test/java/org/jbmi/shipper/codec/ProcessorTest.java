@@ -1,0 +1,99 @@
+package org.jbmi.shipper.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** What the annotation processor writes, and what it refuses. */
+class ProcessorTest {
+
+    @TempDir private Path folder;
+
+    @Test
+    void theGeneratedSourceIsReadable() throws IOException {
+        Compilation compilation =
+                compile(
+                        """
+                        package demo;
+                        import org.jbmi.shipper.codec.*;
+                        import java.util.*;
+                        @Shipped public record WriteIn(long file, List<String> names, BulkHandle data) {}
+                        """);
+        assertThat(compilation.errors()).isEmpty();
+        assertThat(compilation.generated("demo/WriteInCodec.java"))
+                .contains("public final class WriteInCodec implements Codec<WriteIn>")
+                .contains("        out.putLong(value.file());\n")
+                .contains(
+                        "        List<String> names = Objects.requireNonNull(value.names(),"
+                                + " \"component names of WriteIn\");\n")
+                .contains("        for (String namesElement : names) {\n")
+                .contains("        long file = in.getLong();\n")
+                .contains("        return new WriteIn(file, names, data);\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    char letter                  | Component letter of record WriteIn: a char is half of some letters: use int or String.
+                    int[] sizes                  | Component sizes of record WriteIn: of arrays only byte[] travels: use a List.
+                    Integer size                 | Component size of record WriteIn: a Integer may be null: use int, or Optional<Integer>.
+                    List sizes                   | Component sizes of record WriteIn: the type java.util.List does not say of what: name it in <>.
+                    List<?> sizes                | Component sizes of record WriteIn: the type ? does not travel.
+                    List<char[]> sizes           | Component sizes of record WriteIn: of arrays only byte[] travels: use a List.
+                    Map<String,String> names     | Component names of record WriteIn: the type java.util.Map does not travel: allowed are int, long, short, byte, float, double, boolean, String, byte[], enums, List, Optional, BulkHandle and shipped records.
+                    Plain plain                  | Component plain of record WriteIn: the record demo.WriteIn.Plain is not marked with @Shipped.
+                    List<Empty> empties          | Component empties of record WriteIn: its elements are records without components, which take no room, so that a message could hold any number of them: use an int.
+                    Optional<WriteIn> next       | Component next of record WriteIn: the record demo.WriteIn would contain itself, at any depth: use a List of parts that refer to each other by number.
+                    """)
+    void eachErrorNamesItsComponent(String component, String error) throws IOException {
+        Compilation compilation =
+                compile(
+                        """
+                        package demo;
+                        import org.jbmi.shipper.codec.*;
+                        import java.util.*;
+                        @Shipped public record WriteIn(
+                            long file,
+                            %s) {
+                          public record Plain(int value) {}
+                          @Shipped public record Empty() {}
+                        }
+                        """
+                                .formatted(component));
+        assertThat(compilation.errors()).contains("line 6: " + error);
+    }
+
+    @Test
+    void onlyVisibleRecordsWithoutTypeParametersTravel() throws IOException {
+        assertThat(
+                        compile("package demo; @org.jbmi.shipper.codec.Shipped class WriteIn {}")
+                                .errors())
+                .anyMatch(line -> line.contains("demo.WriteIn is none: make it a record"));
+        assertThat(
+                        compile(
+                                        "package demo; @org.jbmi.shipper.codec.Shipped record"
+                                                + " WriteIn<T>(T t) {}")
+                                .errors())
+                .anyMatch(line -> line.contains("has type parameters"));
+        assertThat(
+                        compile(
+                                        "package demo; class WriteIn {"
+                                            + " @org.jbmi.shipper.codec.Shipped private record In()"
+                                            + " {} }")
+                                .errors())
+                .anyMatch(line -> line.contains("is private"));
+    }
+
+    private Compilation compile(String source) throws IOException {
+        return Compilation.of(folder, Map.of("demo.WriteIn", source));
+    }
+}
