@@ -15,44 +15,77 @@ launch_paths() {
     cache_key=$launch/aot-cache.key
 }
 
-# Is anything in the modules that the command line is made of newer than the last build? A folder
+# Is something of the files given newer than both the last build of ours and another file? A folder
 # counts too, since its time tells of a file that went away.
+is_newer_than() {
+    built=$1
+    shift
+    if [ -f "$stamp" ]; then
+        set -- "$@" -newer "$stamp"
+    fi
+    [ -n "$(find "$@" -newer "$built" -print 2> /dev/null | head -n 1)" ]
+}
+
+# Has a module that the command line is made of changed since its jar was made, by us or by any
+# other run of Maven? After read_class_path.
 sources_changed() {
-    set -- "$root/pom.xml"
+    is_newer_than "$root/bmi-tools/target/bmi-tools-$version.jar" "$root/pom.xml" && return 0
     for module in "$root"/*/; do
-        case $module in
-            */bmi-benchmarks/ | */target/) ;;
-            *)
-                [ -f "${module}pom.xml" ] && set -- "$@" "${module}pom.xml"
-                [ -d "${module}src/main" ] && set -- "$@" "${module}src/main"
+        name=${module%/}
+        name=${name##*/}
+        jar=${module}target/$name-$version.jar
+        case :$class_path: in
+            *":$jar:"*)
+                is_newer_than "$jar" "${module}pom.xml" "${module}src/main" && return 0
                 ;;
         esac
     done
-    [ -n "$(find "$@" -newer "$stamp" -print 2> /dev/null | head -n 1)" ]
+    return 1
 }
 
-# Sets `class_path`; fails if it or one of its jars is missing.
-read_class_path() {
-    [ -f "$class_path_file" ] || return 1
+# Sets `class_path` from a file that Maven wrote, and `version`. Jars of modules are those of this
+# checkout, which may have been copied or moved since the file was written. Fails if one is missing.
+read_jars() {
+    [ -f "$1" ] || return 1
     class_path=
-    IFS= read -r class_path < "$class_path_file" || [ -n "$class_path" ] || return 1
-    # Maven lists what bmi-tools depends on; all modules bear one version.
+    IFS= read -r class_path < "$1" || [ -n "$class_path" ] || return 1
+    case $class_path in
+        */bmi-api/target/bmi-api-*.jar*) ;;
+        *) return 1 ;;
+    esac
+    # All modules bear one version.
     version=${class_path#*/bmi-api/target/bmi-api-}
-    class_path=$root/bmi-tools/target/bmi-tools-${version%%.jar*}.jar:$class_path
+    version=${version%%.jar*}
+    written_in=${class_path%%/bmi-api/target/*}
+    written_in=${written_in##*:}
+    jars=$class_path
+    class_path=
+    complete=true
     old_ifs=$IFS
     IFS=:
     set -f
-    complete=true
-    for jar in $class_path; do
+    for jar in $jars; do
+        case $jar in
+            "$written_in"/*/target/*) jar=$root/${jar#"$written_in"/} ;;
+        esac
         [ -f "$jar" ] || complete=false
+        class_path=${class_path:+$class_path:}$jar
     done
     set +f
     IFS=$old_ifs
     $complete
 }
 
+# Sets `class_path` of the command line, and `version`; fails if something is missing.
+read_class_path() {
+    read_jars "$class_path_file" || return 1
+    tools=$root/bmi-tools/target/bmi-tools-$version.jar
+    class_path=$tools:$class_path
+    [ -f "$tools" ]
+}
+
 is_built() {
-    [ -f "$stamp" ] && read_class_path && ! sources_changed
+    read_class_path && ! sources_changed
 }
 
 # Runs a function while no other launch does. Where there is flock the lock goes with its holder.
@@ -99,7 +132,7 @@ build() {
 cache_fits() {
     [ -f "$cache" ] && [ -f "$cache_key" ] && [ ! "$class_path_file" -nt "$cache" ] || return 1
     IFS= read -r key < "$cache_key"
-    [ "$key" = "$jdk" ] && [ ! "$jdk/release" -nt "$cache" ] || return 1
+    [ "$key" = "$jdk $root" ] && [ ! "$jdk/release" -nt "$cache" ] || return 1
     old_ifs=$IFS
     IFS=:
     set -f
@@ -126,7 +159,7 @@ make_cache() {
         # Not to be tried at every start: an empty cache fits, and is not used.
         : > "$cache"
     fi
-    echo "$jdk" > "$cache_key"
+    echo "$jdk $root" > "$cache_key"
 }
 
 # What only prints is over before the optimizing compiler has paid for itself.
@@ -149,8 +182,11 @@ wants_benchmarks() {
 
 # Puts the benchmarks' classes and libraries on the class path, building them first.
 add_benchmarks() {
-    benchmarks=$root/bmi-benchmarks/target
-    if [ ! -f "$benchmarks/class-path" ] || [ "$stamp" -nt "$benchmarks/class-path" ]; then
+    module=$root/bmi-benchmarks
+    benchmarks=$module/target
+    if ! read_jars "$benchmarks/class-path" || [ ! -d "$benchmarks/classes" ] \
+        || [ -n "$(find "$module/pom.xml" "$module/src/main" -newer "$benchmarks/class-path" \
+            -print | head -n 1)" ]; then
         require_maven
         echo "$program: building the benchmarks ..." >&2
         if ! run_maven -B -q -pl bmi-benchmarks -am -Dmaven.test.skip=true package \
@@ -159,10 +195,8 @@ add_benchmarks() {
             die "The build failed; all of its output is in $build_log."
         fi
         touch "$benchmarks/class-path" "$stamp"
-        touch "$benchmarks/class-path"
+        read_jars "$benchmarks/class-path" || die "The build made no class path."
     fi
-    IFS= read -r class_path < "$benchmarks/class-path" || [ -n "$class_path" ] \
-        || die "The build made no class path."
     class_path=$benchmarks/classes:$class_path
 }
 

@@ -31,14 +31,25 @@ public final class FutexWaiting implements Waiting {
             return false;
         }
         long address = memory.nativeAddress(offset, Integer.BYTES);
-        int result = NativeAccess.futexWait(address, expected, timeoutNs, buffers.get());
-        if (result == Errno.ETIMEDOUT) {
+        WaitBuffer buffer = buffers.get();
+        long startNs = System.nanoTime();
+        if (NativeAccess.futexWait(address, expected, timeoutNs, buffer)) {
+            return true;
+        }
+        if (System.nanoTime() - startNs >= timeoutNs) {
             return false;
         }
-        if (result != 0 && result != Errno.EAGAIN && result != Errno.EINTR) {
-            throw new IllegalStateException("futex wait: " + Errno.describe(result));
+        if (memory.getIntVolatile(offset) != expected) {
+            return true;
         }
-        return true;
+        int error = NativeAccess.futexWaitError(address, expected, buffer);
+        if (error != 0
+                && error != Errno.EAGAIN
+                && error != Errno.EINTR
+                && error != Errno.ETIMEDOUT) {
+            throw new IllegalStateException("futex wait: " + Errno.describe(error));
+        }
+        return true; // a signal came in between
     }
 
     @Override

@@ -3,12 +3,15 @@ package org.jbmi.mempool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -42,6 +45,22 @@ class FutexWaitingTest {
         assertThat(waiting.await(memory, 64, 0, 20_000_000)).isFalse();
 
         assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(20_000_000);
+    }
+
+    @Test
+    void sleepsAllocateNothing() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        int sleeps = 150; // so few that they are interpreted: a compiler may do garbage away
+        long allocated = Long.MAX_VALUE;
+        for (int round = 0; round < 3; round++) { // the first one links what is called
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < sleeps; i++) {
+                waiting.await(memory, 64, 0, 1_000);
+            }
+            allocated = threads.getCurrentThreadAllocatedBytes() - before;
+        }
+
+        assertThat(allocated).isLessThan(8L * sleeps);
     }
 
     @Test

@@ -21,8 +21,8 @@ import java.lang.invoke.MethodType;
  * <p>None is bound as critical: a critical call holds up garbage collection for its whole length.
  *
  * @param unavailable why they cannot be called, or null
- * @param futexWait {@code syscall}, keeping the error number
- * @param futexWake {@code syscall}, not keeping it
+ * @param futex {@code syscall}, not keeping the error number
+ * @param futexWaitError {@code syscall}, keeping it, for which each call allocates
  * @param open {@code open}
  * @param close {@code close}
  * @param reserve {@code posix_fallocate}
@@ -33,8 +33,8 @@ import java.lang.invoke.MethodType;
  */
 record Functions(
         @Nullable String unavailable,
-        MethodHandle futexWait,
-        MethodHandle futexWake,
+        MethodHandle futex,
+        MethodHandle futexWaitError,
         MethodHandle open,
         MethodHandle close,
         MethodHandle reserve,
@@ -88,8 +88,8 @@ record Functions(
         MemorySegment systemCall = address(linker, "syscall");
         return new Functions(
                 null,
-                linker.downcallHandle(systemCall, SYSTEM_CALL, oneNamed, errno),
                 linker.downcallHandle(systemCall, SYSTEM_CALL, oneNamed),
+                linker.downcallHandle(systemCall, SYSTEM_CALL, oneNamed, errno),
                 linker.downcallHandle(address(linker, "open"), OPEN, twoNamed, errno),
                 linker.downcallHandle(address(linker, "close"), CLOSE),
                 linker.downcallHandle(address(linker, "posix_fallocate"), RESERVE),
@@ -106,8 +106,8 @@ record Functions(
     private static Functions refusing(String why) {
         return new Functions(
                 why,
-                refusal(why, SYSTEM_CALL, true),
                 refusal(why, SYSTEM_CALL, false),
+                refusal(why, SYSTEM_CALL, true),
                 refusal(why, OPEN, true),
                 refusal(why, CLOSE, false),
                 refusal(why, RESERVE, false),

@@ -16,8 +16,8 @@ import java.util.Optional;
 public final class NativeAccess {
     private static final Platform PLATFORM = Platform.detect();
     private static final Functions FUNCTIONS = Functions.bind(PLATFORM);
-    private static final MethodHandle FUTEX_WAIT = FUNCTIONS.futexWait();
-    private static final MethodHandle FUTEX_WAKE = FUNCTIONS.futexWake();
+    private static final MethodHandle FUTEX_WAIT = FUNCTIONS.futex();
+    private static final MethodHandle FUTEX_WAKE = FUNCTIONS.futex();
 
     // Shared futexes: the flag for private ones is not set, since waker and sleeper are processes.
     private static final long OP_WAIT = 0;
@@ -43,29 +43,60 @@ public final class NativeAccess {
     }
 
     /**
-     * Sleeps on a 4-byte word of memory that processes share, while it has a value.
+     * Sleeps on a 4-byte word of memory that processes share, while it has a value. Allocates
+     * nothing, not even while its code is interpreted: keeping the error number would, so {@link
+     * #futexWaitError} is asked for it where it matters.
      *
      * @param address of the word in this process, a multiple of 4
      * @param expected value for which to sleep
      * @param timeoutNs longest sleep, more than 0
      * @param buffer of the calling thread
-     * @return 0 if woken, else the error number: {@link Errno#EAGAIN} if the word differs, {@link
-     *     Errno#ETIMEDOUT}, {@link Errno#EINTR}, or a failure
+     * @return whether it was woken; false if the word differs, the time has passed, a signal came,
+     *     or the call fails
      */
-    public static int futexWait(long address, int expected, long timeoutNs, WaitBuffer buffer) {
-        long result;
+    public static boolean futexWait(long address, int expected, long timeoutNs, WaitBuffer buffer) {
         try {
-            result =
-                    (long)
+            return (long)
                             FUTEX_WAIT.invokeExact(
-                                    buffer.callState(),
                                     PLATFORM.futexCall(),
                                     address,
                                     OP_WAIT,
                                     (long) expected,
                                     buffer.timespec(timeoutNs),
                                     0L,
-                                    0L);
+                                    0L)
+                    == 0;
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /**
+     * Why a sleep on a word does not come about: sleeps on it once more for a nanosecond, and keeps
+     * the error number. Allocates a few dozen bytes.
+     *
+     * @param address of the word in this process, a multiple of 4
+     * @param expected value for which to sleep
+     * @param buffer of the calling thread
+     * @return {@link Errno#ETIMEDOUT} or 0 if the call itself works, {@link Errno#EAGAIN} if the
+     *     word differs, {@link Errno#EINTR}, or a failure
+     */
+    public static int futexWaitError(long address, int expected, WaitBuffer buffer) {
+        long result;
+        try {
+            result =
+                    (long)
+                            FUNCTIONS
+                                    .futexWaitError()
+                                    .invokeExact(
+                                            buffer.callState(),
+                                            PLATFORM.futexCall(),
+                                            address,
+                                            OP_WAIT,
+                                            (long) expected,
+                                            buffer.timespec(1),
+                                            0L,
+                                            0L);
         } catch (Throwable e) {
             throw unexpected(e);
         }

@@ -59,11 +59,14 @@ class NativeAccessTest {
             WaitBuffer buffer = new WaitBuffer();
             word.set(ValueLayout.JAVA_INT, 0, 5);
 
-            assertThat(NativeAccess.futexWait(word.address(), 4, 1_000_000_000, buffer))
+            assertThat(NativeAccess.futexWait(word.address(), 4, 1_000_000_000, buffer)).isFalse();
+            assertThat(NativeAccess.futexWaitError(word.address(), 4, buffer))
                     .isEqualTo(Errno.EAGAIN);
-            assertThat(NativeAccess.futexWait(word.address(), 5, 1_000_000, buffer))
+            assertThat(NativeAccess.futexWait(word.address(), 5, 1_000_000, buffer)).isFalse();
+            assertThat(NativeAccess.futexWaitError(word.address(), 5, buffer))
                     .isEqualTo(Errno.ETIMEDOUT);
-            assertThat(NativeAccess.futexWait(1024, 5, 1_000_000, buffer)).isEqualTo(Errno.EFAULT);
+            assertThat(NativeAccess.futexWait(1024, 5, 1_000_000, buffer)).isFalse();
+            assertThat(NativeAccess.futexWaitError(1024, 5, buffer)).isEqualTo(Errno.EFAULT);
             assertThat(NativeAccess.futexWakeAll(word.address())).isZero();
             assertThat(NativeAccess.futexWakeAll(1024)).isNegative();
         }

@@ -6,7 +6,9 @@ import java.util.Locale;
 
 /**
  * A chart with two logarithmic axes, a grid, lines with points, and their names beside their ends.
- * Its colours follow the reader's choice of light or dark.
+ * Its colours are plain attributes on paper of its own: style sheets with variables are black on
+ * black in viewers that do not know them, and paper that follows the reader's theme does so only in
+ * some.
  */
 final class SvgChart {
     /** What stands on the horizontal axis. */
@@ -23,32 +25,21 @@ final class SvgChart {
     private static final int RIGHT = 170;
     private static final int TOP = 70;
     private static final int BOTTOM = 56;
-    private static final int COLOURS = 4;
     private static final double LABEL_GAP = 15;
-    private static final String STYLE =
-            """
-            <style>
-            svg { --paper: #ffffff; --ink: #1f2328; --faint: #656d76; --grid: #e3e7eb;
-              --c0: #0b62d6; --c1: #c4450c; --c2: #0f7b4f; --c3: #8a3ffc; }
-            @media (prefers-color-scheme: dark) {
-              svg { --paper: #0f1419; --ink: #e8ecf0; --faint: #9aa4ae; --grid: #2a323a;
-                --c0: #63a8ff; --c1: #ff9457; --c2: #4fd39a; --c3: #c6a0ff; } }
-            text { font: 13px system-ui, sans-serif; fill: var(--ink); }
-            .title { font-size: 18px; font-weight: 600; } .faint { fill: var(--faint); }
-            .grid { stroke: var(--grid); stroke-width: 1; }
-            .line { fill: none; stroke-width: 2.2; stroke-linejoin: round; }
-            .second { stroke-dasharray: 6 4; stroke-width: 1.6; }
-            </style>
-            """;
+    private static final String PAPER = "#ffffff";
+    private static final String INK = "#1f2328";
+    private static final String FAINT = "#59636e";
+    private static final String GRID = "#dde2e7";
+    private static final List<String> PALETTE = List.of("#0b62d6", "#c4450c", "#0f7b4f", "#8a3ffc");
 
     /** A line. */
     static final class Series {
         private final String name;
         private final boolean second;
-        private final int colour;
+        private final String colour;
         private final List<double[]> points = new ArrayList<>();
 
-        private Series(String name, boolean second, int colour) {
+        private Series(String name, boolean second, String colour) {
             this.name = name;
             this.second = second;
             this.colour = colour;
@@ -87,7 +78,7 @@ final class SvgChart {
     /** Adds a line; a second one of the same side has its colour and is dashed. */
     Series series(String name, boolean second) {
         int colour = second ? colours - 1 : colours++;
-        Series series = new Series(name, second, colour % COLOURS);
+        Series series = new Series(name, second, PALETTE.get(colour % PALETTE.size()));
         lines.add(series);
         return series;
     }
@@ -104,13 +95,16 @@ final class SvgChart {
         lines.removeIf(line -> line.points.isEmpty());
         range();
         add(
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\""
-                        + " aria-label=\"%s\">",
-                WIDTH, HEIGHT, escape(title));
-        out.append(STYLE);
-        add("<rect width=\"%d\" height=\"%d\" fill=\"var(--paper)\"/>", WIDTH, HEIGHT);
-        add("<text class=\"title\" x=\"%d\" y=\"30\">%s</text>", LEFT, escape(title));
-        add("<text class=\"faint\" x=\"%d\" y=\"51\">%s</text>", LEFT, escape(subtitle));
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0"
+                    + " %d %d\" font-family=\"sans-serif\" font-size=\"13\" role=\"img\""
+                    + " aria-label=\"%s\">",
+                WIDTH, HEIGHT, WIDTH, HEIGHT, escape(title));
+        add("<rect width=\"%d\" height=\"%d\" fill=\"%s\"/>", WIDTH, HEIGHT, PAPER);
+        add(
+                "<text fill=\"%s\" font-size=\"18\" font-weight=\"600\" x=\"%d\""
+                        + " y=\"30\">%s</text>",
+                INK, LEFT, escape(title));
+        add("<text fill=\"%s\" x=\"%d\" y=\"51\">%s</text>", FAINT, LEFT, escape(subtitle));
         horizontalTicks();
         verticalTicks();
         lines.forEach(this::line);
@@ -163,18 +157,25 @@ final class SvgChart {
             tick(value, scale == Scale.BYTES ? bytes(value) : percentile(value));
         }
         add(
-                "<text class=\"faint\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>",
-                (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 14, escape(xTitle));
+                "<text fill=\"" + FAINT + "\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>",
+                (LEFT + WIDTH - RIGHT) / 2.0,
+                HEIGHT - 14,
+                escape(xTitle));
     }
 
     private void tick(double value, String label) {
         double at = x(value);
         add(
-                "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>",
-                at, at, TOP, HEIGHT - BOTTOM);
+                "<line stroke=\"" + GRID + "\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>",
+                at,
+                at,
+                TOP,
+                HEIGHT - BOTTOM);
         add(
-                "<text class=\"faint\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>",
-                at, HEIGHT - BOTTOM + 19, label);
+                "<text fill=\"" + FAINT + "\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>",
+                at,
+                HEIGHT - BOTTOM + 19,
+                label);
     }
 
     private void verticalTicks() {
@@ -185,19 +186,31 @@ final class SvgChart {
                 double value = decade * digit;
                 if (value >= minY * 0.9999 && value <= maxY * 1.0001) {
                     add(
-                            "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>",
-                            LEFT, WIDTH - RIGHT, y(value), y(value));
+                            "<line stroke=\""
+                                    + GRID
+                                    + "\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>",
+                            LEFT,
+                            WIDTH - RIGHT,
+                            y(value),
+                            y(value));
                     add(
-                            "<text class=\"faint\" x=\"%d\" y=\"%.1f\""
+                            "<text fill=\""
+                                    + FAINT
+                                    + "\" x=\"%d\" y=\"%.1f\""
                                     + " text-anchor=\"end\">%s</text>",
-                            LEFT - 8, y(value) + 4, number(value));
+                            LEFT - 8,
+                            y(value) + 4,
+                            number(value));
                 }
             }
         }
         add(
-                "<text class=\"faint\" transform=\"translate(18 %d) rotate(-90)\""
+                "<text fill=\""
+                        + FAINT
+                        + "\" transform=\"translate(18 %d) rotate(-90)\""
                         + " text-anchor=\"middle\">%s</text>",
-                (TOP + HEIGHT - BOTTOM) / 2, escape(yTitle));
+                (TOP + HEIGHT - BOTTOM) / 2,
+                escape(yTitle));
     }
 
     private void line(Series line) {
@@ -212,11 +225,15 @@ final class SvgChart {
                             y(point[1])));
         }
         add(
-                "<path class=\"line%s\" stroke=\"var(--c%d)\" d=\"%s\"/>",
-                line.second ? " second" : "", line.colour, path);
+                "<path fill=\"none\" stroke=\"%s\" %s stroke-linejoin=\"round\" d=\"%s\"/>",
+                line.colour,
+                line.second
+                        ? "stroke-width=\"1.6\" stroke-dasharray=\"6 4\""
+                        : "stroke-width=\"2.2\"",
+                path);
         for (double[] point : line.points) {
             add(
-                    "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"var(--c%d)\"><title>%s:"
+                    "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"><title>%s:"
                             + " %s</title></circle>",
                     x(point[0]), y(point[1]), line.colour, escape(line.name), number(point[1]));
         }
@@ -231,7 +248,7 @@ final class SvgChart {
             double at = Math.max(y(line.lastY()) + 4, free);
             free = at + LABEL_GAP;
             add(
-                    "<text x=\"%d\" y=\"%.1f\" style=\"fill: var(--c%d)\">%s</text>",
+                    "<text x=\"%d\" y=\"%.1f\" fill=\"%s\">%s</text>",
                     WIDTH - RIGHT + 10,
                     at,
                     line.colour,
