@@ -1,0 +1,26 @@
+package org.jbmi.zoid.forward;
+
+/**
+ * What a server tells a plug-in besides calls. An interface with {@link ZoidPlugin} extends this
+ * one; an implementation overrides what it needs.
+ */
+public interface PluginLifecycle {
+    /**
+     * A job is about to start: no process of it has made a call yet.
+     *
+     * @param job what is known of it
+     */
+    default void init(JobDescription job) {}
+
+    /** The last process of the job has ended, in whatever way. */
+    default void fini() {}
+
+    /**
+     * A process has come or has gone. Each is told exactly once, also for a process that was
+     * killed.
+     *
+     * @param added true if it has come, false if it has gone
+     * @param processId its number, unique while it lives
+     */
+    default void proc(boolean added, int processId) {}
+}

@@ -1,0 +1,28 @@
+package org.jbmi.zoid.forward;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** This interface is a plug-in: its methods are forwarded from clients to the server. */
+@Documented
+@Retention(RetentionPolicy.CLASS)
+@Target(ElementType.TYPE)
+public @interface ZoidPlugin {
+    /**
+     * The number by which clients and server know the plug-in, 1 to 65535. In use are 1 (zoidfs), 2
+     * (unix), 3 (lofar), 4 (test), 5 (mapping) and 10 (ftb); 0 is the daemon itself.
+     *
+     * @return the number
+     */
+    int id();
+
+    /**
+     * The name by which a server loads the plug-in.
+     *
+     * @return the name
+     */
+    String name();
+}

@@ -1,0 +1,9 @@
+package org.jbmi.zoid.processor.model;
+
+/**
+ * A rule that a parameter breaks.
+ *
+ * @param parameter its index, from 0 on
+ * @param sentence what is wrong, and what to do
+ */
+public record Finding(int parameter, String sentence) {}

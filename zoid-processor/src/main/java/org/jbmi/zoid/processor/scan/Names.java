@@ -1,0 +1,50 @@
+package org.jbmi.zoid.processor.scan;
+
+import java.util.List;
+import java.util.Locale;
+
+import javax.lang.model.SourceVersion;
+
+/** Java names for C names. */
+final class Names {
+    private Names() {}
+
+    /** {@code read_at} becomes {@code readAt}; a word of Java's gets an underscore. */
+    static String camel(String name) {
+        StringBuilder camel = new StringBuilder();
+        boolean upper = false;
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            if (c == '_') {
+                upper = !camel.isEmpty();
+            } else {
+                camel.append(upper ? Character.toUpperCase(c) : c);
+                upper = false;
+            }
+        }
+        String result = camel.isEmpty() ? name : camel.toString();
+        return SourceVersion.isIdentifier(result) && !SourceVersion.isKeyword(result)
+                ? result
+                : result + "_";
+    }
+
+    /** What all functions begin with, up to and with the first underscore; empty if they differ. */
+    static String commonPrefix(List<CFunction> functions) {
+        String prefix = "";
+        for (CFunction function : functions) {
+            int underscore = function.name().indexOf('_');
+            String own = underscore < 0 ? "" : function.name().substring(0, underscore + 1);
+            if (own.length() < 2 || (!prefix.isEmpty() && !prefix.equals(own))) {
+                return "";
+            }
+            prefix = own;
+        }
+        return prefix;
+    }
+
+    /** The name of a plug-in whose header file has a name. */
+    static String ofFile(String file) {
+        String plain = file.replaceFirst("\\.[^.]*$", "").replaceAll("[^A-Za-z0-9_]", "_");
+        return plain.isEmpty() ? "plugin" : plain.toLowerCase(Locale.ROOT);
+    }
+}

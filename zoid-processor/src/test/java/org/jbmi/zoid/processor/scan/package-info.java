@@ -1,0 +1,4 @@
+@NullMarked
+package org.jbmi.zoid.processor.scan;
+
+import org.jspecify.annotations.NullMarked;
