@@ -50,6 +50,9 @@ enum House {
             "org.jbmi.simulator",
             "org.jbmi.simulator",
             Set.of(API, MEMPOOL, ENGINE, CHRONICLE, SERVER, ZOID)),
+    ZOID_API("zoid-api", "org.jbmi.zoid.forward", "org.jbmi.zoid.forward", Set.of()),
+    ZOID_PROCESSOR(
+            "zoid-processor", "org.jbmi.zoid.processor", "org.jbmi.zoid.processor", Set.of()),
     TOOLS(
             "bmi-tools",
             "org.jbmi.tools",
