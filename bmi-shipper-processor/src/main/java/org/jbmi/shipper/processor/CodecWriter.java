@@ -33,11 +33,11 @@ import javax.lang.model.util.Elements;
 /** Writes the codec of one record as a source file. */
 final class CodecWriter {
     private static final String CODECS = "org.jbmi.shipper.codec";
-    private static final ClassName CODEC = ClassName.get(CODECS, "Codec");
-    private static final ClassName ENCODER = ClassName.get(CODECS, "Encoder");
-    private static final ClassName DECODER = ClassName.get(CODECS, "Decoder");
-    private static final ClassName BULK_HANDLE = ClassName.get(CODECS, "BulkHandle");
-    private static final ClassName GENERATED =
+    private final ClassName codecType = ClassName.get(CODECS, "Codec");
+    private final ClassName encoderType = ClassName.get(CODECS, "Encoder");
+    private final ClassName decoderType = ClassName.get(CODECS, "Decoder");
+    private final ClassName bulkHandleType = ClassName.get(CODECS, "BulkHandle");
+    private final ClassName generatedType =
             ClassName.get("javax.annotation.processing", "Generated");
 
     private static final Set<String> PARAMETERS = Set.of("in", "out", "value");
@@ -61,7 +61,7 @@ final class CodecWriter {
     }
 
     JavaFile write() {
-        ParameterizedTypeName codecOfRecord = ParameterizedTypeName.get(CODEC, recordName);
+        ParameterizedTypeName codecOfRecord = ParameterizedTypeName.get(codecType, recordName);
         ClassName name = codecName(recordName);
         MethodSpec encode = encodeMethod();
         MethodSpec decode = decodeMethod();
@@ -73,7 +73,7 @@ final class CodecWriter {
                                         + " endian.\n",
                                 recordName)
                         .addAnnotation(
-                                AnnotationSpec.builder(GENERATED)
+                                AnnotationSpec.builder(generatedType)
                                         .addMember("value", "$S", ShippedProcessor.class.getName())
                                         .build())
                         .addModifiers(Modifier.FINAL)
@@ -145,7 +145,7 @@ final class CodecWriter {
                 .addAnnotation(Override.class)
                 .addModifiers(Modifier.PUBLIC)
                 .addParameter(recordName, "value")
-                .addParameter(ENCODER, "out")
+                .addParameter(encoderType, "out")
                 .addCode(code.build())
                 .build();
     }
@@ -196,7 +196,7 @@ final class CodecWriter {
                 .addAnnotation(Override.class)
                 .addModifiers(Modifier.PUBLIC)
                 .returns(recordName)
-                .addParameter(DECODER, "in")
+                .addParameter(decoderType, "in")
                 .addCode(code.build())
                 .build();
     }
@@ -230,7 +230,7 @@ final class CodecWriter {
                     code.addStatement("$T $N = in.get$L()", typeOf(scalar), local, suffix(scalar));
             case Shape.Text _ -> code.addStatement("String $N = in.getString()", local);
             case Shape.Bytes _ -> code.addStatement("byte[] $N = in.getBytes()", local);
-            case Shape.Bulk _ -> code.addStatement("$T $N = in.getHandle()", BULK_HANDLE, local);
+            case Shape.Bulk _ -> code.addStatement("$T $N = in.getHandle()", bulkHandleType, local);
             case Shape.Choice choice ->
                     code.addStatement(
                             "$T $N = $N.get(in.getChoice($N.size()))",
@@ -313,7 +313,7 @@ final class CodecWriter {
                     };
             case Shape.Text _ -> ClassName.get(String.class);
             case Shape.Bytes _ -> ArrayTypeName.of(TypeName.BYTE);
-            case Shape.Bulk _ -> BULK_HANDLE;
+            case Shape.Bulk _ -> bulkHandleType;
             case Shape.Choice choice -> className(choice.javaName());
             case Shape.Struct struct -> className(struct.javaName());
             case Shape.Sequence sequence ->
