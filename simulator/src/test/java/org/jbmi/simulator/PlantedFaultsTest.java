@@ -34,7 +34,7 @@ class PlantedFaultsTest {
                 Planted.body("credits: backlogs stay", LINK + "LanePort", "flush", 0),
                 Planted.body("death: the server never hears", LIFE, "endServerOperations", 0),
                 Planted.body("direct: the keeper never leads", HOST + "KeeperLead", "begin", 0),
-                Planted.body("link: ends are not said", SOCKET + "LinkStream", "sayEnd", 0),
+                Planted.body("link: ends are not said", SOCKET + "LinkUnsaid", "end", 0),
                 Planted.call(
                         "dialling: what came to nothing stays open",
                         SOCKET + "LinkDialer",

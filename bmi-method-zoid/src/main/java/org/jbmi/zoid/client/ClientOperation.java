@@ -10,10 +10,11 @@ import org.jbmi.zoid.common.Slot;
  *
  * <pre>
  *   POSTING --> PENDING --> CLAIMED ------------> OVER     through a grant
- *      \          | ^          `--> MOVING -------^        the same, where the link moves later
- *       \         | `-----------------'           |        its claim came too late
- *        \        `-------------------------------^        done by the engine, failed, cancelled
- *         `-> UNANSWERED -^                                 nobody waits for the reply any more
+ *      \          | ^          |`--> SAYING -------^        the same, with a lane that was full
+ *       \         | |          `--> MOVING -------^         the same, where the link moves later
+ *        \        | `-----------------'           |        its claim came too late
+ *         \       `-------------------------------^        done by the engine, failed, cancelled
+ *          `-> UNANSWERED -^                                nobody waits for the reply any more
  * </pre>
  */
 final class ClientOperation extends Slot {
@@ -32,8 +33,11 @@ final class ClientOperation extends Slot {
     /** The link moves its bytes, and will say how that ended. */
     static final int MOVING = 4;
 
+    /** Its bytes are moved, and the link has found no room yet to say so. */
+    static final int SAYING = 5;
+
     /** The outcome is known. */
-    static final int OVER = 5;
+    static final int OVER = 6;
 
     private final ClientSession session;
 
@@ -105,6 +109,11 @@ final class ClientOperation extends Slot {
 
     synchronized int currentState() {
         return state;
+    }
+
+    /** Whether nobody's thread has it in hand, and it ends when the session does. */
+    boolean isIdle() {
+        return state == PENDING || state == UNANSWERED || state == MOVING || state == SAYING;
     }
 
     /** How long a registered eager send has left; {@link Long#MAX_VALUE} for ever or none. */

@@ -5,6 +5,7 @@ import static org.jbmi.zoid.client.ClientOperation.MOVING;
 import static org.jbmi.zoid.client.ClientOperation.OVER;
 import static org.jbmi.zoid.client.ClientOperation.PENDING;
 import static org.jbmi.zoid.client.ClientOperation.POSTING;
+import static org.jbmi.zoid.client.ClientOperation.SAYING;
 import static org.jbmi.zoid.client.ClientOperation.UNANSWERED;
 
 import org.jbmi.CancelOutcome;
@@ -23,6 +24,8 @@ import org.jbmi.zoid.common.MessagePool;
 import org.jbmi.zoid.common.SlotTable;
 import org.jspecify.annotations.Nullable;
 
+import java.util.concurrent.atomic.AtomicInteger;
+
 /**
  * A client's operations in one session: posts, cancels, and what the engine says about them.
  *
@@ -38,7 +41,7 @@ final class ClientOperations {
     private static final int EPROTO = ErrorCode.EPROTO.negativeValue();
     private static final long NS_PER_MS = 1_000_000;
     private static final int WITHDRAWN = -2;
-    private static final long ASK_NS = 1_000 * NS_PER_MS;
+    private static final long ASK_NS = 10 * NS_PER_MS;
     private static final long POST_SLICE_NS = 20 * NS_PER_MS;
 
     private final MethodHost host;
@@ -55,6 +58,8 @@ final class ClientOperations {
     private final DeferredSlots<ClientOperation> deferred =
             new DeferredSlots<>(ClientOperation.class);
     private final MessagePool messages = new MessagePool();
+    private final AtomicInteger saying = new AtomicInteger();
+    private volatile boolean isQuestionOpen;
     private volatile int endCode;
 
     ClientOperations(
@@ -71,7 +76,7 @@ final class ClientOperations {
         this.copies = new ClientCopies(link, counters.copies);
         this.posts = new ClientPosts(link, counters, copies, settings);
         this.replies = new ClientReplies(link, counters, settings.clock());
-        this.notes = new ClientNotes(link, messages, settings.callTimeoutNs());
+        this.notes = new ClientNotes(link, messages);
         this.memory = memory;
         this.wait = wait;
         this.clock = settings.clock();
@@ -143,7 +148,7 @@ final class ClientOperations {
                 moveInPost(slot, untilNs);
             }
         } while (state == CLAIMED);
-        if (state == PENDING || state == UNANSWERED || state == MOVING) {
+        if (state != OVER) {
             if (recalled) {
                 link.recallEager(slot.eagerSlot, reference);
             }
@@ -200,11 +205,11 @@ final class ClientOperations {
         return code == 0 ? bytes : code;
     }
 
-    // With no lock held, by the one thread that has the claimed slot.
-    private void move(ClientOperation slot) {
+    // With no lock held, by the one thread that has the claimed slot; whether it is to be reported.
+    private boolean move(ClientOperation slot) {
         if (link.movesLater()) {
             startMove(slot);
-            return;
+            return false;
         }
         Message grant = slot.grant;
         int status = tryMove(slot.operation(), grant);
@@ -214,11 +219,44 @@ final class ClientOperations {
             int code = status;
             if (slot.failure != 0) {
                 code = slot.failure;
-            } else if (sent != PeerChannel.OK) {
+            } else if (sent == PeerChannel.BROKEN) {
                 code = HOST_DOWN;
             }
             replies.over(slot, code, bytes);
+            if (sent == PeerChannel.KEPT) {
+                slot.state = SAYING; // the other side's operation is pending until it is told
+                saying.incrementAndGet();
+            }
+            return slot.isReportDue();
         }
+    }
+
+    // With no lock held: what the link has found room for meanwhile is over.
+    private int endSaid() {
+        if (saying.get() == 0 || link.hasUnsaid()) {
+            return 0;
+        }
+        int[] count = new int[1];
+        table.forEach(
+                slot -> {
+                    boolean isOver;
+                    synchronized (slot) {
+                        if (slot.operationOrNull() == null || slot.state != SAYING) {
+                            return;
+                        }
+                        slot.state = OVER;
+                        if (slot.failure != 0) {
+                            replies.over(slot, slot.failure, 0);
+                        }
+                        isOver = slot.isReportDue();
+                    }
+                    saying.decrementAndGet();
+                    count[0]++;
+                    if (isOver) {
+                        report(slot);
+                    }
+                });
+        return count[0];
     }
 
     // From here on the link has the slot's bytes: what it says of it is found by onNews().
@@ -354,7 +392,7 @@ final class ClientOperations {
             if (slot.reference() != reference || slot.state == OVER) {
                 return;
             }
-            if (slot.state == CLAIMED) {
+            if (slot.state == CLAIMED || slot.state == SAYING) {
                 if (news.kind() == ClientEvents.FAILED) {
                     slot.failure = replies.codeOf(ClientEvents.failedCode(news));
                 }
@@ -390,14 +428,11 @@ final class ClientOperations {
 
     /** With no lock held: does what was found while messages were dispatched. */
     int runDeferred() {
-        int count = 0;
+        int count = endSaid();
         for (ClientOperation slot = deferred.poll(); slot != null; slot = deferred.poll()) {
-            if (slot.state == CLAIMED) {
-                move(slot);
-                if (link.movesLater()) {
-                    count++;
-                    continue;
-                }
+            if (slot.state == CLAIMED && !move(slot)) {
+                count++;
+                continue;
             }
             boolean withdraw = slot.withdrawDue;
             long operationId = slot.operationId;
@@ -411,11 +446,19 @@ final class ClientOperations {
         return count;
     }
 
-    /** Asks the engine once for what is ready. */
+    /**
+     * Asks the engine once for what is ready. A host that has not answered the last question in
+     * time is not asked again before it has said something: a poll never waits for one that stands
+     * still.
+     */
     void ask() {
+        if (isQuestionOpen && link.progress() == 0) {
+            return;
+        }
         counters.test();
         Message message = messages.take();
-        link.call(ClientRequests.test(message, 0, 0), message, ASK_NS);
+        int result = link.call(ClientRequests.test(message, 0, 0), message, ASK_NS);
+        isQuestionOpen = result == PeerChannel.TIMED_OUT || result == PeerChannel.NOT_SENT;
         messages.give(message);
         runDeferred();
     }
@@ -428,10 +471,11 @@ final class ClientOperations {
 
     private void end(ClientOperation slot, int code) {
         synchronized (slot) {
-            boolean idle =
-                    slot.state == PENDING || slot.state == UNANSWERED || slot.state == MOVING;
-            if (slot.operationOrNull() == null || slot.inPost || !idle) {
+            if (slot.operationOrNull() == null || slot.inPost || !slot.isIdle()) {
                 return;
+            }
+            if (slot.state == SAYING) {
+                saying.decrementAndGet();
             }
             replies.over(slot, code, 0);
         }

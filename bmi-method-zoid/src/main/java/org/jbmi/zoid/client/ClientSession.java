@@ -115,9 +115,10 @@ final class ClientSession implements PeerEvents {
         return Math.max(0, dispatched) + moved;
     }
 
+    /** One question at most: the one that stays open for a moment, or one that is answered. */
     int poll() {
-        if (!isBroken() && !waits().isOpen() && operations().isAnyPending()) {
-            waits().asks();
+        boolean isToAsk = !isBroken() && !waits().isOpen() && operations().isAnyPending();
+        if (isToAsk && !waits().staysOpen()) {
             operations().ask();
             waits().answered();
         }
@@ -180,7 +181,8 @@ final class ClientSession implements PeerEvents {
     }
 
     /**
-     * Ends the session; what is pending ends with a code.
+     * Ends the session; what is pending ends with a code. All of it has one deadline, whatever the
+     * host does.
      *
      * @return false if threads are still inside: their memory stays mapped
      */
@@ -188,11 +190,11 @@ final class ClientSession implements PeerEvents {
         if (!guard.shut()) {
             return guard.isEmpty() && letGo();
         }
+        long end = seams.clock().nanoTime() + parts().settings().closeTimeoutNs();
         operations().cancelAll(code);
         operations().runDeferred();
-        boolean empty =
-                guard.awaitEmpty(seams.clock(), parts().settings().closeTimeoutNs(), link()::wake);
-        awaitTaken();
+        boolean empty = guard.awaitEmpty(seams.clock(), end, link()::wake);
+        awaitTaken(end);
         if (operations().isAnyPending() && link().movesLater()) {
             hangUp(); // so that nothing of an operation's is touched once it has ended
         }
@@ -219,8 +221,7 @@ final class ClientSession implements PeerEvents {
     }
 
     // Eager bytes that the engine has taken: their outcome is on its way, and is the real one.
-    private void awaitTaken() {
-        long end = seams.clock().nanoTime() + parts().settings().closeTimeoutNs();
+    private void awaitTaken(long end) {
         while (operations().isAnyPending() && !isBroken() && seams.clock().nanoTime() - end < 0) {
             if (progress() == 0) {
                 Thread.onSpinWait();

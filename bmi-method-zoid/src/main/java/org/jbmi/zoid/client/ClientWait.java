@@ -74,15 +74,22 @@ final class ClientWait {
         }
     }
 
-    /** A caller that does not wait is about to ask the engine: asks for a moment if it polls. */
-    void asks() {
+    /**
+     * A caller that does not wait is about to ask the engine: one that polls has a TEST opened for
+     * a moment in place of that.
+     *
+     * @return whether it was opened
+     */
+    boolean staysOpen() {
         synchronized (this) {
             long now = clock.nanoTime();
             quickQuestions = now - lastAnswerNs < QUICK_NS ? quickQuestions + 1 : 0;
             if (quickQuestions >= QUICK_QUESTIONS && !open && !waiting) {
                 quickQuestions = 0;
                 openTest(now + POLLING_MS * MS, POLLING_MS);
+                return open;
             }
+            return false;
         }
     }
 
@@ -119,7 +126,7 @@ final class ClientWait {
             waiting = false;
             if (open) {
                 open = false;
-                channel.note(ClientRequests.disarm(message, lastCorrelation), MS);
+                channel.tell(ClientRequests.disarm(message, lastCorrelation));
             }
         }
     }

@@ -48,13 +48,13 @@ public final class SessionGuard {
     /**
      * Waits until nobody is inside.
      *
+     * @param endNs when to give up, on the clock's scale
      * @param wake called again and again, so that sleepers look up
      * @return false if the time passed first
      */
-    public boolean awaitEmpty(NanoClock clock, long timeoutNs, Runnable wake) {
-        long end = clock.nanoTime() + timeoutNs;
+    public boolean awaitEmpty(NanoClock clock, long endNs, Runnable wake) {
         while (!isEmpty()) {
-            if (clock.nanoTime() - end >= 0) {
+            if (clock.nanoTime() - endNs >= 0) {
                 return false;
             }
             wake.run();

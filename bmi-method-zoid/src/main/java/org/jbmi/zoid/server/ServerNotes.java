@@ -5,24 +5,38 @@ import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.zbmi.channel.CommandChannel;
 import org.jbmi.zbmi.link.PeerChannel;
+import org.jbmi.zbmi.protocol.HostKind;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerEvents;
 import org.jbmi.zbmi.protocol.ServerRequests;
 import org.jbmi.zoid.common.MessagePool;
 import org.jbmi.zoid.common.ZoidAddress;
 
-/** How the server's requests are put into messages, and all but the posts that are calls. */
+/**
+ * How the server's requests are put into messages, and all but the posts that are calls. Notes wait
+ * for nothing: what there is no room for the channel keeps, in order. Where the server hosts the
+ * engine, what is asked is answered at once.
+ */
 final class ServerNotes {
     private static final long NS_PER_MS = 1_000_000;
     private static final long NEGATIVE_CORRELATION = -1;
 
+    /** What an engine that runs needs to answer, on a machine that is busy. */
+    private static final long ANSWER_NS = 100 * NS_PER_MS;
+
     private final CommandChannel channel;
     private final MessagePool messages = new MessagePool();
-    private final long callTimeoutNs;
+    private final boolean isHost;
+    private volatile boolean isSilent;
 
-    ServerNotes(CommandChannel channel, long callTimeoutNs) {
+    ServerNotes(CommandChannel channel) {
         this.channel = channel;
-        this.callTimeoutNs = callTimeoutNs;
+        this.isHost = channel.welcome().host() != HostKind.DAEMON;
+    }
+
+    /** Whether the server hosts the engine, which then answers at once whatever others do. */
+    boolean isHost() {
+        return isHost;
     }
 
     /** Puts a post into a message. */
@@ -60,9 +74,9 @@ final class ServerNotes {
     int post(ServerOperation slot, long nowNs) {
         Message message = messages.take();
         encodePost(slot, message, NEGATIVE_CORRELATION, nowNs);
-        int sent = channel.note(message, callTimeoutNs);
+        int sent = channel.tell(message);
         messages.give(message);
-        return sent == PeerChannel.OK ? 0 : failureOf(sent);
+        return sent == PeerChannel.BROKEN ? failureOf(sent) : 0;
     }
 
     /** The code that an operation ends with whose post was not sent. */
@@ -71,29 +85,48 @@ final class ServerNotes {
         return code.negativeValue();
     }
 
-    /** Cancels; returns what the engine says, {@link ServerEvents#REQUESTED} if it says nothing. */
-    int cancelAndWait(long reference, long zoidId) {
+    /**
+     * Cancels; returns what the engine says, {@link ServerEvents#REQUESTED} if it says nothing for
+     * a moment. One that has let such a moment pass is told, and not waited for any more, until it
+     * is {@link #heard}: so all cancels together wait no longer than that.
+     */
+    int askToCancel(long reference, long zoidId) {
+        if (isSilent) {
+            cancel(reference, zoidId);
+            return ServerEvents.REQUESTED;
+        }
         Message message = messages.take();
         ServerRequests.cancel(message, 0, reference, zoidId);
-        int sent = channel.call(message, message, callTimeoutNs);
+        int sent = channel.call(message, message, ANSWER_NS);
         boolean isAnswered = sent == PeerChannel.OK && message.kind() == ServerEvents.CANCEL_REPLY;
         int outcome = isAnswered ? ServerEvents.cancelOutcome(message) : ServerEvents.REQUESTED;
         messages.give(message);
+        isSilent = !isHost && sent != PeerChannel.OK;
+        if (sent == PeerChannel.NOT_SENT) {
+            cancel(reference, zoidId);
+        }
         return outcome;
+    }
+
+    /** The engine has said something. */
+    void heard() {
+        if (isSilent) {
+            isSilent = false;
+        }
     }
 
     /** Cancels, and what comes of it is news. */
     void cancel(long reference, long zoidId) {
         Message message = messages.take();
         ServerRequests.cancel(message, NEGATIVE_CORRELATION, reference, zoidId);
-        channel.note(message, callTimeoutNs);
+        channel.tell(message);
         messages.give(message);
     }
 
-    /** Tells the engine to forget everything. */
-    void finish() {
+    /** Tells the engine to forget everything, and waits until it has, but not for longer. */
+    void finish(long timeoutNs) {
         Message message = messages.take();
-        channel.call(ServerRequests.finish(message, 0), message, callTimeoutNs);
+        channel.call(ServerRequests.finish(message, 0), message, timeoutNs);
         messages.give(message);
     }
 
@@ -101,7 +134,7 @@ final class ServerNotes {
     void unexpectedFree(long offset) {
         Message message = messages.take();
         ServerRequests.unexpectedFree(message, offset);
-        channel.note(message, callTimeoutNs);
+        channel.tell(message);
         messages.give(message);
     }
 }

@@ -46,6 +46,9 @@ final class ServerOperation extends Slot {
     /** Whether a deferred cancel must still be sent. */
     boolean cancelDue;
 
+    /** Whether the engine has been told of a cancel, or will be as soon as there is room. */
+    boolean isCancelTold;
+
     /** The engine's name of it. */
     long zoidId;
 
@@ -84,6 +87,7 @@ final class ServerOperation extends Slot {
         inPost = true;
         cancelCode = 0;
         cancelDue = false;
+        isCancelTold = false;
         zoidId = 0;
         outcome = 0;
         outcomeBytes = 0;

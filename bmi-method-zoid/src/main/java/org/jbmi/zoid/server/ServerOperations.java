@@ -32,11 +32,13 @@ import org.jbmi.zoid.common.ZoidAddress;
  */
 final class ServerOperations implements Retries.Launcher {
     private static final int FAULT = ErrorCode.EFAULT.negativeValue();
+    private static final int TIME_IS_OVER = ErrorCode.ETIMEDOUT.negativeValue();
 
     private final MethodHost host;
     private final CommandChannel channel;
     private final Placement placement;
     private final ServerCounters counters;
+    private final ServerReplies replies;
     private final NanoClock clock;
     private final long callTimeoutNs;
     private final SlotTable<ServerOperation> table;
@@ -60,6 +62,7 @@ final class ServerOperations implements Retries.Launcher {
         this.notes = notes;
         this.placement = placement;
         this.counters = counters;
+        this.replies = new ServerReplies(counters.protocolErrors);
         this.clock = clock;
         this.callTimeoutNs = callTimeoutNs;
         this.table =
@@ -126,11 +129,11 @@ final class ServerOperations implements Retries.Launcher {
             slot.inPost = false;
             if (slot.state == POSTING) {
                 if (sent == PeerChannel.OK) {
-                    takeReply(slot, reply);
+                    replies.take(slot, reply);
                 } else if (sent == PeerChannel.TIMED_OUT) {
                     slot.state = SENT;
                 } else {
-                    over(slot, ServerNotes.failureOf(sent), 0);
+                    replies.over(slot, ServerNotes.failureOf(sent), 0);
                 }
             }
             isOver = slot.state == OVER;
@@ -143,7 +146,7 @@ final class ServerOperations implements Retries.Launcher {
         }
         if (withdraw) {
             // Cancelled by somebody while it was on its way; whoever ends it reports it.
-            cancelRegistered(slot, reference, zoidId);
+            cancelRegistered(slot, reference, zoidId, true);
         }
         return pending(slot);
     }
@@ -166,35 +169,6 @@ final class ServerOperations implements Retries.Launcher {
         }
         discard(slot);
         return code == 0 ? bytes : code;
-    }
-
-    private void takeReply(ServerOperation slot, Message reply) {
-        switch (reply.kind()) {
-            case ServerEvents.REGISTERED -> {
-                slot.zoidId = ServerEvents.zoidId(reply);
-                slot.state = REGISTERED;
-            }
-            case ServerEvents.POST_COMPLETED -> over(slot, 0, ServerEvents.postBytes(reply));
-            case ServerEvents.POST_REFUSED ->
-                    over(slot, codeOf(ServerEvents.refusedCode(reply)), 0);
-            default -> over(slot, codeOf(0), 0);
-        }
-    }
-
-    // A peer's code is a failure, whatever number it is.
-    private int codeOf(int code) {
-        if (code < 0 && ErrorCode.of(code) != null) {
-            return code;
-        }
-        counters.protocolErrors.increment();
-        return ErrorCode.EPROTO.negativeValue();
-    }
-
-    private void over(ServerOperation slot, int code, long bytes) {
-        boolean sound = code != 0 || (bytes >= 0 && bytes <= slot.operation().sizeBytes());
-        slot.state = OVER;
-        slot.outcome = sound ? code : codeOf(0);
-        slot.outcomeBytes = bytes;
     }
 
     private void discard(ServerOperation slot) {
@@ -230,7 +204,7 @@ final class ServerOperations implements Retries.Launcher {
             if (slot.state == POSTING && failure == 0) {
                 slot.state = SENT;
             } else if (slot.state == POSTING) {
-                over(slot, failure, 0);
+                replies.over(slot, failure, 0);
             } else if (slot.state == REGISTERED && slot.cancelCode != 0) {
                 slot.cancelDue = true;
                 deferred.add(slot);
@@ -266,7 +240,7 @@ final class ServerOperations implements Retries.Launcher {
                 }
                 case QUEUED -> {
                     retries.remove(slot);
-                    over(slot, code, 0);
+                    replies.over(slot, code, 0);
                     wasQueued = true;
                 }
                 case REGISTERED -> slot.cancelCode = code;
@@ -282,12 +256,28 @@ final class ServerOperations implements Retries.Launcher {
             retries.memoryFreed();
             return CancelOutcome.CANCELLED;
         }
-        return cancelRegistered(slot, reference, zoidId);
+        return cancelRegistered(slot, reference, zoidId, code != TIME_IS_OVER);
     }
 
-    private CancelOutcome cancelRegistered(ServerOperation slot, long reference, long zoidId) {
+    // An engine elsewhere is told once; what it does not say at once comes as an event. A deadline
+    // passes while all methods wait, so nobody waits for the answer then.
+    private CancelOutcome cancelRegistered(
+            ServerOperation slot, long reference, long zoidId, boolean mayWait) {
+        synchronized (slot) {
+            if (slot.reference() != reference || slot.state != REGISTERED) {
+                return CancelOutcome.ALREADY_DONE;
+            }
+            if (slot.isCancelTold && !notes.isHost()) {
+                return CancelOutcome.REQUESTED;
+            }
+            slot.isCancelTold = true;
+        }
         counters.commands.increment();
-        int outcome = notes.cancelAndWait(reference, zoidId);
+        if (!mayWait && !notes.isHost()) {
+            notes.cancel(reference, zoidId);
+            return CancelOutcome.REQUESTED;
+        }
+        int outcome = notes.askToCancel(reference, zoidId);
         runDeferred();
         return switch (outcome) {
             case ServerEvents.CANCELLED -> {
@@ -304,13 +294,17 @@ final class ServerOperations implements Retries.Launcher {
             if (slot.reference() != reference || slot.state != REGISTERED) {
                 return;
             }
-            over(slot, slot.cancelCode, 0);
+            replies.over(slot, slot.cancelCode, 0);
+            if (slot.cancelDue) {
+                return; // it stands in the queue of deferred ones, and is reported from there
+            }
         }
         report(slot);
     }
 
     /** While messages are dispatched: a registered operation is over. */
     void onCompletion(Message message) {
+        notes.heard();
         ServerOperation slot = table.find(ServerEvents.completedOperation(message));
         if (slot == null) {
             return;
@@ -322,7 +316,10 @@ final class ServerOperations implements Retries.Launcher {
                     || slot.state == QUEUED) {
                 return;
             }
-            over(slot, code == 0 ? 0 : codeOf(code), ServerEvents.completionBytes(message));
+            replies.over(
+                    slot,
+                    code == 0 ? 0 : replies.codeOf(code),
+                    ServerEvents.completionBytes(message));
             if (slot.inPost || slot.cancelDue) {
                 return; // the posting thread, or the deferred work, is about to see it
             }
@@ -341,6 +338,7 @@ final class ServerOperations implements Retries.Launcher {
 
     /** While messages are dispatched: a reply for which nobody waits any more. */
     void onLateReply(Message reply) {
+        notes.heard();
         ServerOperation slot = table.find(ServerEvents.operationId(reply));
         if (slot == null) {
             return;
@@ -354,9 +352,12 @@ final class ServerOperations implements Retries.Launcher {
                         || slot.state != REGISTERED) {
                     return;
                 }
-                over(slot, slot.cancelCode, 0);
+                replies.over(slot, slot.cancelCode, 0);
+                if (slot.cancelDue) {
+                    return; // it stands in the queue of deferred ones already
+                }
             } else if (slot.state == SENT || slot.state == POSTING) {
-                takeReply(slot, reply);
+                replies.take(slot, reply);
                 if (slot.inPost) {
                     return;
                 }
@@ -398,7 +399,7 @@ final class ServerOperations implements Retries.Launcher {
             zoidId = slot.zoidId;
         }
         if (cancel) {
-            notes.cancel(reference, zoidId);
+            cancelRegistered(slot, reference, zoidId, false);
         }
         if (isOver) {
             report(slot);
@@ -424,7 +425,7 @@ final class ServerOperations implements Retries.Launcher {
             switch (slot.inPost ? POSTING : slot.state) {
                 case QUEUED -> {
                     retries.remove(slot);
-                    over(slot, code, 0);
+                    replies.over(slot, code, 0);
                 }
                 case REGISTERED -> {
                     slot.cancelCode = code;
@@ -455,7 +456,7 @@ final class ServerOperations implements Retries.Launcher {
             if (slot.state == QUEUED) {
                 retries.remove(slot);
             }
-            over(slot, code, 0);
+            replies.over(slot, code, 0);
             if (slot.cancelDue) {
                 return; // it stands in the queue of deferred ones already
             }
@@ -482,7 +483,7 @@ final class ServerOperations implements Retries.Launcher {
                 return;
             }
             retries.remove(slot);
-            over(slot, code, 0);
+            replies.over(slot, code, 0);
         }
         deferred.add(slot);
         host.wake();

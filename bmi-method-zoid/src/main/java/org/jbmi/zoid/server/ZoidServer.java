@@ -40,6 +40,12 @@ import java.util.concurrent.locks.LockSupport;
 public final class ZoidServer implements Method {
     private static final System.Logger LOG = System.getLogger(ZoidServer.class.getName());
     private static final long MOVERS_POLL_NS = TimeUnit.MICROSECONDS.toNanos(200);
+
+    /**
+     * What a host that lives needs to answer a farewell, however long a close has taken already.
+     */
+    private static final long FAREWELL_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
 
     private final MethodLimits limits;
@@ -92,7 +98,7 @@ public final class ZoidServer implements Method {
         this.channel = attachment.open(inbox);
         channel.waitBy(WaitPolicy.of(knobs));
         long callTimeoutNs = TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CALL_TIMEOUT_MS));
-        this.notes = new ServerNotes(channel, callTimeoutNs);
+        this.notes = new ServerNotes(channel);
         this.operations =
                 new ServerOperations(
                         host,
@@ -264,11 +270,12 @@ public final class ZoidServer implements Method {
         if (!guard.shut()) {
             return;
         }
-        boolean empty = guard.awaitEmpty(seams.clock(), closeTimeoutNs, channel::wake);
+        long end = seams.clock().nanoTime() + closeTimeoutNs;
+        boolean empty = guard.awaitEmpty(seams.clock(), end, channel::wake);
         operations.cancelAll(CANCELLED);
-        awaitMovers();
+        awaitMovers(end);
         int left = operations.pending();
-        notes.finish();
+        notes.finish(Math.max(FAREWELL_NS, end - seams.clock().nanoTime()));
         operations.endAll(CANCELLED);
         operations.runDeferred();
         sleep.broken();
@@ -283,8 +290,7 @@ public final class ZoidServer implements Method {
 
     // What is cancelled is over as soon as the engine says so; what is being moved, when it is
     // moved.
-    private void awaitMovers() {
-        long end = seams.clock().nanoTime() + closeTimeoutNs;
+    private void awaitMovers(long end) {
         while (operations.pending() > 0
                 && inbox.broken() == null
                 && seams.clock().nanoTime() - end < 0) {

@@ -107,12 +107,47 @@ class ClaimedGrantTest {
         assertThat(operations.isAnyPending()).isFalse();
     }
 
+    /** The other side's operation is pending until it is told that the bytes are there. */
+    @Test
+    void anEndThatTheLaneHasNoRoomForIsReportedWhenItIsSaid() {
+        link.isFull = true;
+        TestOperation send = new TestOperation(OperationKind.SEND);
+        assertThat(operations.post(send, 0)).isEqualTo(Method.PENDING);
+        assertThat(link.moved).isEqualTo(BYTES);
+        ClientOperation slot = (ClientOperation) send.attachment();
+        assertThat(operations.cancel(slot, send, send.id(), CANCELLED))
+                .isEqualTo(CancelOutcome.REQUESTED);
+        operations.runDeferred();
+        assertThat(host.completed).as("reported").isZero();
+        link.isFull = false;
+        assertThat(operations.runDeferred()).isEqualTo(1);
+        assertThat(host.completed).as("reported").isEqualTo(1);
+        assertThat(host.error).isZero();
+        assertThat(operations.isAnyPending()).isFalse();
+    }
+
+    @Test
+    void anEndThatIsNeverSaidIsReportedWithTheEndOfTheSession() {
+        link.isFull = true;
+        assertThat(operations.post(new TestOperation(OperationKind.RECEIVE), 0))
+                .isEqualTo(Method.PENDING);
+        operations.endAll(HOST_DOWN);
+        operations.runDeferred();
+        assertThat(host.completed).as("reported").isEqualTo(1);
+        assertThat(host.error).isEqualTo(HOST_DOWN);
+        link.isFull = false;
+        assertThat(operations.runDeferred()).isZero();
+        assertThat(operations.isAnyPending()).isFalse();
+    }
+
     private static final class Host extends QuietHost {
         private int completed;
+        private int error;
 
         @Override
         public void complete(Operation operation, int error, long sizeBytes) {
             completed++;
+            this.error = error;
         }
     }
 
@@ -122,6 +157,9 @@ class ClaimedGrantTest {
 
         /** Whether a post is pending, and what is claimed later came too late. */
         private boolean isPending;
+
+        /** Whether there is no room for what it is told. */
+        private boolean isFull;
 
         private long reference;
         private int withdrawals;
@@ -155,6 +193,17 @@ class ClaimedGrantTest {
             assertThat(ClientRequests.grantId(note)).isEqualTo(GRANT_ID);
             dones++;
             return OK;
+        }
+
+        @Override
+        public int tell(Message note) {
+            int sent = note(note, 0);
+            return isFull ? KEPT : sent;
+        }
+
+        @Override
+        public boolean hasUnsaid() {
+            return isFull;
         }
 
         @Override

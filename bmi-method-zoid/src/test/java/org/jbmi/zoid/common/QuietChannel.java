@@ -1,6 +1,7 @@
 package org.jbmi.zoid.common;
 
 import org.jbmi.zbmi.link.PeerChannel;
+import org.jbmi.zbmi.protocol.Message;
 
 import java.nio.channels.SelectableChannel;
 
@@ -9,6 +10,16 @@ public interface QuietChannel extends PeerChannel {
     @Override
     default int progress() {
         return 0;
+    }
+
+    @Override
+    default int tell(Message note) {
+        return note(note, 0);
+    }
+
+    @Override
+    default boolean hasUnsaid() {
+        return false;
     }
 
     @Override

@@ -56,7 +56,7 @@ class GoneClientTest {
             new ServerOperations(
                     host,
                     channel,
-                    new ServerNotes(channel, 1),
+                    new ServerNotes(channel),
                     new Placement(pool, new SegmentMemory(pool.segment()), counters),
                     counters,
                     SystemNanoClock.INSTANCE,

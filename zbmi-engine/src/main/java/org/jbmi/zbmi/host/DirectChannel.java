@@ -144,6 +144,17 @@ final class DirectChannel implements CommandChannel {
         return OK;
     }
 
+    /** The engine takes what it is told at once. */
+    @Override
+    public int tell(Message note) {
+        return note(note, 0);
+    }
+
+    @Override
+    public boolean hasUnsaid() {
+        return false;
+    }
+
     @Override
     public int progress() {
         if (isBroken()) {

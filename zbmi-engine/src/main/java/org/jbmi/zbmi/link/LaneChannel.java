@@ -3,6 +3,7 @@ package org.jbmi.zbmi.link;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zbmi.protocol.Welcome;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,9 @@ public abstract class LaneChannel implements PeerChannel {
     private static final long VIRTUAL_PARK_NS = TimeUnit.MICROSECONDS.toNanos(50);
     private static final int DISPATCH_LIMIT = 256;
     private static final int IDLE_POLLS_PER_CHECK = 4096;
+    private static final int MIN_BLOCK_BYTES = 64;
+    private static final int MOST_UNSAID = 1 << 24;
+    private static final int SPARE = 64;
 
     private final PeerAttachment attachment;
     private final PeerEvents events;
@@ -81,7 +85,18 @@ public abstract class LaneChannel implements PeerChannel {
         this.sleep =
                 new PeerSleep(
                         attachment.memory(), area.peerSleepWordOffset(), attachment.waiting());
-        this.sender = new LaneSender(attachment, area, outbound, sleep, socket);
+        this.sender =
+                new LaneSender(
+                        attachment, area, outbound, sleep, socket, maxUnsaid(attachment.welcome()));
+    }
+
+    // An operation may owe the engine a post and a cancel, or its deadline and a cancel; a grant
+    // its end; a block of an unexpected message its return.
+    private static int maxUnsaid(Welcome welcome) {
+        boolean isServer = welcome.session() == SegmentMap.SERVER_SESSION;
+        long blocks = isServer ? welcome.geometry().unexpectedBytes() / MIN_BLOCK_BYTES : 0;
+        long most = 2L * welcome.limits().maxOperations() + SessionArea.WINDOWS + blocks + SPARE;
+        return (int) Math.min(MOST_UNSAID, most);
     }
 
     private static SessionArea areaOf(PeerAttachment attachment) {
@@ -255,6 +270,24 @@ public abstract class LaneChannel implements PeerChannel {
         return result == MessageSink.SENT ? OK : TIMED_OUT;
     }
 
+    @Override
+    public final int tell(Message note) {
+        if (isBroken()) {
+            return BROKEN;
+        }
+        int result = sender.tell(note);
+        if (result == MessageSink.BROKEN) {
+            fail("Nothing can be sent to the daemon, or more is unsaid than it can be owed.");
+            return BROKEN;
+        }
+        return result == MessageSink.SENT ? OK : KEPT;
+    }
+
+    @Override
+    public final boolean hasUnsaid() {
+        return sender.hasUnsaid();
+    }
+
     /** See {@link ClientLink#hasRoom}. */
     public final boolean hasRoom() {
         return sender.hasRoom();
@@ -269,6 +302,9 @@ public abstract class LaneChannel implements PeerChannel {
     public final int progress() {
         if (isBroken()) {
             return BROKEN;
+        }
+        if (sender.hasUnsaid()) {
+            sender.flush();
         }
         if (!dispatchLock.tryLock()) {
             return 0;
@@ -357,6 +393,9 @@ public abstract class LaneChannel implements PeerChannel {
         }
         sleepKind = inSelector ? PeerSleep.IN_SELECTOR : PeerSleep.ON_WORD;
         sleepValue = sleep.enter(sleepKind);
+        if (sender.hasUnsaid()) {
+            sender.flushOrAskForRoom();
+        }
         if (inbound.hasMessage() || takeWake() || isBroken()) {
             sleep.leave(sleepKind);
             return false;

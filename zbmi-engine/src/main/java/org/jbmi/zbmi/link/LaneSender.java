@@ -10,7 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The writing end of a peer's conversation as all its threads share it: a short lock makes them one
- * producer, so that a thread that dies leaves no hole in a lane.
+ * producer, so that a thread that dies leaves no hole in a lane. What must be heard and finds no
+ * room is kept, and goes before everything that comes later.
  */
 final class LaneSender {
     private static final long VIRTUAL_PARK_NS = TimeUnit.MICROSECONDS.toNanos(50);
@@ -21,13 +22,18 @@ final class LaneSender {
     private final PeerSleep sleep;
     private final long wantsCredit;
     private final ReentrantLock lock = new ReentrantLock();
+    private final MessageBacklog unsaid;
+    private final Message oldestUnsaid = new Message();
+    private volatile boolean hasUnsaid;
 
     LaneSender(
             PeerAttachment attachment,
             SessionArea area,
             MessageSink sink,
             PeerSleep sleep,
-            PeerSocket socket) {
+            PeerSocket socket,
+            int maxUnsaid) {
+        this.unsaid = new MessageBacklog(maxUnsaid);
         this.memory = attachment.memory();
         this.sleep = sleep;
         this.wantsCredit = area.peerWantsCreditOffset();
@@ -40,16 +46,90 @@ final class LaneSender {
     /** Sends and rings; the result is the sink's. */
     int offer(Message message) {
         int result;
+        boolean rings;
         lock.lock();
         try {
-            result = sink.offer(message);
+            rings = sayUnsaid();
+            result = unsaid.isEmpty() ? sink.offer(message) : MessageSink.FULL;
+            rings |= result == MessageSink.SENT;
         } finally {
             lock.unlock();
         }
-        if (result == MessageSink.SENT) {
+        if (rings) {
             ringer.ring();
         }
         return result;
+    }
+
+    /**
+     * Sends or keeps.
+     *
+     * @return {@link MessageSink#SENT}; {@link MessageSink#FULL}: it is kept; {@link
+     *     MessageSink#BROKEN}, also if too many are kept
+     */
+    int tell(Message message) {
+        int result;
+        boolean rings;
+        lock.lock();
+        try {
+            rings = sayUnsaid();
+            result = unsaid.isEmpty() ? sink.offer(message) : MessageSink.FULL;
+            rings |= result == MessageSink.SENT;
+            if (result == MessageSink.FULL) {
+                result = unsaid.add(message) ? MessageSink.FULL : MessageSink.BROKEN;
+                hasUnsaid = true;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (rings) {
+            ringer.ring();
+        }
+        return result;
+    }
+
+    boolean hasUnsaid() {
+        return hasUnsaid;
+    }
+
+    /** Sends what is kept and finds room, without waiting for another thread that is at it. */
+    void flush() {
+        boolean rings = false;
+        if (lock.tryLock()) {
+            try {
+                rings = sayUnsaid();
+            } finally {
+                lock.unlock();
+            }
+        }
+        if (rings) {
+            ringer.ring();
+        }
+    }
+
+    /** Before a sleep: sends what is kept, or has the engine end the sleep when there is room. */
+    void flushOrAskForRoom() {
+        flush();
+        if (hasUnsaid) {
+            memory.setIntVolatile(wantsCredit, 1);
+            memory.fullFence();
+            flush();
+        }
+    }
+
+    // Under the lock; whether anything was sent. A sink that is broken says so to the next offer.
+    private boolean sayUnsaid() {
+        boolean sent = false;
+        while (!unsaid.isEmpty()) {
+            unsaid.peek(oldestUnsaid);
+            if (sink.offer(oldestUnsaid) != MessageSink.SENT) {
+                return sent;
+            }
+            unsaid.removeFirst();
+            sent = true;
+        }
+        hasUnsaid = false;
+        return sent;
     }
 
     /** Tells the engine that there is room for what it holds back. */

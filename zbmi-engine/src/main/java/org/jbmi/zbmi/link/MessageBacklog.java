@@ -2,17 +2,18 @@ package org.jbmi.zbmi.link;
 
 import org.jbmi.zbmi.protocol.Message;
 
-import java.util.Arrays;
-
-/** Messages that wait for room in a lane: a bounded ring, which grows to what was once needed. */
+/**
+ * Messages that wait for room in a lane: a bounded ring, which grows to what was once needed. A
+ * message takes as many words in it as it has, and one more. Not thread-safe.
+ */
 public final class MessageBacklog {
-    private static final int RECORD = 1 + Message.MAX_WORDS;
-    private static final int INITIAL = 16;
+    private static final int MOST_WORDS = 1 + Message.MAX_WORDS;
+    private static final int INITIAL_WORDS = 16 * MOST_WORDS;
 
     private final int bound;
     private long[] ring = new long[0];
-    private int capacity;
     private int head;
+    private int usedWords;
     private int size;
 
     /**
@@ -35,44 +36,69 @@ public final class MessageBacklog {
 
     /** Appends a copy; false if the bound is reached. */
     public boolean add(Message message) {
-        if (size == capacity && !grow()) {
+        int words = message.wordCount();
+        if (size == bound || !hasPlaceFor(1 + words)) {
             return false;
         }
-        int at = (head + size) % capacity * RECORD;
+        int at = place(usedWords);
         ring[at] = message.header();
-        for (int i = 0; i < message.wordCount(); i++) {
-            ring[at + 1 + i] = message.word(i);
+        for (int i = 0; i < words; i++) {
+            at = next(at);
+            ring[at] = message.word(i);
         }
+        usedWords += 1 + words;
         size++;
         return true;
     }
 
+    private int place(int distance) {
+        int at = head + distance;
+        return at < ring.length ? at : at - ring.length;
+    }
+
+    private int next(int at) {
+        return at + 1 == ring.length ? 0 : at + 1;
+    }
+
     /** Shows the oldest. */
     public void peek(Message into) {
-        int at = head * RECORD;
+        int at = head;
         int words = into.load(ring[at]);
         for (int i = 0; i < words; i++) {
-            into.setWord(i, ring[at + 1 + i]);
+            at = next(at);
+            into.setWord(i, ring[at]);
         }
     }
 
     /** Forgets the oldest. */
     public void removeFirst() {
-        head = (head + 1) % capacity;
+        int words = 1 + Message.countOf(ring[head]);
+        head = place(words);
+        usedWords -= words;
         size--;
     }
 
-    private boolean grow() {
-        int larger = Math.min(bound, Math.max(INITIAL, capacity * 2));
-        if (larger <= capacity) {
+    /** Forgets all. */
+    public void clear() {
+        head = 0;
+        usedWords = 0;
+        size = 0;
+    }
+
+    private boolean hasPlaceFor(int words) {
+        if (ring.length - usedWords >= words) {
+            return true;
+        }
+        long larger =
+                Math.min((long) bound * MOST_WORDS, Math.max(INITIAL_WORDS, ring.length * 2L));
+        if (larger > Integer.MAX_VALUE - MOST_WORDS || larger - usedWords < words) {
             return false;
         }
-        long[] grown = Arrays.copyOf(ring, larger * RECORD);
-        for (int i = 0; i < size; i++) {
-            System.arraycopy(ring, (head + i) % capacity * RECORD, grown, i * RECORD, RECORD);
-        }
+        long[] grown = new long[(int) larger];
+        int untilEnd = Math.min(usedWords, ring.length - head);
+        System.arraycopy(ring, head, grown, 0, untilEnd);
+        System.arraycopy(ring, 0, grown, untilEnd, usedWords - untilEnd);
         ring = grown;
-        capacity = larger;
         head = 0;
         return true;
     }

@@ -30,6 +30,11 @@ public interface PeerChannel extends AutoCloseable {
     /** There was no room for a call in its time: it was not sent, and no reply will come. */
     int NOT_SENT = 2;
 
+    /**
+     * There is no room for it yet: it is kept here, and sent before everything that comes later.
+     */
+    int KEPT = 3;
+
     /** The session is over: the daemon is gone, or one side broke the protocol. */
     int BROKEN = -1;
 
@@ -60,6 +65,19 @@ public interface PeerChannel extends AutoCloseable {
      * @return {@link #OK}, {@link #TIMED_OUT}: not sent, or {@link #BROKEN}
      */
     int note(Message note, long timeoutNs);
+
+    /**
+     * Sends a note that must be heard, without waiting. What there is no room for is kept in order,
+     * and is sent first when anybody of this process comes into the channel and finds room. A
+     * channel that was told more than its peer can be owed is broken.
+     *
+     * @param note copied
+     * @return {@link #OK}, {@link #KEPT} or {@link #BROKEN}
+     */
+    int tell(Message note);
+
+    /** Whether notes are kept that {@link #tell} found no room for. Any thread. */
+    boolean hasUnsaid();
 
     /**
      * Dispatches what has come, without waiting. Does nothing while another thread is at it.

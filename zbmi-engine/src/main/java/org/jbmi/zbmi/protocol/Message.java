@@ -100,6 +100,11 @@ public final class Message {
         return kind | (long) count << COUNT_SHIFT;
     }
 
+    /** How many words follow a {@link #header} that this process has made. */
+    public static int countOf(long header) {
+        return (int) (header >>> COUNT_SHIFT);
+    }
+
     /**
      * Begins a message that comes from a wire; its words are to be put with {@link #setWord}.
      *

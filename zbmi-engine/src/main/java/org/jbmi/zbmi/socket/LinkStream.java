@@ -37,9 +37,8 @@ final class LinkStream implements FrameHandler {
     private final FrameWriter writer;
     private final int longestMessage;
     private final LinkTransfers transfers;
-    private final ArrayDeque<LinkTransfer> unsaidClaims = new ArrayDeque<>();
     private final ArrayDeque<LinkTransfer> sends = new ArrayDeque<>();
-    private final ArrayDeque<LinkTransfer> unsaidEnds = new ArrayDeque<>();
+    private final LinkUnsaid unsaid;
     private final Message news = new Message();
     private @Nullable LinkTransfer sending;
     private @Nullable LinkTransfer receiving;
@@ -62,6 +61,7 @@ final class LinkStream implements FrameHandler {
         this.calls = calls;
         this.eager = eager;
         this.transfers = new LinkTransfers(limits.maxOperations());
+        this.unsaid = new LinkUnsaid(writer, eager, limits.maxOperations(), this::endIfHeard);
     }
 
     long frames() {
@@ -90,14 +90,23 @@ final class LinkStream implements FrameHandler {
 
     boolean offer(Message note) {
         int eagerBytes = eagerBytes(note);
-        sayWhatIsDue();
-        if (hasUnsaid() || writer.room() < LinkFrame.MESSAGE_BYTES + eagerBytes) {
+        unsaid.say();
+        if (!unsaid.isEmpty() || writer.room() < LinkFrame.MESSAGE_BYTES + eagerBytes) {
             isFull = true;
             return false;
         }
         long offset = eagerBytes > 0 ? eager.offset(ClientRequests.eagerSlot(note)) : 0;
         writer.message(note, eager.memory(), offset, eagerBytes);
         return true;
+    }
+
+    /** Sends a note that must be heard, or keeps it; false if too many are kept. */
+    boolean tell(Message note) {
+        return offer(note) || unsaid.note(note);
+    }
+
+    boolean hasUnsaidNotes() {
+        return unsaid.hasNotes();
     }
 
     private static int eagerBytes(Message note) {
@@ -118,7 +127,7 @@ final class LinkStream implements FrameHandler {
             return false;
         }
         lastClaim++;
-        unsaidClaims.add(transfer);
+        unsaid.claim(transfer);
         return true;
     }
 
@@ -134,14 +143,14 @@ final class LinkStream implements FrameHandler {
             boolean receives = operation.kind() == OperationKind.RECEIVE;
             if (!fits(operation, transfer.bytes)) {
                 transfer.failure = ErrorCode.EPROTO.negativeValue();
-                sayEnd(transfer);
+                unsaid.end(transfer);
             } else if (!receives && transfer.bytes > 0) {
                 sends.add(transfer);
             }
             return ClientLink.MOVING;
         }
         int result = transfer.end == LinkTransfer.VOID ? ClientLink.VOIDED : outcome(transfer);
-        if (unsaidEnds.contains(transfer)) {
+        if (unsaid.isEndUnsaid(transfer)) {
             return ClientLink.MOVING; // with the end its outcome comes
         }
         // It may have been offered anew since, with another partner.
@@ -153,38 +162,6 @@ final class LinkStream implements FrameHandler {
 
     private static int outcome(LinkTransfer transfer) {
         return transfer.failure != 0 ? transfer.failure : transfer.status;
-    }
-
-    private void sayEnd(LinkTransfer transfer) {
-        if (!transfer.isEndDue) {
-            transfer.isEndDue = true;
-            unsaidEnds.add(transfer);
-        }
-    }
-
-    private boolean hasUnsaid() {
-        return !unsaidClaims.isEmpty() || !unsaidEnds.isEmpty();
-    }
-
-    private void sayWhatIsDue() {
-        while (!unsaidClaims.isEmpty() && writer.room() >= LinkFrame.NOTE_BYTES) {
-            LinkTransfer transfer = unsaidClaims.remove();
-            writer.note(LinkFrame.CLAIM, transfer.reference, transfer.claim, 0);
-        }
-        while (!unsaidEnds.isEmpty()
-                && unsaidClaims.isEmpty()
-                && writer.room() >= LinkFrame.NOTE_BYTES) {
-            LinkTransfer transfer = unsaidEnds.remove();
-            writer.note(LinkFrame.END, transfer.reference, transfer.claim, transfer.failure);
-            endIfHeard(transfer);
-        }
-        while (!hasUnsaid() && writer.room() >= LinkFrame.NOTE_BYTES) {
-            Long reference = eager.takeRecall();
-            if (reference == null) {
-                return;
-            }
-            writer.note(LinkFrame.RECALL, reference, 0, 0);
-        }
     }
 
     private void sendNextPiece() {
@@ -216,7 +193,7 @@ final class LinkStream implements FrameHandler {
         } else if (hasFailed) {
             sending = null;
             sent.failure = FAULT;
-            sayEnd(sent);
+            unsaid.end(sent);
         } else if (sent.moved == sent.bytes) {
             sending = null;
         }
@@ -227,8 +204,8 @@ final class LinkStream implements FrameHandler {
         long total = 0;
         isFull = false;
         while (total < FLUSH_BYTES) {
-            sayWhatIsDue();
-            if (!hasUnsaid()) {
+            unsaid.say();
+            if (unsaid.isEmpty()) {
                 sendNextPiece();
             }
             if (!writer.hasPending()) {
@@ -258,8 +235,7 @@ final class LinkStream implements FrameHandler {
         sending = null;
         receiving = null;
         sends.clear();
-        unsaidClaims.clear();
-        unsaidEnds.clear();
+        unsaid.clear();
         transfers.dropAll();
     }
 
@@ -344,7 +320,7 @@ final class LinkStream implements FrameHandler {
 
     private void claimAgain(LinkTransfer transfer) {
         transfer.beginAgain(++lastClaim);
-        unsaidClaims.add(transfer);
+        unsaid.claim(transfer);
     }
 
     private static boolean fits(Operation operation, long bytes) {
@@ -403,7 +379,7 @@ final class LinkStream implements FrameHandler {
         boolean isReady =
                 transfer.end != LinkTransfer.OPEN
                         && transfer.operation != null
-                        && !unsaidEnds.contains(transfer);
+                        && !unsaid.isEndUnsaid(transfer);
         if (isReady) {
             finish(transfer);
         }
@@ -425,8 +401,7 @@ final class LinkStream implements FrameHandler {
 
     private void forget(LinkTransfer transfer) {
         sends.remove(transfer);
-        unsaidClaims.remove(transfer);
-        unsaidEnds.remove(transfer);
+        unsaid.forget(transfer);
         transfers.end(transfer);
     }
 
@@ -484,7 +459,7 @@ final class LinkStream implements FrameHandler {
             transfer.failure = FAULT;
         }
         if (transfer.moved == transfer.bytes) {
-            sayEnd(transfer);
+            unsaid.end(transfer);
         }
     }
 

@@ -52,6 +52,7 @@ public final class SocketClientLink implements ClientLink {
     private volatile boolean isWakePending;
     private volatile @Nullable Thread sleeper;
     private volatile boolean wantsRoom;
+    private volatile boolean hasUnsaid;
     private volatile boolean isBlocked;
     private volatile boolean isLeadElsewhere;
 
@@ -130,12 +131,9 @@ public final class SocketClientLink implements ClientLink {
             if (call.isAnswered()) {
                 return OK;
             }
-            if (isBroken()) {
-                return call.giveUp() ? OK : BROKEN;
-            }
             long leftNs = timeoutNs - (clock.nanoTime() - startNs);
-            if (leftNs <= 0) {
-                return call.giveUp() ? OK : TIMED_OUT;
+            if (isBroken() || leftNs <= 0) {
+                return call.giveUp() ? OK : isBroken() ? BROKEN : TIMED_OUT;
             }
             events.afterDispatch();
             if (!call.isAnswered()) {
@@ -154,7 +152,7 @@ public final class SocketClientLink implements ClientLink {
         long leftNs = timeoutNs;
         while (result == TIMED_OUT && leftNs > 0) {
             progress();
-            transport.await(Math.min(leftNs, SLICE_NS), SocketClientLink::never);
+            transport.await(Math.min(leftNs, SLICE_NS), () -> false);
             result = offer(note);
             leftNs = timeoutNs - (clock.nanoTime() - startNs);
         }
@@ -164,17 +162,33 @@ public final class SocketClientLink implements ClientLink {
     private int offer(Message note) {
         lock.lock();
         try {
-            if (isBroken()) {
-                return BROKEN;
+            int result = isBroken() ? BROKEN : stream.offer(note) ? OK : TIMED_OUT;
+            if (result == OK) {
+                flush();
             }
-            if (!stream.offer(note)) {
-                return TIMED_OUT;
-            }
-            flush();
-            return OK;
+            return result;
         } finally {
             lock.unlock();
         }
+    }
+
+    @Override
+    public int tell(Message note) {
+        lock.lock();
+        try {
+            if (!isBroken() && !stream.tell(note)) {
+                fail("More is unsaid than the gateway can be owed.");
+            }
+            flush();
+            return isBroken() ? BROKEN : hasUnsaid ? KEPT : OK;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public boolean hasUnsaid() {
+        return hasUnsaid;
     }
 
     @Override
@@ -189,11 +203,8 @@ public final class SocketClientLink implements ClientLink {
 
     @Override
     public int progress() {
-        if (isBroken()) {
-            return BROKEN;
-        }
-        if (!lock.tryLock()) {
-            return 0;
+        if (isBroken() || !lock.tryLock()) {
+            return isBroken() ? BROKEN : 0;
         }
         try {
             return work();
@@ -245,6 +256,7 @@ public final class SocketClientLink implements ClientLink {
         try {
             long written = stream.flush();
             boolean wants = stream.wantsRoom();
+            hasUnsaid = stream.hasUnsaidNotes();
             boolean isNew = wants && !wantsRoom;
             wantsRoom = wants;
             transport.wantsRoom(wants);
@@ -286,8 +298,7 @@ public final class SocketClientLink implements ClientLink {
         isLeadElsewhere = inSelector; // whoever wants room from now on says so
         if (inSelector && wantsRoom) {
             isLeadElsewhere = false;
-            transport.await(
-                    SELECTOR_SLICE_NS, SocketClientLink::never); // others select for reading only
+            transport.await(SELECTOR_SLICE_NS, () -> false); // others select for reading only
             return false;
         }
         return true;
@@ -311,7 +322,7 @@ public final class SocketClientLink implements ClientLink {
 
     @Override
     public void awaitNews(long timeoutNs) {
-        awaitNews(timeoutNs, SocketClientLink::never);
+        awaitNews(timeoutNs, () -> false);
     }
 
     private void awaitNews(long timeoutNs, BooleanSupplier isOver) {
@@ -320,10 +331,6 @@ public final class SocketClientLink implements ClientLink {
         } else if (brokenReason == null) {
             transport.await(timeoutNs, isOver);
         }
-    }
-
-    private static boolean never() {
-        return false;
     }
 
     // Whoever claimed is about to say where the bytes go, and may need this thread's processor for
@@ -449,31 +456,29 @@ public final class SocketClientLink implements ClientLink {
 
     @Override
     public void hangUp() {
-        lock.lock();
-        try {
-            if (brokenReason == null) {
-                brokenReason = "The link was hung up.";
-            }
-            stream.drop();
-            closeTransport();
-        } finally {
-            lock.unlock();
-        }
+        end("The link was hung up.", false);
     }
 
     @Override
     public void close() {
+        end("The link is closed.", true);
+    }
+
+    private void end(String reason, boolean saysGoodbye) {
         lock.lock();
         try {
-            if (brokenReason == null) {
-                brokenReason = "The link is closed.";
+            boolean wasWhole = !isBroken();
+            if (wasWhole) {
+                brokenReason = reason;
+            }
+            if (wasWhole && saysGoodbye) {
                 stream.goodbye();
             }
+        } catch (IOException e) {
+            notClosed(e);
+        } finally {
             stream.drop();
             closeTransport();
-        } catch (IOException e) {
-            closeTransport();
-        } finally {
             lock.unlock();
         }
     }
@@ -482,8 +487,12 @@ public final class SocketClientLink implements ClientLink {
         try {
             transport.close();
         } catch (IOException e) {
-            System.getLogger(SocketClientLink.class.getName())
-                    .log(System.Logger.Level.DEBUG, "closing a link", e);
+            notClosed(e);
         }
+    }
+
+    private static void notClosed(IOException e) {
+        System.getLogger(SocketClientLink.class.getName())
+                .log(System.Logger.Level.DEBUG, "closing a link", e);
     }
 }

@@ -1,0 +1,99 @@
+package org.jbmi.zbmi.socket;
+
+import org.jbmi.zbmi.link.MessageBacklog;
+import org.jbmi.zbmi.protocol.Message;
+
+import java.util.ArrayDeque;
+import java.util.function.Consumer;
+
+/**
+ * What a client's link must say and has no room for yet: claims first, then the ends of transfers,
+ * then the notes of the client, then what it wants back. Bounded by what the client may have
+ * pending. Guarded by the lock of its link.
+ */
+final class LinkUnsaid {
+    private static final int SPARE_NOTES = 64;
+
+    private final FrameWriter writer;
+    private final LinkEager eager;
+    private final Consumer<LinkTransfer> onEndSaid;
+    private final ArrayDeque<LinkTransfer> claims = new ArrayDeque<>();
+    private final ArrayDeque<LinkTransfer> ends = new ArrayDeque<>();
+    private final MessageBacklog notes;
+    private final Message oldestNote = new Message();
+
+    LinkUnsaid(
+            FrameWriter writer,
+            LinkEager eager,
+            int maxOperations,
+            Consumer<LinkTransfer> onEndSaid) {
+        this.writer = writer;
+        this.eager = eager;
+        this.notes = new MessageBacklog(2 * maxOperations + SPARE_NOTES);
+        this.onEndSaid = onEndSaid;
+    }
+
+    boolean isEmpty() {
+        return claims.isEmpty() && ends.isEmpty() && notes.isEmpty();
+    }
+
+    boolean hasNotes() {
+        return !notes.isEmpty();
+    }
+
+    void claim(LinkTransfer transfer) {
+        claims.add(transfer);
+    }
+
+    void end(LinkTransfer transfer) {
+        if (!transfer.isEndDue) {
+            transfer.isEndDue = true;
+            ends.add(transfer);
+        }
+    }
+
+    boolean isEndUnsaid(LinkTransfer transfer) {
+        return ends.contains(transfer);
+    }
+
+    /** Keeps a copy; false if too many are kept. */
+    boolean note(Message note) {
+        return notes.add(note);
+    }
+
+    void forget(LinkTransfer transfer) {
+        claims.remove(transfer);
+        ends.remove(transfer);
+    }
+
+    void clear() {
+        claims.clear();
+        ends.clear();
+        notes.clear();
+    }
+
+    /** Writes what there is room for. */
+    void say() {
+        while (!claims.isEmpty() && writer.room() >= LinkFrame.NOTE_BYTES) {
+            LinkTransfer transfer = claims.remove();
+            writer.note(LinkFrame.CLAIM, transfer.reference, transfer.claim, 0);
+        }
+        while (!ends.isEmpty() && claims.isEmpty() && writer.room() >= LinkFrame.NOTE_BYTES) {
+            LinkTransfer transfer = ends.remove();
+            writer.note(LinkFrame.END, transfer.reference, transfer.claim, transfer.failure);
+            onEndSaid.accept(transfer);
+        }
+        while (!notes.isEmpty() && writer.room() >= LinkFrame.MESSAGE_BYTES) {
+            notes.peek(oldestNote);
+            notes.removeFirst();
+            writer.message(oldestNote, eager.memory(), 0, 0);
+        }
+        while (isEmpty() && writer.room() >= LinkFrame.NOTE_BYTES) {
+            Long reference = eager.takeRecall();
+            if (reference == null) {
+                return;
+            }
+            writer.note(LinkFrame.RECALL, reference, 0, 0);
+        }
+    }
+}
