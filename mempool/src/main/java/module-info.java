@@ -5,6 +5,7 @@ module org.jbmi.mempool {
     exports org.jbmi.mempool;
     exports org.jbmi.mempool.os to
             org.jbmi.simulator,
+            org.jbmi.tcp,
             org.jbmi.tools,
             org.jbmi.zbmi.engine,
             org.jbmi.zbmi.server,

@@ -11,6 +11,7 @@ import java.net.ProtocolFamily;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -141,10 +142,10 @@ final class Acceptor {
                 welcome(next);
                 accepted++;
             }
+        } catch (ClosedChannelException e) {
+            System.getLogger("org.jbmi.tcp").log(System.Logger.Level.DEBUG, "accept", e);
         } catch (IOException e) {
-            if (SystemErrors.isOutOfDescriptors(e)) {
-                outOfDescriptors();
-            } // others concern the one that was about to connect and went
+            exhausted();
         }
         return accepted;
     }
@@ -170,6 +171,7 @@ final class Acceptor {
                 return;
             }
             sockets.prepare(accepted);
+            sockets.connected(accepted);
             InetAddress address = from.getAddress();
             TcpPeer peer = new TcpPeer(List.of(), address.getHostAddress(), 0);
             peer.remote = address;
@@ -207,7 +209,11 @@ final class Acceptor {
         return silent != null;
     }
 
-    private void outOfDescriptors() {
+    /**
+     * Nobody can be accepted: there are no descriptors, or no memory for a socket. Whatever it is,
+     * asking again at once would only keep a processor busy.
+     */
+    void exhausted() {
         state.counters.outOfDescriptors.increment();
         long nowNs = System.nanoTime();
         if (endedConnections != state.endedConnections) {

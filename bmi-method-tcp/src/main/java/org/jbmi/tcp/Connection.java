@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
-import java.nio.ByteBuffer;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -52,7 +51,10 @@ final class Connection {
     /** Small sends of a burst wait to leave together: for more of them, or for the lead. */
     boolean corked;
 
-    /** How many those are, and their bytes. */
+    /** Whether it waits for a batch that another connection gives back. */
+    boolean awaitsBatch;
+
+    /** How many small sends wait to leave together, and their bytes. */
     int corkedCount;
 
     long corkedBytes;
@@ -70,6 +72,9 @@ final class Connection {
 
     /** Why nothing can be written any more; 0 if it can. */
     int writeError;
+
+    /** Whether the sends of this connection were told so. */
+    boolean writesOver;
 
     /** Why it is to be closed at once; 0 if it is not. */
     int forcedCode;
@@ -117,7 +122,7 @@ final class Connection {
     final BufferWindow outWindow = new BufferWindow();
 
     /** What is left of a send that was cancelled after its first byte was written. */
-    @Nullable ByteBuffer rest;
+    @Nullable Rest rest;
 
     /** Position in the stream behind everything started. */
     long committedBytes;
@@ -152,9 +157,6 @@ final class Connection {
     /** Bytes read ahead that wait behind a parked message. */
     @Nullable InBuffer stash;
 
-    /** For few of them, used again and again. */
-    @Nullable InBuffer littleStash;
-
     final BufferWindow inWindow = new BufferWindow();
 
     /** The receive that the window was begun for. */
@@ -165,6 +167,9 @@ final class Connection {
 
     /** Since when it is not read for lack of memory; 0 if it is read. */
     long parkedSinceNs;
+
+    /** What the system says of its peer: the code that it is to end with, or 0. */
+    volatile int goneCode;
 
     /** Whether any header was read. */
     boolean hasSpoken;

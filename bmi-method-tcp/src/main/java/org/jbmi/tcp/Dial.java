@@ -10,14 +10,18 @@ import java.util.List;
 final class Dial {
     final TcpPeer peer;
 
-    /** Where to, in order; complete once it is not resolving any more. */
+    /** Where to, in order. */
     final List<InetSocketAddress> targets = new ArrayList<>();
 
     int next;
-    boolean resolving;
     boolean over;
+
+    /** The code of the last address, or of the whole. */
     int error;
+
     long deadlineNs;
+
+    /** The connection that is being made; null once it is connected or given up. */
     @Nullable Connection current;
 
     Dial(TcpPeer peer) {

@@ -37,28 +37,32 @@ final class Dialer {
         this.resolver = state.host.attachment(TcpResolver.class);
     }
 
-    /** Begins to connect to a peer whose {@link TcpPeer#dialing} the caller has set. */
-    void start(TcpPeer peer) {
+    /**
+     * Enters an attempt to connect to a peer; under the lock. From here on it can be given up by
+     * {@link #abandon}.
+     */
+    Dial begin(TcpPeer peer) {
         Dial dial = new Dial(peer);
-        boolean needsThread = needsThread(peer);
-        synchronized (state.lock) {
-            state.dials.add(dial);
-            dial.resolving = needsThread;
-            dial.deadlineNs = System.nanoTime() + state.settings.connectTimeoutNs;
-        }
-        if (!needsThread) {
+        dial.deadlineNs = System.nanoTime() + state.settings.connectTimeoutNs;
+        peer.dialing = true;
+        state.dials.add(dial);
+        return dial;
+    }
+
+    /** Begins to connect. */
+    void start(Dial dial) {
+        TcpPeer peer = dial.peer;
+        if (!needsThread(peer)) {
+            List<InetSocketAddress> targets = new ArrayList<>();
             for (TcpEndpoint endpoint : peer.endpoints) {
                 InetAddress literal = endpoint.numeric();
                 if (literal != null && endpoint.port() > 0) {
-                    dial.targets.add(new InetSocketAddress(literal, endpoint.port()));
+                    targets.add(new InetSocketAddress(literal, endpoint.port()));
                 }
             }
-            tryNext(dial);
+            resolved(dial, targets);
         } else if (!inThread(() -> resolved(dial, resolve(peer, dial)))) {
-            synchronized (state.lock) {
-                dial.error = TcpCodes.ETRYAGAIN;
-            }
-            fail(dial);
+            fail(dial, TcpCodes.ETRYAGAIN);
         } else {
             state.host.wake(); // the lead watches its deadline from now on
         }
@@ -142,7 +146,6 @@ final class Dialer {
             if (dial.over) {
                 return; // it took too long, and those who waited were told
             }
-            dial.resolving = false;
             dial.targets.addAll(found);
         }
         tryNext(dial);
@@ -175,7 +178,7 @@ final class Dialer {
                 target = dial.next < dial.targets.size() ? dial.targets.get(dial.next++) : null;
             }
             if (target == null) {
-                fail(dial);
+                fail(dial, 0);
                 return;
             }
             if (connect(dial, target)) {
@@ -210,16 +213,15 @@ final class Dialer {
             state.host.wake();
             return true;
         } catch (IOException | UnresolvedAddressException | UnsupportedAddressTypeException e) {
-            failed(dial, channel, e);
+            // No socket is a lack of descriptors or of memory for them, whatever the words are.
+            ErrorCode otherwise = channel == null ? ErrorCode.EMFILE : ErrorCode.EIO;
+            int code = SystemErrors.codeOf(e, otherwise).negativeValue();
+            synchronized (state.lock) {
+                dial.error = code;
+            }
+            Sockets.closeQuietly(channel);
             return false;
         }
-    }
-
-    private void failed(Dial dial, @Nullable SocketChannel channel, Exception e) {
-        synchronized (state.lock) {
-            dial.error = SystemErrors.codeOf(e, ErrorCode.EIO).negativeValue();
-        }
-        Sockets.closeQuietly(channel);
     }
 
     /** The lead was told that an attempt has ended, one way or the other. */
@@ -235,33 +237,44 @@ final class Dialer {
                 connected(connection);
             }
         } catch (IOException e) {
-            giveUpAddress(connection, dial, e);
+            int code = SystemErrors.codeOf(e, ErrorCode.ECONNREFUSED).negativeValue();
+            synchronized (state.lock) {
+                leaveAddress(dial, connection, code);
+            }
+            Sockets.closeQuietly(connection.channel);
             tryNext(dial);
         }
     }
 
-    private void giveUpAddress(Connection connection, Dial dial, Exception e) {
-        synchronized (state.lock) {
-            connection.ended = true;
-            dial.current = null;
-            state.connections.remove(connection);
-            state.counters.connections.add(-1);
-            dial.peer.connections.remove(connection);
-            if (dial.peer.out == connection) {
-                dial.peer.out = null;
-            }
+    /** Parts with the connection of an attempt that goes on or ends; under the lock. */
+    @SuppressWarnings("ReferenceEquality") // this very connection
+    private void leaveAddress(Dial dial, Connection connection, int code) {
+        if (dial.over || dial.current != connection) {
+            return; // it is connected, or somebody else has given it up
         }
-        failed(dial, connection.channel, e);
+        dial.error = code;
+        dial.current = null;
+        connection.endCode = code;
+        connection.ended = true;
+        state.connections.remove(connection);
+        state.counters.connections.add(-1);
+        dial.peer.connections.remove(connection);
+        if (dial.peer.out == connection) {
+            dial.peer.out = null;
+        }
     }
 
     private void connected(Connection connection) {
+        sockets.connected(connection.channel);
         TcpPeer peer = connection.peer;
         synchronized (state.lock) {
             Dial dial = connection.dial;
-            if (dial != null) {
-                dial.over = true;
-                state.dials.remove(dial);
+            if (dial == null || dial.over || connection.ended) {
+                return; // it was given up at this very moment
             }
+            dial.over = true;
+            dial.current = null;
+            state.dials.remove(dial);
             connection.dial = null;
             connection.established = true;
             connection.writing = true;
@@ -272,18 +285,24 @@ final class Dialer {
         writer.pump(connection);
     }
 
-    private void fail(Dial dial) {
+    private void fail(Dial dial, int code) {
         synchronized (state.lock) {
-            if (!dial.over) {
-                dial.over = true;
-                state.dials.remove(dial);
-                TcpPeer peer = dial.peer;
-                peer.dialing = false;
-                int code = dial.error == 0 ? TcpCodes.EADDRNTFD : dial.error;
-                state.completeAll(peer.sends, code);
-                if (peer.connections.isEmpty()) {
-                    endings.failReceives(peer, code);
-                }
+            dial.error = code == 0 ? dial.error : code;
+            giveUp(dial);
+        }
+    }
+
+    /** Ends an attempt and the sends that wait for it; under the lock. */
+    private void giveUp(Dial dial) {
+        if (!dial.over) {
+            dial.over = true;
+            state.dials.remove(dial);
+            TcpPeer peer = dial.peer;
+            peer.dialing = false;
+            int code = dial.error == 0 ? TcpCodes.EADDRNTFD : dial.error;
+            state.completeAll(peer.sends, code);
+            if (peer.connections.isEmpty()) {
+                endings.failReceives(peer, code);
             }
         }
     }
@@ -299,39 +318,39 @@ final class Dialer {
             }
         }
         for (Dial dial : late) {
-            Connection connection = dial.current;
-            if (connection != null) {
-                giveUpAddress(connection, dial, new IOException("connection timed out"));
-                tryNext(dial);
-            } else {
-                synchronized (state.lock) {
+            Connection connection;
+            synchronized (state.lock) {
+                connection = dial.current;
+                if (connection != null) {
+                    leaveAddress(dial, connection, TcpCodes.ETIMEDOUT);
+                } else {
                     dial.error = TcpCodes.ETRYAGAIN;
+                    giveUp(dial);
                 }
-                fail(dial);
+            }
+            if (connection != null && connection.ended) {
+                Sockets.closeQuietly(connection.channel);
+                tryNext(dial);
             }
         }
     }
 
     /** Ends an attempt because its peer is dropped or the connection is to be closed. */
     void abandon(TcpPeer peer, int code) {
-        List<Dial> its = new ArrayList<>();
+        List<Connection> left = new ArrayList<>();
         synchronized (state.lock) {
-            for (Dial dial : state.dials) {
+            for (Dial dial : List.copyOf(state.dials)) {
                 if (dial.peer == peer) {
-                    its.add(dial);
+                    Connection connection = dial.current;
+                    if (connection != null) {
+                        leaveAddress(dial, connection, code);
+                        left.add(connection);
+                    }
                     dial.error = code;
+                    giveUp(dial);
                 }
             }
         }
-        for (Dial dial : its) {
-            Connection connection = dial.current;
-            if (connection != null) {
-                giveUpAddress(connection, dial, new IOException("given up"));
-                synchronized (state.lock) {
-                    dial.error = code;
-                }
-            }
-            fail(dial);
-        }
+        left.forEach(connection -> Sockets.closeQuietly(connection.channel));
     }
 }

@@ -17,6 +17,8 @@ final class Endings {
     /** How much is read and dropped from a socket before it is closed, so that it is not reset. */
     private static final int FAREWELL_BYTES = 64 << 10;
 
+    private static final System.Logger LOG = System.getLogger("org.jbmi.tcp");
+
     private final TcpState state;
     private final Directory directory;
 
@@ -25,28 +27,51 @@ final class Endings {
         this.directory = directory;
     }
 
-    /** Nothing more can be written, says the one who writes. Reading goes on to the end. */
+    /** The code that a connection ends with when its own work fails, which no caller expects. */
+    static int codeOf(Throwable failure) {
+        if (failure instanceof OutOfMemoryError) {
+            return TcpCodes.ENOMEM;
+        }
+        LOG.log(System.Logger.Level.ERROR, "A connection is given up.", failure);
+        return TcpCodes.EIO;
+    }
+
+    /**
+     * Nothing more can be written, says the one who writes. Reading goes on to the end. A broken
+     * pipe may mean that the peer closed or that it was cut off, and only one of the two sides is
+     * told the latter: what reading ends with then decides for the sends as well.
+     */
     void writesBroken(Connection connection, int code) {
         synchronized (state.lock) {
-            breakWrites(connection, code);
-            if (!connection.ended) {
+            connection.writing = false;
+            connection.blocked = false;
+            if (connection.ended) {
+                breakWrites(connection, connection.endCode);
+            } else {
+                if (code != TcpCodes.EPIPE) {
+                    breakWrites(connection, code);
+                } else if (connection.writeError == 0) {
+                    connection.writeError = code;
+                    connection.lastWriteNs = System.nanoTime();
+                }
                 state.attend(connection);
             }
         }
         connection.unwant(SelectionKey.OP_WRITE);
     }
 
-    /** The same, under the lock; the caller is the writer or there is none. */
+    /** Tells all sends of a connection its end; under the lock, by the writer or without one. */
     void breakWrites(Connection connection, int code) {
         connection.writing = false;
         connection.blocked = false;
-        if (connection.writeError != 0) {
+        if (connection.writesOver) {
             return;
         }
+        connection.writesOver = true;
         connection.writeError = code;
         connection.flagged = 0;
         connection.large = null;
-        connection.rest = null;
+        state.giveRest(connection);
         connection.outWindow.end();
         connection.lastWriteNs = System.nanoTime();
         state.giveBatch(connection);
@@ -72,13 +97,17 @@ final class Endings {
     }
 
     /** Closes a connection; called by the lead. */
-    void end(Connection connection, int code) {
+    void end(Connection connection, int because) {
         synchronized (state.lock) {
             if (connection.ended) {
                 return;
             }
-            connection.ended = true;
+            // The writer was told of the reset, and so the reader found a plain end.
+            boolean wasReset =
+                    because == TcpCodes.EPIPE && connection.writeError == TcpCodes.ECONNRESET;
+            int code = wasReset ? TcpCodes.ECONNRESET : because;
             connection.endCode = code;
+            connection.ended = true;
             state.endedConnections++;
             state.connections.remove(connection);
             state.unstall(connection);
@@ -90,7 +119,7 @@ final class Endings {
             endIncoming(connection, code);
             leavePeer(connection, code);
         }
-        connection.stash = null;
+        state.stashes.drop(connection);
         connection.inWindow.end();
         connection.windowOperation = null;
         close(connection);
@@ -217,7 +246,7 @@ final class Endings {
             }
             connection.channel.close();
         } catch (IOException e) {
-            System.getLogger("org.jbmi.tcp").log(System.Logger.Level.DEBUG, "close", e);
+            LOG.log(System.Logger.Level.DEBUG, "close", e);
         }
     }
 

@@ -16,9 +16,6 @@ final class Reactor {
     private static final long TICK_NS = 100_000_000;
     private static final long NS_PER_MS = 1_000_000;
 
-    /** How often the system's list of connections is looked at while some wait for memory. */
-    private static final long TABLE_NS = 1_000_000_000;
-
     /** How long a peer may take to end a connection that cannot be written any more. */
     private static final long BROKEN_PATIENCE_NS = 2_000_000_000L;
 
@@ -46,7 +43,7 @@ final class Reactor {
     private final List<Connection> checked = new ArrayList<>();
     private final Consumer<SelectionKey> collector = this::collect;
     private long nextTickNs = System.nanoTime();
-    private long nextTableNs = nextTickNs;
+    private final PeerCheck peerCheck;
     private int spinCredit;
 
     Reactor(
@@ -64,6 +61,7 @@ final class Reactor {
         this.writer = writer;
         this.dialer = dialer;
         this.acceptors = acceptors;
+        this.peerCheck = new PeerCheck(state);
     }
 
     private void collect(SelectionKey key) {
@@ -175,9 +173,11 @@ final class Reactor {
     private int attend(Connection connection) {
         int forced;
         boolean corked;
+        boolean undecided;
         synchronized (state.lock) {
             forced = connection.forcedCode;
             corked = connection.corked;
+            undecided = connection.writeError != 0 && !connection.writesOver;
         }
         if (connection.ended) {
             return 0;
@@ -186,10 +186,28 @@ final class Reactor {
             endings.end(connection, forced);
             return 1;
         }
+        if (undecided) {
+            return decide(connection);
+        }
         if (corked) {
             writer.writable(connection);
         }
         return connection.phase == Connection.PARKED ? reader.resume(connection) : 1;
+    }
+
+    /** Reads on where nothing can be written any more, to tell the sends why. */
+    private int decide(Connection connection) {
+        int found = connection.phase == Connection.PARKED ? 0 : reader.readable(connection);
+        synchronized (state.lock) {
+            if (!connection.ended) {
+                if (found == 0) {
+                    endings.breakWrites(connection, connection.writeError);
+                } else {
+                    state.attend(connection);
+                }
+            }
+        }
+        return 1;
     }
 
     boolean isQuiet() {
@@ -224,44 +242,23 @@ final class Reactor {
             checked.addAll(state.connections);
         }
         dialer.checkDeadlines(nowNs);
-        boolean anyParked = false;
         for (int i = 0; i < checked.size(); i++) {
             check(checked.get(i), nowNs);
-            anyParked |= checked.get(i).parkedSinceNs != 0;
         }
-        if (anyParked && nowNs - nextTableNs >= 0) {
-            nextTableNs = nowNs + TABLE_NS;
-            checkParked(nowNs);
-        }
+        peerCheck.look(checked, nowNs);
         checked.clear();
-    }
-
-    /** Ends connections that wait for memory and whose peers have gone, when nobody takes more. */
-    private void checkParked(long nowNs) {
-        SocketTable table = SocketTable.read();
-        for (int i = 0; i < checked.size(); i++) {
-            Connection connection = checked.get(i);
-            long since = connection.parkedSinceNs;
-            if (since == 0 || connection.ended || nowNs - since < state.settings.earlyLingerNs) {
-                continue;
-            }
-            try {
-                int fate =
-                        table.stateOf(
-                                connection.channel.getLocalAddress(),
-                                connection.channel.getRemoteAddress());
-                if (fate != SocketTable.THERE) {
-                    boolean closed = fate == SocketTable.CLOSED;
-                    endings.end(connection, closed ? TcpCodes.EPIPE : TcpCodes.ECONNRESET);
-                }
-            } catch (IOException e) {
-                endings.end(connection, TcpCodes.ECONNRESET);
-            }
-        }
     }
 
     private void check(Connection connection, long nowNs) {
         TcpSettings settings = state.settings;
+        int gone = connection.goneCode;
+        if (gone != 0) {
+            connection.goneCode = 0;
+            if (peerCheck.isOverdue(connection, nowNs)) {
+                endings.end(connection, gone);
+                return;
+            }
+        }
         long since = connection.waitingSinceNs;
         boolean amidst = connection.phase == Connection.BODY;
         long most = amidst ? settings.stallTimeoutNs : settings.headerTimeoutNs;

@@ -22,12 +22,6 @@ final class Reader {
     /** From here on a payload is read to where it belongs rather than copied there. */
     private static final long DIRECT_BYTES = 16 << 10;
 
-    /**
-     * How much is read ahead behind a large message: what is read ahead of another large one is
-     * copied.
-     */
-    private static final int LITTLE_AHEAD = 4 << 10;
-
     private static final System.Logger LOG = System.getLogger("org.jbmi.tcp");
     private static final long LOG_PAUSE_NS = 10_000_000_000L;
     private static final int OPEN = 1;
@@ -76,21 +70,29 @@ final class Reader {
         int before = messages;
         takeHold(connection);
         if (connection.phase == Connection.PARKED) {
-            InBuffer stash = connection.stash;
-            if (stash == null) {
-                scratch.bytes.clear().limit(0);
-                stash = scratch;
-            }
-            outcome = digest(connection, stash);
+            outcome = digestStash(connection);
         }
         if (outcome == OPEN && connection.phase != Connection.PARKED) {
-            connection.stash = null;
+            state.stashes.drop(connection);
             connection.want(SelectionKey.OP_READ);
             outcome = readOn(connection);
         }
         letGo(connection);
         settle(connection, outcome, messages != before);
         return messages - before;
+    }
+
+    private int digestStash(Connection connection) {
+        InBuffer stash = connection.stash;
+        if (stash == null) {
+            scratch.bytes.clear().limit(0);
+            stash = scratch;
+        }
+        try {
+            return digest(connection, stash);
+        } catch (RuntimeException | Error e) {
+            return Endings.codeOf(e);
+        }
     }
 
     /** From here on a cancel leaves the receive that is being filled to us. */
@@ -159,7 +161,22 @@ final class Reader {
             return OPEN;
         } catch (IOException e) {
             return SystemErrors.codeOf(e, ErrorCode.ECONNRESET).negativeValue();
+        } catch (RuntimeException | Error e) {
+            return Endings.codeOf(e); // it is out of step with its peer, and the others are not
         }
+    }
+
+    /**
+     * How much may be read behind what is waited for. All of it may have to be kept, and what
+     * cannot be kept is better left in the socket: there is little while anybody waits for memory,
+     * or where a large message is likely, since what is read ahead of one is copied.
+     */
+    private long aheadBytes(Connection connection) {
+        long most = Stashes.LITTLE_BYTES;
+        if (!connection.largeBefore && !state.hasStalled()) {
+            most += state.roomFor(connection.peer);
+        }
+        return Math.min(most, state.stashes.roomBytes());
     }
 
     /** Returns 0 to go on, OPEN when the socket is empty, or a code. */
@@ -168,10 +185,8 @@ final class Reader {
         in.put(connection.partial, 0, connection.partialBytes);
         connection.partialBytes = 0;
         boolean inBody = connection.phase == Connection.BODY;
-        long most = LITTLE_AHEAD + (inBody ? connection.bodyLeft : 0);
-        if (!connection.largeBefore) {
-            most += state.roomFor(connection.peer); // what cannot be kept is better left there
-        }
+        long wanted = inBody ? connection.bodyLeft : dialect.headerBytes();
+        long most = wanted + aheadBytes(connection);
         if (most < in.limit()) {
             in.limit((int) most);
         }
@@ -200,7 +215,8 @@ final class Reader {
             }
             int count = window.prepare(operation);
             long body = window.offeredBytes();
-            ByteBuffer behind = scratch.bytes.clear().limit(LITTLE_AHEAD);
+            int ahead = (int) Math.min(Stashes.LITTLE_BYTES, state.stashes.roomBytes());
+            ByteBuffer behind = scratch.bytes.clear().limit(ahead);
             boolean isLast = body == connection.bodyLeft;
             if (isLast) {
                 window.buffers[BufferWindow.FIRST + count] = behind;
@@ -217,7 +233,7 @@ final class Reader {
             moved(connection, Math.min(n, body));
             behind.flip();
             int outcome = digest(connection, scratch);
-            boolean drained = n < body + (isLast ? LITTLE_AHEAD : 0);
+            boolean drained = n < body + (isLast ? ahead : 0);
             return outcome != OPEN ? outcome : drained ? OPEN : 0;
         } catch (IllegalStateException e) {
             arrivals.abandon(connection); // the program closed the arena of its buffer
@@ -273,7 +289,7 @@ final class Reader {
     private boolean mayWait(Connection connection, InBuffer from) {
         return messages != messagesBefore
                 && connection.header.sizeBytes >= DIRECT_BYTES
-                && from.bytes.remaining() <= LITTLE_AHEAD;
+                && from.bytes.remaining() <= Stashes.LITTLE_BYTES;
     }
 
     /** Returns 0 if there is a header, OPEN if more must come, or a code. */
@@ -348,24 +364,9 @@ final class Reader {
 
     private void keep(Connection connection, InBuffer from) {
         connection.phase = Connection.PARKED;
-        if (from == connection.stash) {
-            return;
+        if (from != connection.stash) {
+            state.stashes.keep(connection, from.bytes);
         }
-        connection.stash = from.bytes.hasRemaining() ? stashOf(connection, from.bytes) : null;
-    }
-
-    // Large messages that follow each other park again and again, with little read of them.
-    private static InBuffer stashOf(Connection connection, ByteBuffer rest) {
-        if (rest.remaining() > LITTLE_AHEAD) {
-            return InBuffer.copyOf(rest);
-        }
-        InBuffer little = connection.littleStash;
-        if (little == null) {
-            little = InBuffer.direct(LITTLE_AHEAD);
-            connection.littleStash = little;
-        }
-        little.bytes.clear().put(rest).flip();
-        return little;
     }
 
     private void finish(Connection connection) {

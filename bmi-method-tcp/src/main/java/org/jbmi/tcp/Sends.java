@@ -19,25 +19,23 @@ final class Sends {
     private final Directory directory;
     private final Writer writer;
     private final Dialer dialer;
-    private final Flusher flusher;
 
     Sends(TcpState state, Directory directory, Writer writer, Dialer dialer) {
         this.state = state;
         this.directory = directory;
         this.writer = writer;
         this.dialer = dialer;
-        this.flusher = new Flusher(state, writer);
     }
 
     long post(Operation send, TcpPeer given) {
         Connection connection;
-        TcpPeer peer;
+        Dial dial = null;
         boolean corkedOne = false;
         synchronized (state.lock) {
             if (state.closed) {
                 return TcpCodes.ECANCEL;
             }
-            peer = directory.targetForSend(given);
+            TcpPeer peer = directory.targetForSend(given);
             if (peer.failure != 0) {
                 return peer.failure;
             }
@@ -46,7 +44,7 @@ final class Sends {
                 if (peer.endpoints.getFirst().port() == 0) {
                     return TcpCodes.EINVAL;
                 }
-                peer.dialing = true;
+                dial = dialer.begin(peer);
                 queue(send, peer);
             } else if (connection == null || isBusy(connection)) {
                 queue(send, peer);
@@ -60,12 +58,19 @@ final class Sends {
                 connection.writing = true;
                 corkedOne = true;
             } else {
-                connection.writing = true;
                 connection.batch = state.takeBatch();
+                if (connection.batch == null) {
+                    queue(send, peer);
+                    writer.awaitBatch(connection);
+                    return Method.PENDING;
+                }
+                connection.writing = true;
             }
         }
         if (connection == null) {
-            dialer.start(peer);
+            if (dial != null) {
+                dialer.start(dial);
+            }
             return Method.PENDING;
         }
         if (corkedOne) {
@@ -78,7 +83,10 @@ final class Sends {
     }
 
     private static boolean isBusy(Connection connection) {
-        return !connection.established || connection.writing || connection.blocked;
+        return !connection.established
+                || connection.writing
+                || connection.blocked
+                || connection.writeError != 0;
     }
 
     /**
@@ -97,10 +105,7 @@ final class Sends {
     }
 
     private boolean isBatchFull(Connection connection, Operation send) {
-        if (!connection.corked) {
-            connection.corked = true;
-            flusher.corked(connection);
-        }
+        writer.cork(connection);
         connection.corkedCount++;
         connection.corkedBytes += send.sizeBytes() + state.settings.dialect.headerBytes();
         return connection.corkedCount >= CORKED
@@ -129,6 +134,9 @@ final class Sends {
                         return CancelOutcome.ALREADY_DONE;
                     }
                     connection = its;
+                    if (connection.writeError != 0) {
+                        return CancelOutcome.REQUESTED; // the lead is about to tell its outcome
+                    }
                     send.word2(code);
                     send.methodState(TcpState.STARTED_CANCELLED);
                     connection.flagged++;

@@ -2,10 +2,12 @@ package org.jbmi.tcp;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -16,7 +18,9 @@ import java.util.Map;
 /**
  * The system's own list of connections. A socket that is not read for lack of memory does not tell
  * whether its peer has gone, since the end stands behind the bytes that nobody takes; the system
- * knows it all the same. Where there is no such list, nobody is found to have gone.
+ * knows it all the same. Where there is no such list, nobody is found to have gone. Reading it
+ * takes time that grows with the connections of the whole host; only those that are asked for are
+ * kept.
  */
 final class SocketTable {
     /** The peer is there, as far as anybody knows. */
@@ -36,23 +40,35 @@ final class SocketTable {
     private static final int ESTABLISHED = 1;
     private static final int HEX = 16;
 
+    private static final int ABSENT = -1;
+
     private final Map<String, Integer> states = new HashMap<>();
     private boolean isKnown;
 
-    private SocketTable() {}
+    /** Asks for a connection. */
+    void want(SocketAddress local, SocketAddress remote) {
+        if (local instanceof InetSocketAddress own && remote instanceof InetSocketAddress other) {
+            byte[] address = other.getAddress().getAddress();
+            states.put(key(own.getPort(), address, other.getPort()), ABSENT);
+            if (address.length == Integer.BYTES) {
+                states.put(key(own.getPort(), mapped(address), other.getPort()), ABSENT);
+            }
+        }
+    }
 
-    /** Reads the list as it is now. */
-    static SocketTable read() {
-        SocketTable table = new SocketTable();
+    /** Looks up all that were asked for, as they are now. */
+    void read() {
         for (Path file : FILES) {
-            try {
-                Files.readAllLines(file).stream().skip(1).forEach(table::add);
-                table.isKnown = true;
+            try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.US_ASCII)) {
+                lines.readLine(); // the titles
+                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                    add(line);
+                }
+                isKnown = true;
             } catch (IOException | RuntimeException e) {
                 System.getLogger("org.jbmi.tcp").log(System.Logger.Level.TRACE, "no list", e);
             }
         }
-        return table;
     }
 
     private void add(String line) {
@@ -60,11 +76,11 @@ final class SocketTable {
         if (words.length > STATE) {
             String local = words[LOCAL];
             String key = local.substring(local.indexOf(':') + 1) + " " + words[REMOTE];
-            states.put(key, Integer.parseInt(words[STATE], HEX));
+            states.replace(key, Integer.parseInt(words[STATE], HEX));
         }
     }
 
-    /** What became of the peer of a connection. */
+    /** What became of the peer of a connection that was asked for. */
     int stateOf(SocketAddress local, SocketAddress remote) {
         if (!isKnown
                 || !(local instanceof InetSocketAddress own)
@@ -73,14 +89,14 @@ final class SocketTable {
         }
         byte[] address = other.getAddress().getAddress();
         Integer state = states.get(key(own.getPort(), address, other.getPort()));
-        if (state == null && address.length == Integer.BYTES) {
+        if ((state == null || state == ABSENT) && address.length == Integer.BYTES) {
             state = states.get(key(own.getPort(), mapped(address), other.getPort()));
         }
         return stateOf(state);
     }
 
     private static int stateOf(@Nullable Integer state) {
-        return state == null ? CUT_OFF : state == ESTABLISHED ? THERE : CLOSED;
+        return state == null || state == ABSENT ? CUT_OFF : state == ESTABLISHED ? THERE : CLOSED;
     }
 
     private static String key(int localPort, byte[] remote, int remotePort) {

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.Channel;
 import java.nio.channels.ClosedSelectorException;
@@ -15,6 +16,9 @@ import java.nio.channels.SocketChannel;
 
 /** Makes sockets as the settings want them, and registers them in the selector. */
 final class Sockets {
+    private static final int NEAR_SEND_BUFFER_BYTES = 512 << 10;
+    private static final System.Logger LOG = System.getLogger("org.jbmi.tcp");
+
     private final TcpSettings settings;
     private final Selector selector;
     private final int firstPort;
@@ -87,6 +91,32 @@ final class Sockets {
         }
     }
 
+    /**
+     * What is known only of a connected socket: whether its peer is on this host. What such a
+     * sender leaves unsent in its socket is sent by the processor that handles the acknowledgement,
+     * and overtakes what the sender itself sends; so it is to leave little.
+     */
+    void connected(SocketChannel channel) {
+        if (settings.sendBufferBytes != TcpKnobs.BY_PEER) {
+            return;
+        }
+        try {
+            if (isOfThisHost(channel.getLocalAddress(), channel.getRemoteAddress())) {
+                channel.setOption(StandardSocketOptions.SO_SNDBUF, NEAR_SEND_BUFFER_BYTES);
+            }
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "send buffer", e); // slower, or broken already
+        }
+    }
+
+    /** Whether both ends of a connection are on this host. */
+    static boolean isOfThisHost(@Nullable SocketAddress local, @Nullable SocketAddress remote) {
+        return local instanceof InetSocketAddress own
+                && remote instanceof InetSocketAddress other
+                && (other.getAddress().isLoopbackAddress()
+                        || own.getAddress().equals(other.getAddress()));
+    }
+
     /** Binds a port of the range that is free, going round. */
     private void bindSource(SocketChannel channel) throws IOException {
         channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
@@ -122,7 +152,7 @@ final class Sockets {
             try {
                 channel.close();
             } catch (IOException e) {
-                System.getLogger("org.jbmi.tcp").log(System.Logger.Level.DEBUG, "close", e);
+                LOG.log(System.Logger.Level.DEBUG, "close", e);
             }
         }
     }

@@ -12,6 +12,8 @@ final class TcpCodes {
     static final int EMSGSIZE = ErrorCode.EMSGSIZE.negativeValue();
     static final int EFAULT = ErrorCode.EFAULT.negativeValue();
     static final int EINVAL = ErrorCode.EINVAL.negativeValue();
+    static final int EIO = ErrorCode.EIO.negativeValue();
+    static final int ENOMEM = ErrorCode.ENOMEM.negativeValue();
     static final int ETIMEDOUT = ErrorCode.ETIMEDOUT.negativeValue();
     static final int EHOSTNTFD = ErrorCode.EHOSTNTFD.negativeValue();
     static final int EADDRNTFD = ErrorCode.EADDRNTFD.negativeValue();

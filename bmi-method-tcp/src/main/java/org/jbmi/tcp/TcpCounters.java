@@ -20,6 +20,8 @@ final class TcpCounters {
     final Counter drainedBytes;
     final Counter outOfDescriptors;
     final Counter lostEarly;
+    final Counter peerChecks;
+    final Counter aheadHeldBytes;
 
     TcpCounters(Counters counters) {
         copies = counters.register(3001, "tcp.copies", "messages");
@@ -37,5 +39,7 @@ final class TcpCounters {
         drainedBytes = counters.register(3015, "tcp.drainedBytes", "bytes");
         outOfDescriptors = counters.register(3016, "tcp.outOfDescriptors", "connections");
         lostEarly = counters.register(3017, "tcp.lostEarly", "messages");
+        peerChecks = counters.register(3018, "tcp.peerChecks", "checks");
+        aheadHeldBytes = counters.register(3019, "tcp.aheadHeldBytes", "bytes");
     }
 }

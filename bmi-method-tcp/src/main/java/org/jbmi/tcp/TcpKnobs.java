@@ -13,6 +13,9 @@ final class TcpKnobs {
     private static final long MAX_MESSAGE_BYTES = 1L << 30;
     private static final long DAY_MS = 86_400_000;
 
+    /** The size that is chosen by peer. */
+    static final int BY_PEER = -1;
+
     static final Knob<String> DIALECT =
             Knob.choice(
                     "tcp.dialect",
@@ -113,7 +116,18 @@ final class TcpKnobs {
                     256 << 10,
                     4096,
                     16 << 20,
-                    "How much is read from a connection at a time, and kept of one that waits.");
+                    "How much is read from a connection at a time.");
+
+    static final Knob<Long> AHEAD_BYTES =
+            Knob.number(
+                    "tcp.aheadBytes",
+                    "bytes",
+                    8 << 20,
+                    0,
+                    1L << 30,
+                    "How much may be kept of what was read behind messages that have no place yet,"
+                            + " of all connections together; when it is used up nothing is read"
+                            + " ahead.");
 
     static final Knob<Long> BATCH_BYTES =
             Knob.number(
@@ -123,6 +137,17 @@ final class TcpKnobs {
                     1024,
                     1 << 20,
                     "How many bytes of small messages are gathered into one write.");
+
+    static final Knob<Long> REST_BYTES =
+            Knob.number(
+                    "tcp.restBytes",
+                    "bytes",
+                    32 << 20,
+                    0,
+                    8L << 30,
+                    "The memory for what is left of sends that are cancelled, or whose deadline"
+                            + " passes, while their bytes are on their way; without room the"
+                            + " connection is cut.");
 
     static final Knob<Long> MAX_CONNECTIONS =
             Knob.number(
@@ -174,10 +199,12 @@ final class TcpKnobs {
             Knob.number(
                     "tcp.sendBufferBytes",
                     "bytes",
-                    0,
-                    0,
+                    BY_PEER,
+                    BY_PEER,
                     1 << 30,
-                    "The send buffer of sockets; 0 leaves the system's.");
+                    "The send buffer of sockets; -1 chooses by peer: 512 KiB for those of this"
+                            + " host, which streams best there, and the system's for others; 0"
+                            + " leaves the system's.");
 
     static final Knob<Long> RECEIVE_BUFFER_BYTES =
             Knob.number(
@@ -234,7 +261,9 @@ final class TcpKnobs {
                 EARLY_LINGER_MS,
                 POOL_BYTES,
                 READ_BYTES,
+                AHEAD_BYTES,
                 BATCH_BYTES,
+                REST_BYTES,
                 MAX_CONNECTIONS,
                 HEADER_TIMEOUT_MS,
                 STALL_TIMEOUT_MS,

@@ -8,6 +8,8 @@ import org.jbmi.tcp.wire.WireMode;
 /** What the knobs say, read once; the few that options change are volatile. */
 final class TcpSettings {
     private static final long NS_PER_MS = 1_000_000;
+    private static final int MIN_BATCHES = 16;
+    private static final int MAX_BATCHES_BYTES = 32 << 20;
 
     final Dialect dialect;
     final String zone;
@@ -20,6 +22,11 @@ final class TcpSettings {
     final long takenUnexpectedBytes;
     final int readBytes;
     final int batchBytes;
+
+    /** How many places of that size there are for all connections. */
+    final int maxBatches;
+
+    final long maxRestBytes;
     final int maxConnections;
     final long headerTimeoutNs;
     final long stallTimeoutNs;
@@ -42,6 +49,8 @@ final class TcpSettings {
         takenUnexpectedBytes = Math.max(limits.maxUnexpectedBytes(), WireMode.UNEXPECTED_BYTES);
         readBytes = knobs.get(TcpKnobs.READ_BYTES).intValue();
         batchBytes = knobs.get(TcpKnobs.BATCH_BYTES).intValue();
+        maxBatches = Math.max(MIN_BATCHES, MAX_BATCHES_BYTES / batchBytes);
+        maxRestBytes = knobs.get(TcpKnobs.REST_BYTES);
         maxConnections = knobs.get(TcpKnobs.MAX_CONNECTIONS).intValue();
         headerTimeoutNs = knobs.get(TcpKnobs.HEADER_TIMEOUT_MS) * NS_PER_MS;
         stallTimeoutNs = knobs.get(TcpKnobs.STALL_TIMEOUT_MS) * NS_PER_MS;

@@ -46,6 +46,7 @@ final class TcpState {
     final TcpPool pool;
     final PeerMemory unexpected;
     final PeerMemory early;
+    final Stashes stashes;
 
     /** The hash in every header that is sent. */
     int sourceHash;
@@ -77,6 +78,9 @@ final class TcpState {
     volatile int progressRounds;
 
     private @Nullable BatchBuffer freeBatches;
+    private int batchesInUse;
+    private final ArrayDeque<Connection> awaitingBatch = new ArrayDeque<>();
+    private long restBytes;
     private @Nullable EarlyMessage freeEarly;
 
     TcpState(MethodHost host, TcpSettings settings) {
@@ -85,6 +89,9 @@ final class TcpState {
         counters = new TcpCounters(host.counters());
         payloads = new Payloads(counters.copies);
         pool = new TcpPool(host.configuration().get(TcpKnobs.POOL_BYTES), host.counters());
+        stashes =
+                new Stashes(
+                        host.configuration().get(TcpKnobs.AHEAD_BYTES), counters.aheadHeldBytes);
         unexpected =
                 new PeerMemory(
                         host.configuration().get(TcpKnobs.UNEXPECTED_BYTES),
@@ -188,6 +195,11 @@ final class TcpState {
         }
     }
 
+    /** Whether any connection waits for memory. */
+    boolean hasStalled() {
+        return hasStalled;
+    }
+
     /** Takes one out; under the lock. */
     void unstall(Connection connection) {
         if (connection.stalled) {
@@ -222,15 +234,34 @@ final class TcpState {
 
     // ---- pooled objects; under the lock ----
 
-    BatchBuffer takeBatch() {
+    /**
+     * A place to gather what is to be written.
+     *
+     * @return null if all are in use, or there is no memory for another one
+     */
+    @Nullable BatchBuffer takeBatch() {
         BatchBuffer batch = freeBatches;
         if (batch == null) {
-            return new BatchBuffer(settings.batchBytes + 64);
+            return newBatch();
         }
         freeBatches = batch.nextFree;
         batch.nextFree = null;
         batch.clear();
+        batchesInUse++;
         return batch;
+    }
+
+    private @Nullable BatchBuffer newBatch() {
+        if (batchesInUse >= settings.maxBatches) {
+            return null;
+        }
+        try {
+            BatchBuffer batch = new BatchBuffer(settings.batchBytes + 64);
+            batchesInUse++;
+            return batch;
+        } catch (OutOfMemoryError e) {
+            return null;
+        }
     }
 
     void giveBatch(Connection connection) {
@@ -239,6 +270,53 @@ final class TcpState {
             connection.batch = null;
             batch.nextFree = freeBatches;
             freeBatches = batch;
+            batchesInUse--;
+            for (Connection next = awaitingBatch.poll();
+                    next != null;
+                    next = awaitingBatch.poll()) {
+                next.awaitsBatch = false;
+                attend(next);
+            }
+        }
+    }
+
+    /**
+     * Enters a connection whose sends wait for a batch; the lead looks at it when there is one.
+     *
+     * @return false if no batch is in use, so that none can come back
+     */
+    boolean awaitBatch(Connection connection) {
+        connection.corked = true;
+        if (batchesInUse == 0) {
+            return false;
+        }
+        if (!connection.awaitsBatch) {
+            connection.awaitsBatch = true;
+            awaitingBatch.add(connection);
+        }
+        return true;
+    }
+
+    /** Whether there is room for what is left of a send; it is accounted for then. */
+    boolean reserveRest(long sizeBytes) {
+        if (restBytes + sizeBytes > settings.maxRestBytes) {
+            return false;
+        }
+        restBytes += sizeBytes;
+        return true;
+    }
+
+    void unreserveRest(long sizeBytes) {
+        restBytes -= sizeBytes;
+    }
+
+    /** Gives back what was left of a send. */
+    void giveRest(Connection connection) {
+        Rest rest = connection.rest;
+        if (rest != null) {
+            connection.rest = null;
+            restBytes -= rest.sizeBytes();
+            rest.close();
         }
     }
 

@@ -9,7 +9,6 @@ import org.jbmi.tcp.wire.WireMode;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 
@@ -24,19 +23,29 @@ final class Writer {
     /** Up to here copying is cheaper than handing one more buffer to the system. */
     static final int COPY_BYTES = WireMode.EAGER_BYTES;
 
-    /** How many batches a thread that posts writes for others before it leaves them to the lead. */
+    /** How many batches a thread writes in a row before it leaves the rest to another one. */
     private static final int MAX_ROUNDS = 8;
 
     private final TcpState state;
     private final Endings endings;
+    private final Flusher flusher;
     private final Dialect dialect;
     private final int headerBytes;
 
     Writer(TcpState state, Endings endings) {
         this.state = state;
         this.endings = endings;
+        this.flusher = new Flusher(state, this);
         this.dialect = state.settings.dialect;
         this.headerBytes = dialect.headerBytes();
+    }
+
+    /** Sees to it that what waits is written a moment later, whoever tests; under the lock. */
+    void cork(Connection connection) {
+        if (!connection.corked) {
+            connection.corked = true;
+            flusher.corked(connection);
+        }
     }
 
     /**
@@ -45,28 +54,53 @@ final class Writer {
      * @return what its post returns
      */
     long first(Connection connection, Operation own) {
-        int refusal = commit(connection, own);
-        int error = refusal == 0 ? write(connection) : 0;
-        if (error != 0) {
-            endings.writesBroken(connection, error);
-            return error;
+        long sizeBytes = own.sizeBytes();
+        int refusal;
+        int error;
+        try {
+            refusal = commit(connection, own);
+            error = refusal == 0 ? write(connection) : 0;
+        } catch (RuntimeException | Error e) {
+            int code = Endings.codeOf(e);
+            endings.writesBroken(connection, code);
+            return code;
         }
-        if (connection.hasNothingToWrite()) {
-            long sizeBytes = own.sizeBytes();
-            if (refill(connection, true)) {
-                pump(connection);
-            }
+        if (error == 0 && connection.hasNothingToWrite()) {
+            pump(connection);
             return refusal != 0 ? refusal : sizeBytes;
         }
         synchronized (state.lock) {
             start(connection, own);
         }
-        park(connection);
+        if (error != 0) {
+            endings.writesBroken(connection, error);
+        } else {
+            parkSafely(connection);
+        }
         return Method.PENDING;
     }
 
-    /** Writes what waits; the caller has the right to. */
+    /**
+     * Writes what waits; the caller has the right to. Whatever happens in here, the right is given
+     * back and all that was taken has an outcome.
+     */
     void pump(Connection connection) {
+        try {
+            pumpRounds(connection);
+        } catch (RuntimeException | Error e) {
+            endings.writesBroken(connection, Endings.codeOf(e));
+        }
+    }
+
+    private void parkSafely(Connection connection) {
+        try {
+            park(connection);
+        } catch (RuntimeException | Error e) {
+            endings.writesBroken(connection, Endings.codeOf(e));
+        }
+    }
+
+    private void pumpRounds(Connection connection) {
         int rounds = 0;
         do {
             if (!connection.hasNothingToWrite()) {
@@ -133,17 +167,21 @@ final class Writer {
                 more = writeOnce(connection) && !connection.hasNothingToWrite();
             }
         } catch (IOException e) {
-            return SystemErrors.codeOf(e, ErrorCode.EPIPE).negativeValue();
+            return SystemErrors.codeOf(e, ErrorCode.ECONNRESET).negativeValue();
         } catch (IllegalStateException e) {
             return TcpCodes.EFAULT; // the rest of a message is gone, and with it the stream
         }
         if (connection.hasNothingToWrite()) {
             connection.large = null;
-            connection.rest = null;
             connection.outWindow.end();
             BatchBuffer batch = connection.batch;
             if (batch != null) {
                 batch.clear();
+            }
+            if (connection.rest != null) {
+                synchronized (state.lock) {
+                    state.giveRest(connection);
+                }
             }
         }
         return 0;
@@ -166,7 +204,8 @@ final class Writer {
             window.buffers[0] = head;
             written = connection.channel.write(window.buffers, from, count + 1 - from);
         } else {
-            ByteBuffer next = headBytes > 0 ? head : connection.rest;
+            Rest rest = connection.rest;
+            ByteBuffer next = headBytes > 0 || rest == null ? head : rest.bytes;
             if (next == null) {
                 throw new IllegalStateException("There is nothing to write.");
             }
@@ -175,7 +214,11 @@ final class Writer {
         }
         if (written > 0) {
             connection.writtenBytes += written;
-            connection.lastWriteNs = System.nanoTime();
+            long nowNs = System.nanoTime();
+            connection.lastWriteNs = nowNs;
+            if (large != null && large.hasDeadline()) {
+                large.progressed(nowNs);
+            }
         }
         return written == offered;
     }
@@ -192,6 +235,12 @@ final class Writer {
                 }
                 state.complete(send, 0, send.sizeBytes());
                 send = connection.started.peek();
+            }
+            // A small one in the batch of which the socket took a part; large ones slide meanwhile.
+            if (send != null
+                    && send.hasDeadline()
+                    && send.word0() - send.sizeBytes() - headerBytes < writtenBytes) {
+                send.progressed(connection.lastWriteNs);
             }
         }
     }
@@ -242,6 +291,11 @@ final class Writer {
         if (batch == null) {
             batch = state.takeBatch();
             connection.batch = batch;
+            if (batch == null) {
+                connection.writing = false;
+                awaitBatch(connection);
+                return null;
+            }
         }
         long room = (long) batch.bytes.remaining() - headerBytes;
         Operation send = first;
@@ -257,22 +311,34 @@ final class Writer {
         return first;
     }
 
+    /** What is queued waits until another connection gives a batch back; under the lock. */
+    void awaitBatch(Connection connection) {
+        if (connection.blocked) {
+            connection.blocked = false;
+            connection.unwant(SelectionKey.OP_WRITE);
+        }
+        if (!state.awaitBatch(connection)) {
+            state.completeAll(connection.peer.sends, TcpCodes.ENOMEM);
+        }
+    }
+
     private static void start(Connection connection, Operation send) {
         send.methodState(TcpState.STARTED);
         send.attachment(connection);
         connection.started.add(send);
     }
 
-    private void giveRightBack(Connection connection, boolean leaveToLead) {
+    private void giveRightBack(Connection connection, boolean leavesSome) {
         state.giveBatch(connection);
         connection.writing = false;
-        if (leaveToLead) {
-            connection.blocked = true;
-            connection.want(SelectionKey.OP_WRITE);
-            state.host.wake();
-        } else if (connection.blocked) {
+        if (connection.blocked) {
             connection.blocked = false;
             connection.unwant(SelectionKey.OP_WRITE);
+        }
+        if (leavesSome) {
+            // The lead takes it, or the flusher: there may be nobody who makes a test call.
+            cork(connection);
+            state.attend(connection);
         }
     }
 
@@ -288,6 +354,10 @@ final class Writer {
                 victim = connection.flagged == 0 ? null : firstFlagged(connection);
                 if (victim == null) {
                     connection.flagged = 0;
+                    BatchBuffer batch = connection.batch;
+                    if (batch != null && batch.isEmpty()) {
+                        state.giveBatch(connection); // only a payload waits, in its own memory
+                    }
                     boolean waited = connection.blocked;
                     connection.blocked = true;
                     connection.writing = false;
@@ -314,53 +384,65 @@ final class Writer {
 
     /** Ends a send of which a part may be on the wire. The caller has the right to write. */
     void cancelStarted(Connection connection, Operation send) {
-        if (takeOver(connection, send)) {
-            park(connection);
+        try {
+            if (takeOver(connection, send)) {
+                park(connection);
+            }
+        } catch (RuntimeException | Error e) {
+            endings.writesBroken(connection, Endings.codeOf(e));
         }
     }
 
     /**
      * Frees a send from its buffers: what is left of it is copied and written later, so that the
-     * stream stays in step. Such a send succeeded, unless its time was over.
+     * stream stays in step. The peer gets it whole, so it succeeded, whatever ended it. Where there
+     * is no place for the copy the connection is cut: then the peer never gets it whole, and the
+     * send ends with the code that it was to end with.
      */
     private boolean takeOver(Connection connection, Operation send) {
-        if (connection.large == send && !copyRest(connection, send)) {
-            endings.writesBroken(connection, TcpCodes.EFAULT);
-            return false;
+        if (connection.large == send) {
+            int error = copyRest(connection, send);
+            if (error != 0) {
+                endings.writesBroken(connection, error);
+                endings.force(connection, error);
+                return false;
+            }
         }
         synchronized (state.lock) {
             connection.started.remove(send);
             connection.flagged--;
-            int code = (int) send.word2();
-            boolean succeeds = code == TcpCodes.ECANCEL;
-            state.complete(send, succeeds ? 0 : code, succeeds ? send.sizeBytes() : 0);
+            state.complete(send, 0, send.sizeBytes());
         }
         return true;
     }
 
-    private static boolean copyRest(Connection connection, Operation send) {
+    /** Returns 0, or the code that the connection ends with. */
+    private int copyRest(Connection connection, Operation send) {
         BatchBuffer batch = connection.batch;
         long waiting = batch == null ? 0 : batch.waiting().remaining();
         long left = connection.committedBytes - connection.writtenBytes - waiting;
-        ByteBuffer rest = ByteBuffer.allocateDirect(Math.toIntExact(left));
-        MemorySegment target = MemorySegment.ofBuffer(rest);
-        try {
-            long skip = send.sizeBytes() - left;
-            long at = 0;
-            for (int i = 0; i < send.bufferCount(); i++) {
-                MemorySegment piece = send.buffer(i);
-                long skipped = Math.min(skip, piece.byteSize());
-                long length = piece.byteSize() - skipped;
-                MemorySegment.copy(piece, skipped, target, at, length);
-                skip -= skipped;
-                at += length;
+        int code = (int) send.word2();
+        synchronized (state.lock) {
+            if (!state.reserveRest(left)) {
+                return code;
             }
-        } catch (IllegalStateException e) {
-            return false;
         }
-        connection.large = null;
+        Rest rest = null;
+        try {
+            rest = Rest.copyOf(send, left);
+        } catch (IllegalStateException e) {
+            code = TcpCodes.EFAULT; // the program closed the arena of its buffer
+        }
+        synchronized (state.lock) {
+            if (rest == null) {
+                state.unreserveRest(left);
+                return code;
+            }
+            state.counters.copies.increment();
+            connection.large = null;
+            connection.rest = rest;
+        }
         connection.outWindow.end();
-        connection.rest = rest;
-        return true;
+        return 0;
     }
 }

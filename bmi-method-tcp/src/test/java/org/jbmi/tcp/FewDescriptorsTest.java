@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.jbmi.tcp.TcpBench.RawPeer;
 import org.jbmi.tcp.wire.WireMode;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -29,8 +30,10 @@ class FewDescriptorsTest {
     private static final int FILES = 70;
     private static final int PEERS = 100;
 
-    @Test
-    void serverSurvives() throws Exception {
+    /** Without native access the words of the system mean nothing, as in a foreign language. */
+    @ParameterizedTest
+    @ValueSource(strings = {"--enable-native-access=ALL-UNNAMED", "--illegal-native-access=deny"})
+    void serverSurvives(String nativeAccess) throws Exception {
         Assumptions.assumeTrue(Files.isExecutable(Path.of(SHELL)), "there is no " + SHELL);
         Process process =
                 new ProcessBuilder(
@@ -41,7 +44,7 @@ class FewDescriptorsTest {
                                 "-XX:+UseSerialGC",
                                 "-XX:-MaxFDLimit",
                                 "-XX:-UsePerfData",
-                                "--enable-native-access=ALL-UNNAMED",
+                                nativeAccess,
                                 "--class-path",
                                 System.getProperty("java.class.path"),
                                 FewDescriptorsMain.class.getName())

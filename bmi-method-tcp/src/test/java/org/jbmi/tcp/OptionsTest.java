@@ -8,6 +8,7 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.Options;
 import org.jbmi.PeerAddress;
+import org.jbmi.config.Configuration;
 import org.jbmi.tcp.TcpBench.RawPeer;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -15,10 +16,16 @@ import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.StandardSocketOptions;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Options and knobs that concern sockets. */
 @Timeout(60)
@@ -94,6 +101,35 @@ class OptionsTest {
             server.bmi.setOption(Options.TCP_RECEIVE_BUFFER_BYTES, 0);
             assertThatThrownBy(() -> server.bmi.setOption(Options.TCP_SEND_BUFFER_BYTES, -1))
                     .isInstanceOf(BmiException.class);
+        }
+    }
+
+    @Test
+    void sendBufferIsChosenByPeer() throws IOException {
+        InetSocketAddress here = new InetSocketAddress("127.0.0.1", 1);
+        InetSocketAddress far = new InetSocketAddress("192.0.2.1", 2);
+        InetSocketAddress own = new InetSocketAddress("192.0.2.1", 3);
+        InetSocketAddress other = new InetSocketAddress("192.0.2.7", 4);
+        assertThat(Sockets.isOfThisHost(here, here)).isTrue();
+        assertThat(Sockets.isOfThisHost(own, far)).isTrue();
+        assertThat(Sockets.isOfThisHost(other, far)).isFalse();
+        assertThat(Sockets.isOfThisHost(null, far)).isFalse();
+        assertThat(bufferOf(Map.of())).isNotEqualTo(bufferOf(Map.of("tcp.sendBufferBytes", "0")));
+    }
+
+    /** The send buffer of a socket to a peer on this host, with the method's settings. */
+    private static int bufferOf(Map<String, String> knobs) throws IOException {
+        TcpSettings settings = new TcpSettings(Configuration.resolve(TcpKnobs.all(), knobs));
+        try (Selector selector = Selector.open();
+                ServerSocketChannel listener = ServerSocketChannel.open()) {
+            listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            Sockets sockets = new Sockets(settings, selector, "");
+            try (SocketChannel channel = sockets.open()) {
+                channel.configureBlocking(true);
+                channel.connect(listener.getLocalAddress());
+                sockets.connected(channel);
+                return channel.getOption(StandardSocketOptions.SO_SNDBUF);
+            }
         }
     }
 

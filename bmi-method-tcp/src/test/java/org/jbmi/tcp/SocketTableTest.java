@@ -53,8 +53,10 @@ class SocketTableTest {
 
     private static int state(SocketChannel channel) {
         try {
-            return SocketTable.read()
-                    .stateOf(channel.getLocalAddress(), channel.getRemoteAddress());
+            SocketTable table = new SocketTable();
+            table.want(channel.getLocalAddress(), channel.getRemoteAddress());
+            table.read();
+            return table.stateOf(channel.getLocalAddress(), channel.getRemoteAddress());
         } catch (IOException e) {
             throw new AssertionError(e);
         }
