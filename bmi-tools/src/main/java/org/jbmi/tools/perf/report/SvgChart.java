@@ -96,8 +96,8 @@ final class SvgChart {
         range();
         add(
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0"
-                    + " %d %d\" font-family=\"sans-serif\" font-size=\"13\" role=\"img\""
-                    + " aria-label=\"%s\">",
+                        + " %d %d\" font-family=\"sans-serif\" font-size=\"13\" role=\"img\""
+                        + " aria-label=\"%s\">",
                 WIDTH, HEIGHT, WIDTH, HEIGHT, escape(title));
         add("<rect width=\"%d\" height=\"%d\" fill=\"%s\"/>", WIDTH, HEIGHT, PAPER);
         add(
