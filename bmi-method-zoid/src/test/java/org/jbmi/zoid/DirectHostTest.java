@@ -306,4 +306,48 @@ class DirectHostTest {
         pair.server().close();
         assertThat((closed.get(10, TimeUnit.SECONDS) - closing) / 1_000_000).isLessThan(2000);
     }
+
+    @Test
+    void serversThatComeAndGoCostTheDaemonNoSessionOfTheClientsThatStay() {
+        begin("daemon");
+        world.daemonKnob("zbmi.maxClients", "3").startDaemon();
+        Bmi waiting = world.client();
+        Bmi posting = world.client();
+        try (CompletionContext one = waiting.openContext();
+                CompletionContext other = posting.openContext()) {
+            PeerAddress first = waiting.lookup("zoid://");
+            PeerAddress second = posting.lookup("zoid://");
+            for (int i = 0; i < 8; i++) {
+                long seen = await(one, first);
+                long kept = await(other, second);
+                try (Bmi server = world.serverBuilder().knob("zoid.host", "direct").open()) {
+                    assertThat(server.isClosed()).isFalse();
+                    assertThat(errorOf(one, seen)).isEqualTo(HOST_DOWN);
+                    assertThat(errorOf(other, kept)).isEqualTo(HOST_DOWN);
+                }
+                int round = i;
+                ZoidWorld.await(
+                        "the daemon has its memory back in round " + round,
+                        10_000,
+                        () -> !Files.exists(world.runtime().resolve("server.counters")));
+            }
+            ZoidWorld.await(
+                    "nothing is kept for those who have said farewell",
+                    10_000,
+                    () -> world.daemonCount("zbmi.sessions.quarantined") == 0);
+            try (Bmi fresh = world.builder().open()) {
+                fresh.lookup("zoid://");
+            }
+        }
+    }
+
+    private static long await(CompletionContext context, PeerAddress peer) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        long id = -1;
+        while (id <= 0 && System.nanoTime() - end < 0) {
+            id = context.postReceive(peer, MemorySegment.ofArray(new byte[8]), 1);
+        }
+        assertThat(id).as("a receive is pending in the daemon").isPositive();
+        return id;
+    }
 }

@@ -8,7 +8,8 @@ import java.util.Arrays;
  * places are counted in granules. Not thread-safe.
  *
  * <p>A record is 32 bytes: start, length, the blocks before and after it in the pool, the blocks
- * before and after it in its free list, the bytes at its end that nobody asked for, and its state.
+ * below and above it among the free ones, the bytes at its end that nobody asked for, and its
+ * state.
  */
 final class BlockTable {
     /** No block. */
@@ -25,8 +26,8 @@ final class BlockTable {
     private static final int LENGTH = 1;
     private static final int BEFORE = 2;
     private static final int AFTER = 3;
-    private static final int PREVIOUS_FREE = 4;
-    private static final int NEXT_FREE = 5;
+    private static final int LOWER_FREE = 4;
+    private static final int UPPER_FREE = 5;
     private static final int SLACK = 6;
     private static final int STATE = 7;
 
@@ -43,7 +44,7 @@ final class BlockTable {
     int acquire() {
         int id = unusedHead;
         if (id != NONE) {
-            unusedHead = get(id, NEXT_FREE);
+            unusedHead = get(id, UPPER_FREE);
             return id;
         }
         if (touchedRecords == maxRecords) {
@@ -65,7 +66,7 @@ final class BlockTable {
     }
 
     void release(int id) {
-        set(id, NEXT_FREE, unusedHead);
+        set(id, UPPER_FREE, unusedHead);
         unusedHead = id;
     }
 
@@ -101,20 +102,20 @@ final class BlockTable {
         set(id, AFTER, other);
     }
 
-    int previousFree(int id) {
-        return get(id, PREVIOUS_FREE);
+    int lowerFree(int id) {
+        return get(id, LOWER_FREE);
     }
 
-    void previousFree(int id, int other) {
-        set(id, PREVIOUS_FREE, other);
+    void lowerFree(int id, int other) {
+        set(id, LOWER_FREE, other);
     }
 
-    int nextFree(int id) {
-        return get(id, NEXT_FREE);
+    int upperFree(int id) {
+        return get(id, UPPER_FREE);
     }
 
-    void nextFree(int id, int other) {
-        set(id, NEXT_FREE, other);
+    void upperFree(int id, int other) {
+        set(id, UPPER_FREE, other);
     }
 
     int slackBytes(int id) {

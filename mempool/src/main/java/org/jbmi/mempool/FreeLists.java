@@ -5,59 +5,45 @@ import static org.jbmi.mempool.BlockTable.NONE;
 import java.util.Arrays;
 
 /**
- * The free blocks of a pool, listed by size class: two-level segregated fit (Masmano, Ripoll,
- * Crespo and Real, 2004). Lengths below 32 granules have a list each; above, each power of two is
- * cut into 32 classes. Two levels of bit maps find the first list that is not empty, so that
- * neither adding, nor removing, nor finding looks at more than a fixed number of blocks. Not
- * thread-safe.
+ * The free blocks of a pool by size class: two-level segregated fit (Masmano, Ripoll, Crespo and
+ * Real, 2004). Lengths below 32 granules have a class each; above, each power of two is cut into 32
+ * classes. Two levels of bit maps find the first class that is not empty.
+ *
+ * <p>A class keeps its blocks ordered by length, see {@link FreeTree}: so a block that fits is
+ * found wherever there is one, also among those of the request's own class, of which some are too
+ * short. Adding and removing take a time that grows with the logarithm of the blocks in one class,
+ * which are few; finding takes no longer. Not thread-safe.
  */
 final class FreeLists {
     private static final int CLASSES_LOG2 = 5;
     private static final int CLASSES = 1 << CLASSES_LOG2;
     private static final int ROWS = Integer.SIZE - CLASSES_LOG2;
 
-    /** How many blocks of its own class a request looks at when no larger class has any. */
-    private static final int OWN_CLASS_LOOKS = 8;
-
-    private static final int LARGEST_LOOKS = 64;
-
     private final BlockTable blocks;
-    private final int[] heads = new int[ROWS * CLASSES];
+    private final FreeTree trees;
+    private final int[] roots = new int[ROWS * CLASSES];
     private final int[] classBits = new int[ROWS];
     private int rowBits;
 
     FreeLists(BlockTable blocks) {
         this.blocks = blocks;
-        Arrays.fill(heads, NONE);
+        this.trees = new FreeTree(blocks);
+        Arrays.fill(roots, NONE);
     }
 
     void add(int block) {
-        int list = listOf(blocks.length(block));
-        int head = heads[list];
-        blocks.previousFree(block, NONE);
-        blocks.nextFree(block, head);
-        if (head != NONE) {
-            blocks.previousFree(head, block);
-        }
-        heads[list] = block;
-        classBits[list >>> CLASSES_LOG2] |= 1 << (list & (CLASSES - 1));
-        rowBits |= 1 << (list >>> CLASSES_LOG2);
+        int index = classOf(blocks.length(block));
+        roots[index] = trees.add(roots[index], block);
+        classBits[index >>> CLASSES_LOG2] |= 1 << (index & (CLASSES - 1));
+        rowBits |= 1 << (index >>> CLASSES_LOG2);
     }
 
     void remove(int block) {
-        int previous = blocks.previousFree(block);
-        int next = blocks.nextFree(block);
-        if (next != NONE) {
-            blocks.previousFree(next, previous);
-        }
-        if (previous != NONE) {
-            blocks.nextFree(previous, next);
-            return;
-        }
-        int list = listOf(blocks.length(block));
-        heads[list] = next;
-        if (next == NONE) {
-            clear(list >>> CLASSES_LOG2, list & (CLASSES - 1));
+        int index = classOf(blocks.length(block));
+        int root = trees.remove(roots[index], block);
+        roots[index] = root;
+        if (root == NONE) {
+            clear(index >>> CLASSES_LOG2, index & (CLASSES - 1));
         }
     }
 
@@ -68,23 +54,22 @@ final class FreeLists {
         }
     }
 
-    /** A free block of at least this length, still listed, or {@link BlockTable#NONE}. */
+    /**
+     * A free block of at least this length, still listed; {@link BlockTable#NONE} if there is none.
+     */
     int find(int granules) {
-        int list = firstListOfAtLeast(granules);
-        if (list != NONE) {
-            return heads[list];
-        }
-        return findInOwnClass(granules);
+        int index = firstClassOfAtLeast(granules);
+        // Of a class above the request's own any block will do. Its own also holds shorter ones.
+        return index == NONE ? trees.atLeast(roots[classOf(granules)], granules) : roots[index];
     }
 
-    // From the class above, any block will do: no search within a list.
-    private int firstListOfAtLeast(int granules) {
-        int from = listOf(granules);
+    private int firstClassOfAtLeast(int granules) {
+        int from = classOf(granules);
         if (granules >= CLASSES) {
             int low = (1 << (log2(granules) - CLASSES_LOG2)) - 1;
             from = (granules & low) == 0 ? from : from + 1;
         }
-        if (from == heads.length) {
+        if (from == roots.length) {
             return NONE;
         }
         int row = from >>> CLASSES_LOG2;
@@ -100,35 +85,16 @@ final class FreeLists {
         return (row << CLASSES_LOG2) + Integer.numberOfTrailingZeros(found);
     }
 
-    // The class of the request itself holds blocks that are too short and, perhaps, some that are
-    // not: without this look a request for the very last block would fail.
-    private int findInOwnClass(int granules) {
-        int block = heads[listOf(granules)];
-        for (int i = 0; i < OWN_CLASS_LOOKS && block != NONE; i++) {
-            if (blocks.length(block) >= granules) {
-                return block;
-            }
-            block = blocks.nextFree(block);
-        }
-        return NONE;
-    }
-
-    /** The longest free block, exact if at most 64 share the highest class, else 3 % short. */
+    /** The length of the longest free block, 0 if there is none. */
     int largest() {
         if (rowBits == 0) {
             return 0;
         }
         int row = log2(rowBits);
-        int largest = 0;
-        int block = heads[(row << CLASSES_LOG2) + log2(classBits[row])];
-        for (int i = 0; i < LARGEST_LOOKS && block != NONE; i++) {
-            largest = Math.max(largest, blocks.length(block));
-            block = blocks.nextFree(block);
-        }
-        return largest;
+        return blocks.length(trees.last(roots[(row << CLASSES_LOG2) + log2(classBits[row])]));
     }
 
-    private static int listOf(int granules) {
+    private static int classOf(int granules) {
         if (granules < CLASSES) {
             return granules;
         }

@@ -8,12 +8,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Gives out blocks of a range of memory and takes them back, each in constant time. It knows the
- * range by offsets only and never touches it: what it knows of the blocks lies in the heap of this
- * process, where neither another process nor an overrun of a block can reach it.
+ * Gives out blocks of a range of memory and takes them back. It knows the range by offsets only and
+ * never touches it: what it knows of the blocks lies in the heap of this process, where neither
+ * another process nor an overrun of a block can reach it.
  *
- * <p>Constant time has a price: where the free blocks that are long enough exceed a request by less
- * than 3 %, only a few of them are looked at, and the request may fail.
+ * <p>A request is served whenever a free block is long enough. Each call takes constant time but
+ * for a part that grows with the logarithm of the free blocks whose lengths differ by less than 3
+ * %.
  *
  * <p>Blocks start at multiples of {@value #ALIGNMENT_BYTES} bytes and are a multiple of that long.
  * Free neighbours are one block at once. A block that operations use is pinned and cannot be freed.

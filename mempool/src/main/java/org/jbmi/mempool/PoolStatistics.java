@@ -6,8 +6,7 @@ package org.jbmi.mempool;
  * @param capacityBytes length of the pool
  * @param usedBytes in allocated blocks, rounding included
  * @param requestedBytes what was asked for with these blocks
- * @param largestFreeBytes longest block that is free; where more than 64 free blocks are about as
- *     long, up to 3 % less than it
+ * @param largestFreeBytes longest block that is free
  * @param highWaterBytes the most that was ever in use
  * @param blocks allocated now
  * @param allocations served so far

@@ -2,6 +2,7 @@ package org.jbmi.mempool;
 
 import org.jbmi.mempool.SegmentException.Kind;
 import org.jbmi.mempool.os.Errno;
+import org.jbmi.mempool.os.LockedFile;
 import org.jbmi.mempool.os.NativeAccess;
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +37,14 @@ final class SegmentFiles {
     /** The process that is making, or was making, a file. */
     record Maker(long pid, long startTimeMs) {}
 
-    static Path unfinishedName(Path file, long pid, long startTimeMs) {
-        return file.resolveSibling(file.getFileName() + ".part-" + pid + "-" + startTimeMs);
+    static Path unfinishedName(Path file, SegmentHeader header, int attempt) {
+        return file.resolveSibling(
+                "%s.%d.part-%d-%d"
+                        .formatted(
+                                file.getFileName(),
+                                attempt,
+                                header.ownerPid(),
+                                header.ownerStartTimeMs()));
     }
 
     static @Nullable Maker makerOf(String fileName) {
@@ -56,6 +63,31 @@ final class SegmentFiles {
                         StandardOpenOption.READ,
                         StandardOpenOption.WRITE),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    }
+
+    /**
+     * Locks a file that was just made.
+     *
+     * @return the lock; null if a sweep came first, which then removes the file, or has done so
+     */
+    static @Nullable LockedFile lockNew(Path file) throws IOException {
+        LockedFile lock = null;
+        try {
+            lock = LockedFile.tryLock(file);
+            if (lock != null && Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+                return lock;
+            }
+        } catch (NoSuchFileException e) {
+            return null;
+        } catch (IOException e) {
+            deleteQuietly(file);
+            throw e;
+        }
+        deleteQuietly(file);
+        if (lock != null) {
+            lock.close();
+        }
+        return null;
     }
 
     static FileChannel openExisting(Path file) throws IOException {
@@ -103,15 +135,12 @@ final class SegmentFiles {
         }
     }
 
-    /**
-     * Reserves all blocks of a file; on failure the file is removed and the reason said in words.
-     */
+    /** Reserves all blocks of a file; on failure the reason is said in words. */
     static void reserve(Path unfinished, Path file, long sizeBytes) {
         int errno = NativeAccess.reserve(unfinished, sizeBytes);
         if (errno == 0) {
             return;
         }
-        deleteQuietly(unfinished);
         boolean full = errno == Errno.ENOSPC || errno == Errno.EFBIG || errno == Errno.EDQUOT;
         throw new SegmentException(
                 full ? Kind.NO_SPACE : Kind.IO,

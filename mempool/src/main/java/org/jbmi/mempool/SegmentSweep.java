@@ -1,5 +1,6 @@
 package org.jbmi.mempool;
 
+import org.jbmi.mempool.os.LockedFile;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -81,11 +82,19 @@ final class SegmentSweep {
         return null;
     }
 
+    // A process of another namespace is not seen from here, and its lock is. One that is seen and
+    // has no lock may be of an older version.
     private void settle(Path file, SegmentHeader header, long pid, long startTimeMs)
             throws IOException {
         if (liveness.isAlive(pid, startTimeMs)) {
             alive.add(file);
-        } else {
+            return;
+        }
+        try (LockedFile lock = LockedFile.tryLock(file)) {
+            if (lock == null) {
+                alive.add(file);
+                return;
+            }
             beforeRemoval.accept(new DeadSegment(file, pid, header.generation()));
             Files.delete(file);
             removed.add(file);

@@ -6,6 +6,7 @@ import static org.jbmi.mempool.SegmentLayout.PAGE_BYTES;
 import static org.jbmi.mempool.SegmentLayout.RETIRED;
 
 import org.jbmi.mempool.SegmentException.Kind;
+import org.jbmi.mempool.os.LockedFile;
 import org.jbmi.mempool.os.NativeAccess;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,9 @@ import java.util.function.Consumer;
  * have it mapped that it means nothing any more. The first page is a header, see {@link
  * SegmentLayout}.
  *
+ * <p>The owner holds a lock on the file for as long as it owns it: who sweeps a directory, perhaps
+ * from another process namespace, removes only what nobody has locked.
+ *
  * <p>All blocks of the file are reserved before it is mapped: a file system that is too small is an
  * exception here, and never a fault later, in the middle of a copy.
  *
@@ -35,6 +39,7 @@ import java.util.function.Consumer;
  * IllegalStateException}; no access can touch what is no longer mapped.
  */
 public final class SharedSegment implements AutoCloseable {
+    private static final int CREATE_TRIES = 16;
     private static final long CLOSE_PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final Path file;
@@ -42,21 +47,24 @@ public final class SharedSegment implements AutoCloseable {
     private final MemorySegment segment;
     private final SharedMemory memory;
     private final SegmentHeader header;
-    private final @Nullable Object ownedKey;
+    private final @Nullable Ownership ownership;
     private final Object closeLock = new Object();
+
+    /** What the owner has: what tells its file from another of that name, and its lock. */
+    private record Ownership(Object key, LockedFile lock) {}
 
     private SharedSegment(
             Path file,
             Arena arena,
             MemorySegment segment,
             SegmentHeader header,
-            @Nullable Object ownedKey) {
+            @Nullable Ownership ownership) {
         this.file = file;
         this.arena = arena;
         this.segment = segment;
         this.memory = new SegmentMemory(segment);
         this.header = header;
-        this.ownedKey = ownedKey;
+        this.ownership = ownership;
     }
 
     /**
@@ -89,14 +97,27 @@ public final class SharedSegment implements AutoCloseable {
                     Kind.EXISTS, "cannot create segment " + file + ": the file exists already");
         }
         SegmentHeader header = SegmentHeader.ofThisProcess(totalBytes, new ProcessLiveness());
-        Path unfinished =
-                SegmentFiles.unfinishedName(file, header.ownerPid(), header.ownerStartTimeMs());
-        try (FileChannel channel = SegmentFiles.createNew(unfinished)) {
-            SegmentFiles.reserve(unfinished, file, totalBytes);
-            return fill(file, unfinished, channel, header, options);
+        try {
+            return create(file, header, options);
         } catch (IOException e) {
             throw SegmentFiles.failure("create", file, e);
         }
+    }
+
+    // A sweep that sees the file before it is locked takes it for a dead one's. It has another name
+    // at each attempt, so that such a sweep never removes the next one.
+    private static SharedSegment create(Path file, SegmentHeader header, SegmentOptions options)
+            throws IOException {
+        for (int attempt = 0; attempt < CREATE_TRIES; attempt++) {
+            Path unfinished = SegmentFiles.unfinishedName(file, header, attempt);
+            try (FileChannel channel = SegmentFiles.createNew(unfinished)) {
+                LockedFile lock = SegmentFiles.lockNew(unfinished);
+                if (lock != null) {
+                    return fill(file, unfinished, channel, header, options, lock);
+                }
+            }
+        }
+        throw new IOException("somebody locks every file that is made for it");
     }
 
     private static SharedSegment fill(
@@ -104,14 +125,16 @@ public final class SharedSegment implements AutoCloseable {
             Path unfinished,
             FileChannel channel,
             SegmentHeader header,
-            SegmentOptions options)
+            SegmentOptions options,
+            LockedFile lock)
             throws IOException {
         Arena arena = Arena.ofShared();
         boolean done = false;
         try {
+            SegmentFiles.reserve(unfinished, file, header.totalBytes());
             MemorySegment mapped = channel.map(MapMode.READ_WRITE, 0, header.totalBytes(), arena);
-            Object key = SegmentFiles.key(unfinished);
-            SharedSegment created = new SharedSegment(file, arena, mapped, header, key);
+            Ownership own = new Ownership(SegmentFiles.key(unfinished), lock);
+            SharedSegment created = new SharedSegment(file, arena, mapped, header, own);
             header.writeUnpublished(created.memory);
             if (options.populate()) {
                 created.populate();
@@ -125,6 +148,7 @@ public final class SharedSegment implements AutoCloseable {
             if (!done) {
                 arena.close();
                 SegmentFiles.deleteQuietly(unfinished);
+                lock.close();
             }
         }
     }
@@ -353,9 +377,10 @@ public final class SharedSegment implements AutoCloseable {
             if (!arena.scope().isAlive()) {
                 return true;
             }
-            if (ownedKey != null) {
+            if (ownership != null) {
                 memory.setLongVolatile(GENERATION_OFFSET, RETIRED);
-                removeOwnFile(ownedKey);
+                removeOwnFile(ownership.key());
+                ownership.lock().close();
             }
             return ArenaCloser.close(arena, timeoutNs);
         }

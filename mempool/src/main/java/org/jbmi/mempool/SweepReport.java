@@ -7,7 +7,7 @@ import java.util.List;
  * What a sweep for leftover segments did.
  *
  * @param removed files of owners that are dead; they are gone
- * @param alive files of owners that live; untouched
+ * @param alive files of owners that live, in this process namespace or another; untouched
  * @param left files that only share the prefix, or could not be judged or removed; untouched
  */
 public record SweepReport(List<Path> removed, List<Path> alive, List<Left> left) {

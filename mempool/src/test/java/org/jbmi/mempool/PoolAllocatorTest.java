@@ -342,4 +342,27 @@ class PoolAllocatorTest {
         assertThat(pool.largestFreeBytes()).isEqualTo(SIZE);
         assertThat(pool.leaks()).isEmpty();
     }
+
+    @Test
+    void aBlockThatFitsIsFoundAmongManyThatAreTooShort() {
+        long wanted = 1_069_056;
+        PoolAllocator crowded = new PoolAllocator(0, 64 << 20);
+        long fits = crowded.allocate(1_077_248);
+        crowded.allocate(64);
+        long[] tooShort = new long[40];
+        for (int i = 0; i < tooShort.length; i++) {
+            tooShort[i] = crowded.allocate(1 << 20);
+            crowded.allocate(64);
+        }
+        crowded.allocate(crowded.largestFreeBytes());
+
+        crowded.free(fits);
+        for (long block : tooShort) {
+            crowded.free(block);
+        }
+
+        assertThat(crowded.largestFreeBytes()).isEqualTo(1_077_248);
+        assertThat(crowded.allocate(wanted)).isEqualTo(fits);
+        assertThat(crowded.allocate(wanted)).isEqualTo(PoolAllocator.NO_MEMORY);
+    }
 }

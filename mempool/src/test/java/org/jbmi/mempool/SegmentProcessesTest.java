@@ -72,11 +72,8 @@ class SegmentProcessesTest {
     void anEmptyFileOfAKilledProcessIsSwept() throws Exception {
         try (SegmentChild child = SegmentChild.start("own", file.toString())) {
             assertThat(child.line()).startsWith("ready");
-            Path empty =
-                    SegmentFiles.unfinishedName(
-                            directory.resolve("segment-3"),
-                            child.pid(),
-                            new ProcessLiveness().startTimeMs(child.pid()));
+            long startTimeMs = new ProcessLiveness().startTimeMs(child.pid());
+            Path empty = directory.resolve("segment-3.0.part-" + child.pid() + "-" + startTimeMs);
             SegmentFiles.createNew(empty).close();
             child.kill();
 

@@ -15,7 +15,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -268,12 +270,43 @@ class SharedSegmentTest {
             SharedMemory memory = segment.memory();
             memory.getAndAddLong(SegmentLayout.OWNER_START_OFFSET, -10);
             memory.setIntPlain(SegmentLayout.VERSION_OFFSET, 77);
+            Path left = directory.resolve("segment-left");
+            Files.copy(file, left, StandardCopyOption.COPY_ATTRIBUTES);
 
             SweepReport report = SharedSegment.sweep(directory, "segment-");
 
-            assertThat(report.removed()).containsExactly(file);
+            assertThat(report.removed()).containsExactly(left);
+            assertThat(report.alive()).containsExactly(file);
         }
         assertThat(entries()).isEmpty();
+    }
+
+    @Test
+    void aSegmentWhoseOwnerIsInAnotherProcessNamespaceIsLeftAlone() throws Exception {
+        List<DeadSegment> dead = new ArrayList<>();
+        try (SharedSegment segment = SharedSegment.create(file, SIZE)) {
+            SharedSegment.open(file).close(); // a descriptor of the same file, in the same process
+            SweepReport report =
+                    SharedSegment.sweep(directory, "segment-", new NobodyLives(), dead::add);
+
+            assertThat(report.alive()).containsExactly(segment.file());
+            assertThat(report.removed()).isEmpty();
+            assertThat(dead).as("nor goes what bears its generation").isEmpty();
+            assertThat(segment.file()).exists();
+        }
+    }
+
+    /** What a process in another namespace sees of everybody here. */
+    private static final class NobodyLives implements Liveness {
+        @Override
+        public boolean isAlive(long pid, long startTimeMs) {
+            return false;
+        }
+
+        @Override
+        public long startTimeMs(long pid) {
+            return START_UNKNOWN;
+        }
     }
 
     @Test

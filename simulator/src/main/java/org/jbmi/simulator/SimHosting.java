@@ -75,6 +75,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
         private @Nullable Hello hello;
         private @Nullable HandshakeFrame answer;
         private boolean isGone;
+        private boolean isSentAway;
 
         /** Sessions that were taken when the host heard of it, or were to be before its turn. */
         private int takenBefore;
@@ -324,7 +325,11 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
                 lost(known.socket);
             }
             known.isFree = isClean;
-            hungUp(known.socket, isClean);
+            if (!known.isSentAway) {
+                hungUp(known.socket, isClean);
+            } else if (isClean) {
+                provedDead(known.socket);
+            }
             if (!isClean) {
                 mourned.add(new Mourned(known.socket, known.process, known.incarnation));
             }
@@ -385,6 +390,21 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
     public void evict(SocketChannel socket) {
         world.hasCut = true;
         requests.add(() -> ((SimSocket) socket).saidGoodbye |= cut((SimSocket) socket));
+    }
+
+    @Override
+    public void sendAway(SocketChannel socket) {
+        requests.add(() -> shut((SimSocket) socket));
+    }
+
+    private void shut(SimSocket socket) {
+        Known known = sockets.get(socket);
+        if (known == null || known.isGone) {
+            return;
+        }
+        known.isSentAway = true;
+        socket.shutOutput();
+        hungUp(socket, false);
     }
 
     // A connection that the daemon ends is over as if its peer had hung up.

@@ -17,6 +17,10 @@ final class SimSocket extends SimChannel {
     private @Nullable SimSocket other;
     private int unreadBytes;
     boolean isEnded;
+
+    /** Whether the other end says nothing more, and still listens. */
+    private boolean isShut;
+
     boolean saidGoodbye;
     boolean isRung;
 
@@ -46,7 +50,7 @@ final class SimSocket extends SimChannel {
 
     /** Whether somebody who sleeps in a selector would wake. */
     boolean isReadable() {
-        return unreadBytes > 0 || isEnded;
+        return unreadBytes > 0 || isEnded || isShut;
     }
 
     @Override
@@ -61,6 +65,11 @@ final class SimSocket extends SimChannel {
     /** The daemon wakes its peer. */
     void sendByte() {
         other().unreadBytes++;
+    }
+
+    /** The daemon says nothing more. */
+    void shutOutput() {
+        other().isShut = true;
     }
 
     /** Its process has ended, or the connection is cut. */
@@ -79,7 +88,7 @@ final class SimSocket extends SimChannel {
             into.put((byte) 1);
         }
         unreadBytes -= count;
-        return count == 0 && isEnded ? -1 : count;
+        return count == 0 && (isEnded || isShut) ? -1 : count;
     }
 
     @Override

@@ -240,14 +240,33 @@ public final class ZoidClient implements Method {
         if (now == null) {
             return 0;
         }
+        boolean isOver = now.isBroken();
         try {
-            if (now.isBroken()) {
+            if (isOver) {
                 sleep.broken();
-                now.hangUp();
             }
             return ask ? now.poll() : now.progress();
         } finally {
             now.guard().exit();
+            if (isOver) {
+                letGo(now);
+            }
+        }
+    }
+
+    // Its goodbye frees the session, if the host has ended it for another reason than a fault. And
+    // a
+    // selector must not find the end of the stream again and again.
+    private void letGo(ClientSession over) {
+        if (!over.guard().isIdle() || !attachLock.tryLock()) {
+            return; // the next look will find nobody inside
+        }
+        try {
+            if (over.equals(session)) {
+                retire(over);
+            }
+        } finally {
+            attachLock.unlock();
         }
     }
 

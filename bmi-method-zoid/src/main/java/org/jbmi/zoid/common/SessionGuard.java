@@ -35,6 +35,11 @@ public final class SessionGuard {
         return (state.getAndUpdate(seen -> seen | SHUT) & SHUT) == 0;
     }
 
+    /** Whether it is open and nobody is inside at this moment. */
+    public boolean isIdle() {
+        return state.get() == 0;
+    }
+
     /** Whether nobody gets in any more. */
     public boolean isShut() {
         return (state.get() & SHUT) != 0;

@@ -11,6 +11,9 @@ public final class Errno {
     /** A signal came in between. */
     public static final int EINTR = 4;
 
+    /** Input or output failed. */
+    public static final int EIO = 5;
+
     /** Not now: for a futex, the word had another value. */
     public static final int EAGAIN = 11;
 
@@ -66,6 +69,7 @@ public final class Errno {
             case EPERM -> "EPERM, operation not permitted";
             case ENOENT -> "ENOENT, no such file or directory";
             case EINTR -> "EINTR, interrupted by a signal";
+            case EIO -> "EIO, input or output failed";
             case EAGAIN -> "EAGAIN, try again";
             case ENOMEM -> "ENOMEM, out of memory";
             case EACCES -> "EACCES, permission denied";

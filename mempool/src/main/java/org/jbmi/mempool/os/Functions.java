@@ -26,6 +26,7 @@ import java.lang.invoke.MethodType;
  * @param open {@code open}
  * @param close {@code close}
  * @param reserve {@code posix_fallocate}
+ * @param control {@code fcntl}, keeping the error number
  * @param userId {@code geteuid}
  * @param map maps pages
  * @param unmap unmaps them
@@ -38,6 +39,7 @@ record Functions(
         MethodHandle open,
         MethodHandle close,
         MethodHandle reserve,
+        MethodHandle control,
         MethodHandle userId,
         MethodHandle map,
         MethodHandle unmap,
@@ -52,6 +54,8 @@ record Functions(
     private static final FunctionDescriptor CLOSE = FunctionDescriptor.of(JAVA_INT, JAVA_INT);
     private static final FunctionDescriptor RESERVE =
             FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG);
+    private static final FunctionDescriptor CONTROL =
+            FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS);
     private static final FunctionDescriptor USER_ID = FunctionDescriptor.of(JAVA_INT);
     private static final FunctionDescriptor MAP =
             FunctionDescriptor.of(
@@ -93,6 +97,7 @@ record Functions(
                 linker.downcallHandle(address(linker, "open"), OPEN, twoNamed, errno),
                 linker.downcallHandle(address(linker, "close"), CLOSE),
                 linker.downcallHandle(address(linker, "posix_fallocate"), RESERVE),
+                linker.downcallHandle(address(linker, "fcntl"), CONTROL, twoNamed, errno),
                 linker.downcallHandle(address(linker, "geteuid"), USER_ID),
                 linker.downcallHandle(address(linker, "mmap"), MAP, errno),
                 linker.downcallHandle(address(linker, "munmap"), UNMAP),
@@ -111,6 +116,7 @@ record Functions(
                 refusal(why, OPEN, true),
                 refusal(why, CLOSE, false),
                 refusal(why, RESERVE, false),
+                refusal(why, CONTROL, true),
                 refusal(why, USER_ID, false),
                 refusal(why, MAP, true),
                 refusal(why, UNMAP, false),

@@ -4,7 +4,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The POSIX message queues of the kernel, by descriptor. Every call says in its result what came of
@@ -182,18 +181,24 @@ public final class MessageQueues {
      *
      * @param descriptor of an end to receive
      * @param buffer of this thread; the message is put there
-     * @param timeoutNs longest wait, 0 for none; an end that does not wait ignores it. It is
-     *     measured by the wall clock, so a change of that clock makes it longer or shorter
+     * @param timeoutNs longest wait, 0 for none, whatever is done to the wall clock meanwhile; an
+     *     end that does not wait ignores it
      * @return bytes received, or below 0: {@link Errno#EAGAIN} or {@link Errno#ETIMEDOUT} if there
      *     is no message, {@link Errno#EINTR}, {@link Errno#EMSGSIZE} if the queue may hold larger
      *     messages than the buffer
      */
     public static int receive(int descriptor, QueueBuffer buffer, long timeoutNs) {
+        int result = receive(descriptor, buffer);
+        if (result != -Errno.ETIMEDOUT || timeoutNs <= 0) {
+            return result;
+        }
+        int ready = await(descriptor, buffer, timeoutNs);
+        return ready > 0 ? receive(descriptor, buffer) : ready;
+    }
+
+    // Without a wait: it would be until a time of the wall clock, which may be set back.
+    private static int receive(int descriptor, QueueBuffer buffer) {
         WaitBuffer state = buffer.state();
-        long endNs =
-                timeoutNs <= 0
-                        ? 0
-                        : TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) + timeoutNs;
         long result;
         try {
             result =
@@ -206,11 +211,35 @@ public final class MessageQueues {
                                             buffer.bytes(),
                                             buffer.bytes().byteSize(),
                                             MemorySegment.NULL,
-                                            state.timespec(endNs));
+                                            state.timespec(0));
         } catch (Throwable e) {
             throw NativeAccess.unexpected(e);
         }
         return result >= 0 ? (int) result : -state.errno();
+    }
+
+    // Returns 1 if there may be a message.
+    private static int await(int descriptor, QueueBuffer buffer, long timeoutNs) {
+        WaitBuffer state = buffer.state();
+        int result;
+        try {
+            result =
+                    (int)
+                            functions()
+                                    .poll()
+                                    .invokeExact(
+                                            state.callState(),
+                                            buffer.pollFor(descriptor),
+                                            1L,
+                                            state.timespec(timeoutNs),
+                                            MemorySegment.NULL);
+        } catch (Throwable e) {
+            throw NativeAccess.unexpected(e);
+        }
+        if (result < 0) {
+            return -state.errno();
+        }
+        return result == 0 ? -Errno.ETIMEDOUT : 1;
     }
 
     /**

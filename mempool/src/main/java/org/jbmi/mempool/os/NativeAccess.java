@@ -136,19 +136,56 @@ public final class NativeAccess {
      *     grown
      */
     public static int reserve(Path file, long sizeBytes) {
+        int fd = openExisting(file);
+        if (fd < 0) {
+            return -fd;
+        }
+        try {
+            return reserve(fd, sizeBytes);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        } finally {
+            close(fd);
+        }
+    }
+
+    /**
+     * Opens a file to read and write it; a program that this one starts does not have it.
+     *
+     * @param file that exists; a symbolic link is refused
+     * @return a descriptor, or below 0 the negative error number
+     */
+    static int openExisting(Path file) {
         WaitBuffer buffer = new WaitBuffer();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment path = arena.allocateFrom(file.toAbsolutePath().toString());
             int flags = OPEN_READ_WRITE | OPEN_CLOSE_ON_EXEC | PLATFORM.openNoFollow();
             int fd = (int) FUNCTIONS.open().invokeExact(buffer.callState(), path, flags);
-            if (fd < 0) {
-                return buffer.errno();
-            }
-            try {
-                return reserve(fd, sizeBytes);
-            } finally {
-                int _ = (int) FUNCTIONS.close().invokeExact(fd);
-            }
+            return fd < 0 ? -buffer.errno() : fd;
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** Closes a descriptor, which is then to be used no more. */
+    static void close(int fd) {
+        try {
+            int _ = (int) FUNCTIONS.close().invokeExact(fd);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** Calls {@code fcntl} with a pointer; returns 0 or the error number. */
+    static int control(int fd, int command, MemorySegment argument) {
+        WaitBuffer buffer = new WaitBuffer();
+        try {
+            int result =
+                    (int)
+                            FUNCTIONS
+                                    .control()
+                                    .invokeExact(buffer.callState(), fd, command, argument);
+            return result < 0 ? buffer.errno() : 0;
         } catch (Throwable e) {
             throw unexpected(e);
         }

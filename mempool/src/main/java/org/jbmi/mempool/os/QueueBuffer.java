@@ -10,7 +10,10 @@ import java.lang.foreign.ValueLayout;
  * threads at a time. Its memory goes with it.
  */
 public final class QueueBuffer {
+    private static final short READABLE = 1;
+
     private final MemorySegment bytes;
+    private final MemorySegment poll = Arena.ofAuto().allocate(8, Integer.BYTES);
     private final WaitBuffer state = new WaitBuffer();
 
     /**
@@ -40,6 +43,14 @@ public final class QueueBuffer {
      */
     public void setWord(int index, long word) {
         bytes.setAtIndex(ValueLayout.JAVA_LONG, index, word);
+    }
+
+    // A descriptor, the events that are waited for, and those that have come.
+    MemorySegment pollFor(int descriptor) {
+        poll.set(ValueLayout.JAVA_INT, 0, descriptor);
+        poll.set(ValueLayout.JAVA_SHORT, 4, READABLE);
+        poll.set(ValueLayout.JAVA_SHORT, 6, (short) 0);
+        return poll;
     }
 
     MemorySegment bytes() {

@@ -23,6 +23,7 @@ import java.lang.invoke.MethodHandle;
  * @param unlink {@code mq_unlink}
  * @param send {@code mq_timedsend}
  * @param receive {@code mq_timedreceive}
+ * @param poll waits for a descriptor, for a length of time
  * @param attributes {@code mq_getattr}
  */
 record QueueFunctions(
@@ -31,6 +32,7 @@ record QueueFunctions(
         MethodHandle unlink,
         MethodHandle send,
         MethodHandle receive,
+        MethodHandle poll,
         MethodHandle attributes) {
 
     private static final FunctionDescriptor OPEN =
@@ -41,6 +43,8 @@ record QueueFunctions(
             FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT, ADDRESS);
     private static final FunctionDescriptor RECEIVE =
             FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, ADDRESS);
+    private static final FunctionDescriptor POLL =
+            FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, ADDRESS);
     private static final FunctionDescriptor ATTRIBUTES =
             FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS);
 
@@ -72,6 +76,7 @@ record QueueFunctions(
                 linker.downcallHandle(address(library, "mq_unlink"), UNLINK, errno),
                 linker.downcallHandle(address(library, "mq_timedsend"), SEND, errno),
                 linker.downcallHandle(address(library, "mq_timedreceive"), RECEIVE, errno),
+                linker.downcallHandle(address(linker.defaultLookup(), "ppoll"), POLL, errno),
                 linker.downcallHandle(address(library, "mq_getattr"), ATTRIBUTES, errno));
     }
 

@@ -6,6 +6,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -22,7 +27,8 @@ public final class SocketPeers {
 
     private static final int OPTION_LINGER = 13;
     private static final int OPTION_PEER_CREDENTIALS = 17;
-    private static final int MAX_DESCRIPTOR = 1 << 16;
+    private static final int FEW_DESCRIPTORS = 1 << 10;
+    private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
     private static final int FIRST_MARK = 10_000;
     private static final int END_OF_MARKS = 32_000;
     private static final int NONE = -1;
@@ -50,30 +56,52 @@ public final class SocketPeers {
         }
     }
 
-    // Another socket may have the first mark by chance; none has both.
+    // The system gives the lowest number that is free, so most are found among the first ones.
+    // Where
+    // there are many, only those that are there are asked.
     private static int descriptorOf(SocketChannel channel, Options options) throws IOException {
         int mark = ThreadLocalRandom.current().nextInt(FIRST_MARK, END_OF_MARKS);
-        for (int fd = 0; fd < MAX_DESCRIPTOR; fd++) {
-            channel.setOption(StandardSocketOptions.SO_LINGER, mark);
-            fd = firstWith(mark, fd, options);
-            if (fd == NONE) {
-                return NONE;
-            }
-            channel.setOption(StandardSocketOptions.SO_LINGER, mark - 1);
-            if (options.lingerOf(fd) == mark - 1) {
-                return fd;
-            }
+        channel.setOption(StandardSocketOptions.SO_LINGER, mark);
+        int found = NONE;
+        for (int fd = 0; fd < FEW_DESCRIPTORS && found == NONE; fd++) {
+            found = isOf(channel, fd, mark, options) ? fd : NONE;
         }
-        return NONE;
+        return found == NONE ? descriptorOfMany(channel, mark, options) : found;
     }
 
-    private static int firstWith(int mark, int from, Options options) {
-        for (int fd = from; fd < MAX_DESCRIPTOR; fd++) {
-            if (options.lingerOf(fd) == mark) {
-                return fd;
+    private static int descriptorOfMany(SocketChannel channel, int mark, Options options)
+            throws IOException {
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(DESCRIPTORS)) {
+            for (Path entry : all) {
+                int fd = numberOf(entry);
+                if (fd >= FEW_DESCRIPTORS && isOf(channel, fd, mark, options)) {
+                    return fd;
+                }
             }
+            return NONE;
+        } catch (NoSuchFileException | DirectoryIteratorException e) {
+            return NONE;
         }
-        return NONE;
+    }
+
+    private static int numberOf(Path entry) {
+        try {
+            return Integer.parseInt(String.valueOf(entry.getFileName()));
+        } catch (NumberFormatException e) {
+            return NONE;
+        }
+    }
+
+    // Another socket may have the first mark by chance; none has both.
+    private static boolean isOf(SocketChannel channel, int fd, int mark, Options options)
+            throws IOException {
+        if (options.lingerOf(fd) != mark) {
+            return false;
+        }
+        channel.setOption(StandardSocketOptions.SO_LINGER, mark - 1);
+        boolean isIt = options.lingerOf(fd) == mark - 1;
+        channel.setOption(StandardSocketOptions.SO_LINGER, mark);
+        return isIt;
     }
 
     /** Reads options into memory that is used again and again. */

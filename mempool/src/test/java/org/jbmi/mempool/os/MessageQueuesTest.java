@@ -7,6 +7,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -15,6 +17,10 @@ import java.util.concurrent.TimeUnit;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class MessageQueuesTest {
+    private static final boolean IS_X86 = System.getProperty("os.arch").equals("amd64");
+    private static final String PPOLL = IS_X86 ? "271 " : "73 ";
+    private static final String MQ_TIMEDRECEIVE = IS_X86 ? "243 " : "183 ";
+
     private final String name =
             "/jbmi-test-" + ProcessHandle.current().pid() + "-" + System.nanoTime();
     private final QueueBuffer buffer = new QueueBuffer(128);
@@ -72,6 +78,43 @@ class MessageQueuesTest {
         assertThat(waiting.get(20, TimeUnit.SECONDS)).isEqualTo(24);
         MessageQueues.close(sender);
         MessageQueues.close(receiver);
+    }
+
+    // The kernel's own wait would end at a time of the wall clock. In which call a thread is, the
+    // system says; no test can set that clock back.
+    @Test
+    void aWaitIsNotMeasuredByTheWallClock() throws Exception {
+        int receiver = MessageQueues.create(name, End.RECEIVE_WAITING, 1, 64);
+        int sender = MessageQueues.open(name, End.SEND);
+        CompletableFuture<Path> own = new CompletableFuture<>();
+        CompletableFuture<Integer> waiting =
+                CompletableFuture.supplyAsync(
+                        () -> {
+                            own.complete(callOfThisThread());
+                            QueueBuffer mine = new QueueBuffer(64);
+                            return MessageQueues.receive(receiver, mine, 30_000_000_000L);
+                        });
+        try {
+            Path call = own.get(20, TimeUnit.SECONDS);
+            String state = Files.readString(call);
+            while (!state.startsWith(PPOLL) && !waiting.isDone()) {
+                assertThat(state).as("a wait by the wall clock").doesNotStartWith(MQ_TIMEDRECEIVE);
+                state = Files.readString(call);
+            }
+        } finally {
+            assertThat(MessageQueues.send(sender, buffer, 3)).isZero();
+        }
+        assertThat(waiting.get(20, TimeUnit.SECONDS)).isEqualTo(24);
+        MessageQueues.close(sender);
+        MessageQueues.close(receiver);
+    }
+
+    private static Path callOfThisThread() {
+        try {
+            return Path.of("/proc/thread-self").toRealPath().resolve("syscall");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

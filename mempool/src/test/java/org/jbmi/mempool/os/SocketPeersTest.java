@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
+import java.nio.channels.FileChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
@@ -102,5 +103,27 @@ class SocketPeersTest {
             }
         }
         assertThat(Files.exists(path)).isTrue();
+    }
+
+    @Test
+    void aSocketIsFoundBehindThousandsOfOpenFiles() throws IOException {
+        Path path = temporary.resolve("s");
+        Path file = Files.createFile(temporary.resolve("file"));
+        List<FileChannel> files = new ArrayList<>();
+        try (ServerSocketChannel listener = listen(path)) {
+            for (int i = 0; i < 1100; i++) {
+                files.add(FileChannel.open(file));
+            }
+            try (SocketChannel one = SocketChannel.open(UnixDomainSocketAddress.of(path));
+                    SocketChannel other = listener.accept()) {
+                assertThat(one.isConnected()).isTrue();
+                assertThat(SocketPeers.processOf(other)).isEqualTo(ProcessHandle.current().pid());
+                assertThat(other.getOption(StandardSocketOptions.SO_LINGER)).isEqualTo(-1);
+            }
+        } finally {
+            for (FileChannel open : files) {
+                open.close();
+            }
+        }
     }
 }

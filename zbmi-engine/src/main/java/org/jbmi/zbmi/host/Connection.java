@@ -27,6 +27,9 @@ final class Connection {
     /** The peer sleeps in a selector and must look into its lane. */
     static final int WAKE = 4;
 
+    /** The engine wants its session to end, through no fault of the peer's. */
+    static final int SEND_AWAY = 8;
+
     private final SocketChannel channel;
     private final ByteBuffer received = ByteBuffer.allocate(HandshakeCodec.MAX_FRAME_BYTES);
     private final ByteBuffer wakeByte = ByteBuffer.allocate(1);
@@ -38,6 +41,7 @@ final class Connection {
     private volatile @Nullable HandshakeFrame answer;
     private volatile int session = -1;
     private volatile boolean isLost;
+    private volatile boolean isSentAway;
     private boolean open = true;
     private boolean attached;
 
@@ -86,6 +90,25 @@ final class Connection {
 
     void isLost(boolean wasLost) {
         isLost = wasLost;
+    }
+
+    /** Whether its session is over already, and its farewell frees the session. */
+    boolean isSentAway() {
+        return isSentAway;
+    }
+
+    /**
+     * Ends what the peer hears, which tells it that the session is over; its farewell can still
+     * come.
+     */
+    void sendAway() throws IOException {
+        markSentAway();
+        channel.shutdownOutput();
+    }
+
+    /** It is being sent away, by whoever has its socket. */
+    void markSentAway() {
+        isSentAway = true;
     }
 
     @Nullable Hello hello() {

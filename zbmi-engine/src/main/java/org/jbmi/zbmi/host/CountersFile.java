@@ -4,16 +4,7 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.observe.Counters;
 
-import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Set;
 
 /**
  * Counters in a file that other processes map. It goes on a clean end, stays after a crash, and is
@@ -38,33 +29,12 @@ public final class CountersFile implements AutoCloseable {
      * @param file where
      * @param capacity how many counters it has room for
      * @return an open one
-     * @throws BmiException with {@link ErrorCode#EIO} if it cannot be made
+     * @throws BmiException with {@link ErrorCode#ENOSPC} if it does not fit into its file system,
+     *     {@link ErrorCode#EIO} if it cannot be made
      */
     public static CountersFile create(Path file, int capacity) {
-        try {
-            Files.deleteIfExists(file);
-            try (FileChannel channel =
-                    FileChannel.open(
-                            file,
-                            Set.of(
-                                    StandardOpenOption.CREATE_NEW,
-                                    StandardOpenOption.READ,
-                                    StandardOpenOption.WRITE,
-                                    LinkOption.NOFOLLOW_LINKS),
-                            PosixFilePermissions.asFileAttribute(
-                                    PosixFilePermissions.fromString("rw-------")))) {
-                MemorySegment memory =
-                        channel.map(
-                                FileChannel.MapMode.READ_WRITE,
-                                0,
-                                (capacity + 1) * 256L,
-                                Arena.ofAuto());
-                return new CountersFile(OwnFile.of(file), Counters.over(memory));
-            }
-        } catch (IOException e) {
-            throw new BmiException(
-                    ErrorCode.EIO, "Cannot make the counters file " + file + ": " + e + ".", e);
-        }
+        ReservedFile made = ReservedFile.create(file, (capacity + 1) * 256L, "counters file");
+        return new CountersFile(made.file(), Counters.over(made.memory()));
     }
 
     /**

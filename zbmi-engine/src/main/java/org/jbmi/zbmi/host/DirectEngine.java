@@ -59,6 +59,7 @@ final class DirectEngine implements SessionEvents {
     private long keeperWakeNs;
     private volatile int sleepers;
     private volatile @Nullable String failure;
+    private boolean isBroken;
 
     DirectEngine(EngineParts parts, HostContext context, long sliceNs) {
         this.sliceNs = sliceNs;
@@ -91,10 +92,13 @@ final class DirectEngine implements SessionEvents {
     void feed(Message message) {
         lock.lock();
         try {
+            if (isBroken) {
+                return;
+            }
             long now = clock.nanoTime();
             round.feed(SegmentMap.SERVER_SESSION, message, now);
             settle(now);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             fail(e);
         } finally {
             lock.unlock();
@@ -107,6 +111,9 @@ final class DirectEngine implements SessionEvents {
             return 0;
         }
         try {
+            if (isBroken) {
+                return 0;
+            }
             long now = clock.nanoTime();
             if (!isAttended) {
                 quickRounds = now - lastLedNs < QUICK_NS ? quickRounds + 1 : 0;
@@ -120,7 +127,7 @@ final class DirectEngine implements SessionEvents {
                 rest(now);
             }
             return work;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             fail(e);
             return 0;
         } finally {
@@ -138,6 +145,9 @@ final class DirectEngine implements SessionEvents {
     int prepareSleep(boolean onWord) {
         lock.lock();
         try {
+            if (isBroken) {
+                return 0;
+            }
             long now = clock.nanoTime();
             round.work(now);
             isAttended = false;
@@ -148,7 +158,7 @@ final class DirectEngine implements SessionEvents {
                 countSleeper(onWord ? -1 : 0);
             }
             return word;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             fail(e);
             return 0;
         } finally {
@@ -171,12 +181,15 @@ final class DirectEngine implements SessionEvents {
         lock.lock();
         try {
             countSleeper(-1);
+            if (isBroken) {
+                return;
+            }
             long now = clock.nanoTime();
             round.work(now);
             if (!isAttended) {
                 rest(now);
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             fail(e);
         } finally {
             lock.unlock();
@@ -217,6 +230,9 @@ final class DirectEngine implements SessionEvents {
     boolean keep() {
         lock.lock();
         try {
+            if (isBroken) {
+                return false;
+            }
             long now = clock.nanoTime();
             if (isVigilant && now - lastLedNs < TICK_NS) {
                 return false;
@@ -232,7 +248,7 @@ final class DirectEngine implements SessionEvents {
                 rest(now);
             }
             return worked;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             fail(e);
             return false;
         } finally {
@@ -250,6 +266,9 @@ final class DirectEngine implements SessionEvents {
     int keepOn(long sinceNs, boolean mayStop) {
         lock.lock();
         try {
+            if (isBroken) {
+                return -1;
+            }
             long now = clock.nanoTime();
             if (lastLedNs - sinceNs > 0) {
                 return -1;
@@ -262,7 +281,7 @@ final class DirectEngine implements SessionEvents {
                 return -1;
             }
             return work;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             fail(e);
             return -1;
         } finally {
@@ -301,6 +320,9 @@ final class DirectEngine implements SessionEvents {
     private boolean event(Connection connection, Event event) {
         lock.lock();
         try {
+            if (isBroken) {
+                return true;
+            }
             switch (event) {
                 case ATTACH -> table.attach(connection);
                 case ASKED -> table.asked(connection);
@@ -309,7 +331,7 @@ final class DirectEngine implements SessionEvents {
                 case PROVED_DEAD -> table.provedDead(connection);
             }
             settle(clock.nanoTime());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             fail(e);
         } finally {
             lock.unlock();
@@ -378,13 +400,22 @@ final class DirectEngine implements SessionEvents {
         }
     }
 
-    private void fail(RuntimeException e) {
+    // It may be half-changed: nobody uses it again, whatever broke it.
+    private void fail(Throwable e) {
+        boolean isFirst = !isBroken;
+        isBroken = true;
         if (failure == null) {
-            failure = "The engine failed: " + e;
-            errors.record("The engine failed: " + e);
-            System.getLogger(DirectEngine.class.getName())
-                    .log(System.Logger.Level.ERROR, "the engine failed", e);
+            failure = "The engine failed.";
         }
-        wakeKeeper();
+        try {
+            if (isFirst) {
+                failure = "The engine failed: " + e;
+                System.getLogger(DirectEngine.class.getName())
+                        .log(System.Logger.Level.ERROR, "the engine failed", e);
+                errors.record("The engine failed: " + e);
+            }
+        } finally {
+            wakeKeeper();
+        }
     }
 }

@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.host;
 
+import org.jbmi.BmiException;
 import org.jbmi.config.Configuration;
 import org.jbmi.mempool.FutexWaiting;
 import org.jbmi.mempool.ProcessLiveness;
@@ -78,7 +79,7 @@ record DirectGround(
                 CountersFile.create(
                         directory.serverCounters(),
                         HostCounters.capacity(layout.geometry().maxClients()));
-        ErrorsFile errorsFile = ErrorsFile.create(directory.serverErrors());
+        ErrorsFile errorsFile = errorsBeside(file, directory);
         ErrorLog errors = newErrorLog();
         errors.keepIn(errorsFile);
         HostContext context =
@@ -101,6 +102,15 @@ record DirectGround(
                 directory.serverSocket(),
                 daemon.socket(),
                 () -> leave(daemon, file, errorsFile));
+    }
+
+    private static ErrorsFile errorsBeside(CountersFile counters, RuntimeDirectory directory) {
+        try {
+            return ErrorsFile.create(directory.serverErrors());
+        } catch (BmiException e) {
+            counters.close();
+            throw e;
+        }
     }
 
     // A daemon that is there takes over what was counted and seen, and then removes the files.

@@ -77,9 +77,9 @@ public final class EngineLoop implements Runnable {
         } catch (RuntimeException | Error e) {
             // Its peers must not wait for an engine that is no more, whatever ended it.
             onFailure.run();
-            errors.record("The engine's thread failed: " + e);
             System.getLogger(EngineLoop.class.getName())
                     .log(System.Logger.Level.ERROR, "the engine's thread failed", e);
+            errors.record("The engine's thread failed: " + e);
         } finally {
             table.closePorts();
             parts.endRecording();

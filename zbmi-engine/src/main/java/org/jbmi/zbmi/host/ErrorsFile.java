@@ -10,18 +10,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * The distinct errors of a host in a file that other processes map, of constant size. Like the
@@ -67,37 +63,18 @@ public final class ErrorsFile implements AutoCloseable {
      *
      * @param file where
      * @return an empty one
-     * @throws BmiException with {@link ErrorCode#EIO} if it cannot be made
+     * @throws BmiException with {@link ErrorCode#ENOSPC} if it does not fit into its file system,
+     *     {@link ErrorCode#EIO} if it cannot be made
      */
     public static ErrorsFile create(Path file) {
         int entries = ErrorLog.CAPACITY + 1;
-        try {
-            Files.deleteIfExists(file);
-            try (FileChannel channel =
-                    FileChannel.open(
-                            file,
-                            Set.of(
-                                    StandardOpenOption.CREATE_NEW,
-                                    StandardOpenOption.READ,
-                                    StandardOpenOption.WRITE,
-                                    LinkOption.NOFOLLOW_LINKS),
-                            PosixFilePermissions.asFileAttribute(
-                                    PosixFilePermissions.fromString("rw-------")))) {
-                MemorySegment memory =
-                        channel.map(
-                                FileChannel.MapMode.READ_WRITE,
-                                0,
-                                (entries + 1L) * ENTRY_BYTES,
-                                Arena.ofAuto());
-                memory.set(INT, 8, VERSION);
-                memory.set(INT, 12, entries);
-                COUNT.setRelease(memory, 0L, MAGIC);
-                return new ErrorsFile(OwnFile.of(file), memory);
-            }
-        } catch (IOException e) {
-            throw new BmiException(
-                    ErrorCode.EIO, "Cannot make the file of errors " + file + ": " + e + ".", e);
-        }
+        ReservedFile made =
+                ReservedFile.create(file, (entries + 1L) * ENTRY_BYTES, "file of errors");
+        MemorySegment memory = made.memory();
+        memory.set(INT, 8, VERSION);
+        memory.set(INT, 12, entries);
+        COUNT.setRelease(memory, 0L, MAGIC);
+        return new ErrorsFile(made.file(), memory);
     }
 
     /** Writes an entry; its index is the same each time, and so is its text. */

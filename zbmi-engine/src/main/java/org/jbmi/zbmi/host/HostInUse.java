@@ -1,8 +1,6 @@
 package org.jbmi.zbmi.host;
 
 import org.jbmi.BmiException;
-import org.jbmi.mempool.Liveness;
-import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.observe.CountersReader;
 import org.jbmi.zbmi.link.Inquiry;
 import org.jbmi.zbmi.link.RuntimeDirectory;
@@ -46,23 +44,23 @@ public record HostInUse(Kind kind, long hostPid, long serverPid) {
      *
      * @param directory where peers meet
      * @return what is there now
-     * @throws BmiException if the directory is not to be trusted
+     * @throws BmiException if the directory is not to be trusted, or cannot be read
      */
     public static HostInUse of(RuntimeDirectory directory) {
         if (!directory.check()) {
             return NOBODY;
         }
-        HostLock.Holder holder = HostLock.readHolder(directory.pid());
-        Liveness liveness = new ProcessLiveness();
-        if (holder == null || !liveness.isAlive(holder.pid(), holder.startTimeMs())) {
+        if (!HostLock.isTaken(directory)) {
             return NOBODY;
         }
+        HostLock.Holder holder = HostLock.readHolder(directory.pid());
+        long holderPid = holder == null ? 0 : holder.pid();
         try {
-            return ask(directory, holder.pid());
+            return ask(directory, holderPid);
         } catch (BmiException e) {
             System.getLogger(HostInUse.class.getName())
                     .log(System.Logger.Level.DEBUG, "no answer", e);
-            return new HostInUse(Kind.SILENT, holder.pid(), 0);
+            return new HostInUse(Kind.SILENT, holderPid, 0);
         }
     }
 

@@ -3,38 +3,32 @@ package org.jbmi.zbmi.host;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.Liveness;
+import org.jbmi.mempool.os.LockedFile;
+import org.jbmi.mempool.os.NativeAccess;
 import org.jbmi.zbmi.link.RuntimeDirectory;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Set;
+import java.util.Optional;
 
 /**
- * The right to be the daemon of a runtime directory. The system takes a file lock back when its
- * process ends, however it ends, so that a lock never outlives its daemon.
- *
- * <p>Closing <em>any</em> descriptor of a locked file gives up the locks that the process has on
- * it. So a second daemon in the same process must not even open the lock file: it is told by the
- * pid file, which is another file for that very reason.
+ * The right to be the host of a runtime directory. The system takes the lock back when its process
+ * ends, however it ends, so that a lock never outlives its host. The pid file beside it only says
+ * who has it.
  */
 public final class HostLock implements AutoCloseable {
     private static final int MAX_PID_FILE_BYTES = 64;
 
     private final RuntimeDirectory directory;
-    private final FileChannel channel;
-    private final FileLock lock;
+    private final LockedFile lock;
 
-    private HostLock(RuntimeDirectory directory, FileChannel channel, FileLock lock) {
+    private HostLock(RuntimeDirectory directory, LockedFile lock) {
         this.directory = directory;
-        this.channel = channel;
         this.lock = lock;
     }
 
@@ -55,13 +49,13 @@ public final class HostLock implements AutoCloseable {
      * @throws BmiException with {@link ErrorCode#EBUSY} if somebody else has it
      */
     public static HostLock acquire(RuntimeDirectory directory, Liveness liveness) {
-        Holder self = Holder.current(liveness);
-        Holder named = readHolder(directory.pid());
-        if (self.equals(named)) {
-            throw taken(directory, named);
+        Optional<String> reason = NativeAccess.unavailabilityReason();
+        if (reason.isPresent()) {
+            throw new BmiException(
+                    ErrorCode.ENOSYS, "Cannot lock " + directory.lock() + ": " + reason.get());
         }
         try {
-            return lock(directory, self);
+            return lock(directory, Holder.current(liveness));
         } catch (IOException e) {
             throw new BmiException(
                     ErrorCode.EIO, "Cannot lock " + directory.lock() + ": " + e + ".", e);
@@ -69,28 +63,48 @@ public final class HostLock implements AutoCloseable {
     }
 
     private static HostLock lock(RuntimeDirectory directory, Holder self) throws IOException {
-        FileChannel channel =
-                FileChannel.open(
-                        directory.lock(),
-                        Set.of(
-                                StandardOpenOption.CREATE,
-                                StandardOpenOption.WRITE,
-                                LinkOption.NOFOLLOW_LINKS),
-                        PosixFilePermissions.asFileAttribute(
-                                PosixFilePermissions.fromString("rw-------")));
+        makeFile(directory.lock());
+        LockedFile lock = LockedFile.tryLock(directory.lock());
+        if (lock == null) {
+            throw taken(directory, readHolder(directory.pid()));
+        }
+        boolean isTaken = false;
         try {
-            FileLock lock = channel.tryLock();
-            if (lock == null) {
-                throw taken(directory, readHolder(directory.pid()));
-            }
             writeHolder(directory.pid(), self);
-            return new HostLock(directory, channel, lock);
-        } catch (OverlappingFileLockException e) {
-            // Left open on purpose: closing it would give up the lock of the daemon that has it.
-            throw taken(directory, self);
-        } catch (IOException | RuntimeException e) {
-            channel.close();
-            throw e;
+            isTaken = true;
+            return new HostLock(directory, lock);
+        } finally {
+            if (!isTaken) {
+                lock.close();
+            }
+        }
+    }
+
+    // It stays when its host goes: two who start at once must find the same file.
+    private static void makeFile(Path file) throws IOException {
+        try {
+            Files.createFile(
+                    file,
+                    PosixFilePermissions.asFileAttribute(
+                            PosixFilePermissions.fromString("rw-------")));
+        } catch (FileAlreadyExistsException e) {
+            return;
+        }
+    }
+
+    /**
+     * Whether somebody has it, in whichever process namespace.
+     *
+     * @throws BmiException with {@link ErrorCode#EIO} if that cannot be seen
+     */
+    static boolean isTaken(RuntimeDirectory directory) {
+        try {
+            return LockedFile.isLocked(directory.lock());
+        } catch (NoSuchFileException e) {
+            return false;
+        } catch (IOException e) {
+            throw new BmiException(
+                    ErrorCode.EIO, "Cannot look at " + directory.lock() + ": " + e + ".", e);
         }
     }
 
@@ -134,11 +148,11 @@ public final class HostLock implements AutoCloseable {
     public void close() {
         try {
             Files.deleteIfExists(directory.pid());
-            lock.release();
-            channel.close();
         } catch (IOException e) {
             System.getLogger(HostLock.class.getName())
-                    .log(System.Logger.Level.WARNING, "cannot give up " + directory.lock(), e);
+                    .log(System.Logger.Level.WARNING, "cannot remove " + directory.pid(), e);
+        } finally {
+            lock.close();
         }
     }
 }

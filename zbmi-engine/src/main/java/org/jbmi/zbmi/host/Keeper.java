@@ -70,7 +70,7 @@ final class Keeper implements Runnable {
                 keep();
             }
             end = String.valueOf(engine.failure());
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             LOG.log(System.Logger.Level.ERROR, "the keeper failed", e);
             end = "The keeper failed: " + e;
         } finally {

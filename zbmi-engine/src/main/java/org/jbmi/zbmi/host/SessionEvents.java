@@ -18,6 +18,9 @@ interface SessionEvents {
      */
     boolean gone(Connection connection, boolean clean);
 
-    /** The process of a peer that was gone without a farewell has ended. */
+    /**
+     * A peer that was gone touches nothing any more: its process has ended, or the farewell has
+     * come of one that was sent away.
+     */
     boolean provedDead(Connection connection);
 }

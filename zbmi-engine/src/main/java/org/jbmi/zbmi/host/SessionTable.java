@@ -42,7 +42,7 @@ final class SessionTable implements EngineHost {
     private final boolean[] isTouched;
     private final int[] touched;
     private int touchedCount;
-    private final ArrayDeque<Integer> condemned = new ArrayDeque<>();
+    private final ArrayDeque<Condemned> condemned = new ArrayDeque<>();
     private final NanoClock clock;
     private final Message last = new Message();
     private @Nullable Engine engine;
@@ -51,6 +51,9 @@ final class SessionTable implements EngineHost {
     private int lastGeneration;
     private long ownServerPid;
     private @Nullable Loans lender;
+
+    // The very connection: a number may be another one's session before the round is over.
+    private record Condemned(Connection connection, int request) {}
 
     /** Gets messages to peers, and peers' messages to the engine. */
     interface Transports {
@@ -199,8 +202,9 @@ final class SessionTable implements EngineHost {
         }
         Welcome welcome = loans.lend(template, nextGeneration());
         for (int i = 1; i < ports.length; i++) {
-            if (ports[i] != null) {
-                condemned.add(i);
+            Connection waiting = connections[i];
+            if (waiting != null && ports[i] != null) {
+                condemned.add(new Condemned(waiting, Connection.SEND_AWAY));
             }
         }
         connections[session] = connection;
@@ -284,8 +288,10 @@ final class SessionTable implements EngineHost {
         drainLast(session);
         closePort(session);
         if (!clean) {
-            counters.deaths.addBySingleWriter(1);
             counters.quarantined.addBySingleWriter(1);
+        }
+        if (!clean && !connection.isSentAway()) {
+            counters.deaths.addBySingleWriter(1);
             errors.record(
                     "A peer went without a farewell; its memory is kept until its process ends.");
         }
@@ -330,7 +336,10 @@ final class SessionTable implements EngineHost {
         }
     }
 
-    /** The process of a peer that went without a farewell has ended. */
+    /**
+     * A peer that was gone touches nothing any more: its process has ended, or it has said so after
+     * it was sent away.
+     */
     void provedDead(Connection connection) {
         int session = connection.session();
         if (session < 0 || !isOf(connection, session)) {
@@ -403,7 +412,7 @@ final class SessionTable implements EngineHost {
                 session == SegmentMap.SERVER_SESSION ? "The server" : "Client session " + session;
         errors.record(who + " broke the protocol: " + fault.sentence() + ".");
         if (fault.endsSession() && connection != null) {
-            condemned.add(session);
+            condemned.add(new Condemned(connection, Connection.EVICT));
         }
     }
 
@@ -428,11 +437,12 @@ final class SessionTable implements EngineHost {
         }
     }
 
-    private void evict(int session) {
-        Connection connection = connections[session];
-        if (connection != null && ports[session] != null) {
+    private void evict(Condemned who) {
+        Connection connection = who.connection();
+        int session = connection.session();
+        if (isOf(connection, session) && ports[session] != null) {
             closePort(session);
-            sessions().request(connection, Connection.EVICT);
+            sessions().request(connection, who.request());
         }
     }
 }

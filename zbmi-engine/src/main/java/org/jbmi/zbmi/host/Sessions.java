@@ -175,9 +175,10 @@ public final class Sessions implements Runnable {
             while (!closing) {
                 turn(0);
             }
-        } catch (IOException | RuntimeException e) {
-            errors.record("The sessions thread failed: " + e);
+        } catch (IOException | RuntimeException | Error e) {
+            // First the log, which needs no file.
             LOG.log(System.Logger.Level.ERROR, "the sessions thread failed", e);
+            errors.record("The sessions thread failed: " + e);
         } finally {
             closeChannels();
         }
@@ -345,6 +346,10 @@ public final class Sessions implements Runnable {
                 throw new IOException("it asks before it has been answered");
             }
             deliver(() -> events.asked(connection));
+        } else if (frame instanceof Goodbye goodbye && connection.isSentAway()) {
+            LOG.log(System.Logger.Level.DEBUG, "farewell of one sent away, {0}", goodbye);
+            close(connection);
+            deliver(() -> events.provedDead(connection));
         } else if (frame instanceof Goodbye goodbye) {
             connection.isLost(goodbye.isLost());
             end(connection, true);
@@ -378,6 +383,8 @@ public final class Sessions implements Runnable {
         }
         if ((bits & Connection.EVICT) != 0) {
             end(connection, false);
+        } else if ((bits & Connection.SEND_AWAY) != 0) {
+            sendAway(connection);
         } else if ((bits & Connection.WAKE) != 0) {
             try {
                 connection.writeWakeByte();
@@ -387,6 +394,18 @@ public final class Sessions implements Runnable {
                 read(connection);
                 end(connection, false);
             }
+        }
+    }
+
+    // It may still move what was granted to it: its session is free only after its farewell.
+    private void sendAway(Connection connection) {
+        try {
+            connection.sendAway();
+            deliver(() -> events.gone(connection, false));
+        } catch (IOException e) {
+            // It has closed its end, and may have said its farewell before.
+            read(connection);
+            end(connection, false);
         }
     }
 
@@ -404,8 +423,7 @@ public final class Sessions implements Runnable {
             }
             if (frame instanceof Refused || frame instanceof Redirect) {
                 connection.attached(false);
-                connections.remove(connection);
-                connection.close();
+                close(connection);
             }
         } catch (IOException e) {
             end(connection, false);
@@ -416,15 +434,21 @@ public final class Sessions implements Runnable {
         if (!connection.isOpen()) {
             return;
         }
-        connection.close();
-        connections.remove(connection);
+        close(connection);
         if (connection.isAttached()) {
-            deliver(() -> events.gone(connection, clean));
+            if (!connection.isSentAway()) {
+                deliver(() -> events.gone(connection, clean));
+            }
             if (!clean) {
                 mourned.add(connection);
                 nextMourningNs = clock.nanoTime();
             }
         }
+    }
+
+    private void close(Connection connection) {
+        connection.close();
+        connections.remove(connection);
     }
 
     private boolean isProvedDead(Connection connection) {

@@ -52,6 +52,15 @@ public final class SteppedHost {
         void evict(SocketChannel socket);
 
         /**
+         * The session of a peer is over through no fault of its own: the host's end of its socket
+         * is to be shut for writing, {@link #hungUp} to be called, and {@link #provedDead} when its
+         * farewell comes after all.
+         *
+         * @param socket of the peer
+         */
+        void sendAway(SocketChannel socket);
+
+        /**
          * A peer sleeps in a selector: a byte is to be sent.
          *
          * @param socket of the peer
@@ -135,6 +144,9 @@ public final class SteppedHost {
             sockets.answer(socket, answer);
         } else if (bit == Connection.EVICT) {
             sockets.evict(socket);
+        } else if (bit == Connection.SEND_AWAY) {
+            connection.markSentAway();
+            sockets.sendAway(socket);
         } else if (bit == Connection.WAKE) {
             sockets.wake(socket);
         }
@@ -221,7 +233,8 @@ public final class SteppedHost {
     }
 
     /**
-     * The process of a peer that was gone without a goodbye has ended.
+     * The process of a peer that was gone without a goodbye has ended, or the goodbye of one that
+     * was sent away has come.
      *
      * @param socket of the peer
      * @return false if there is no room now: try again after a round

@@ -10,12 +10,14 @@ import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.zbmi.link.RuntimeDirectory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
+@Timeout(60)
 class HostLockTest {
     private final Liveness liveness = new ProcessLiveness();
     @TempDir Path temporary;
@@ -54,5 +56,31 @@ class HostLockTest {
         HostLock.acquire(directory, liveness).close();
         Files.writeString(directory.pid(), "nonsense\n".repeat(100));
         HostLock.acquire(directory, liveness).close();
+    }
+
+    @Test
+    void whoIsRefusedNeverTakesItAwayWhateverHappensToThePidFile() throws IOException {
+        try (HostLock first = HostLock.acquire(directory, liveness)) {
+            assertThat(first).isNotNull();
+            Files.delete(directory.pid());
+            for (int i = 0; i < 5; i++) {
+                assertThatThrownBy(() -> HostLock.acquire(directory, liveness))
+                        .isInstanceOf(BmiException.class);
+                System.gc(); // what was opened in vain is closed
+                assertThat(HostLock.isTaken(directory)).isTrue();
+            }
+        }
+        assertThat(HostLock.isTaken(directory)).isFalse();
+    }
+
+    @Test
+    void aHostInAnotherProcessNamespaceIsSeenToBeThere() throws IOException {
+        try (HostLock first = HostLock.acquire(directory, liveness)) {
+            assertThat(first).isNotNull();
+            Files.writeString(directory.pid(), "999999999 12345\n");
+
+            assertThat(HostInUse.of(directory).kind()).isEqualTo(HostInUse.Kind.SILENT);
+        }
+        assertThat(HostInUse.of(directory).kind()).isEqualTo(HostInUse.Kind.NONE);
     }
 }
