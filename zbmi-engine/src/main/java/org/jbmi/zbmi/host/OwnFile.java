@@ -17,10 +17,16 @@ import java.util.Objects;
  * @param path its name
  * @param key what the system knows it by
  */
-record OwnFile(Path path, @Nullable Object key) {
+public record OwnFile(Path path, @Nullable Object key) {
 
-    /** The one that has the name now. */
-    static OwnFile of(Path path) throws IOException {
+    /**
+     * The one that has the name now.
+     *
+     * @param path its name
+     * @return known from now on
+     * @throws IOException if there is none
+     */
+    public static OwnFile of(Path path) throws IOException {
         return new OwnFile(path, keyOf(path));
     }
 
@@ -30,7 +36,7 @@ record OwnFile(Path path, @Nullable Object key) {
     }
 
     /** Removes it, if it is still there and still the same. */
-    void remove() {
+    public void remove() {
         try {
             if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && Objects.equals(keyOf(path), key)) {
                 Files.deleteIfExists(path);

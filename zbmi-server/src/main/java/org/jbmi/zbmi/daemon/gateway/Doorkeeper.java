@@ -1,11 +1,9 @@
 package org.jbmi.zbmi.daemon.gateway;
 
-import org.jbmi.zbmi.socket.LinkAddress;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.nio.channels.SocketChannel;
 
 /** Says who may come in: users by name on the Unix-domain socket, addresses on TCP. */
@@ -20,16 +18,6 @@ final class Doorkeeper {
         this.settings = settings;
         this.credentials = credentials;
         this.ownUser = System.getProperty(OWN_USER_PROPERTY, "");
-    }
-
-    /** Who a peer is, for people. */
-    String nameOf(SocketChannel channel, boolean isUnix) throws IOException {
-        return isUnix ? "user " + credentials.userOf(channel) : addressOf(channel);
-    }
-
-    private static String addressOf(SocketChannel channel) throws IOException {
-        SocketAddress address = channel.getRemoteAddress();
-        return address == null ? "nobody" : LinkAddress.text(address);
     }
 
     /** Why a peer may not come in; null if it may. */

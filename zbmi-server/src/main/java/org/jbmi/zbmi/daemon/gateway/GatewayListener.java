@@ -2,10 +2,12 @@ package org.jbmi.zbmi.daemon.gateway;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.host.OwnFile;
 import org.jbmi.zbmi.socket.LinkAddress;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -26,7 +28,7 @@ final class GatewayListener implements AutoCloseable {
     private static final int BACKLOG = 64;
 
     private final ServerSocketChannel channel;
-    private final @Nullable Path file;
+    private final @Nullable OwnFile file;
 
     /**
      * Takes a listening socket over.
@@ -34,7 +36,7 @@ final class GatewayListener implements AutoCloseable {
      * @param channel non-blocking
      * @param file of a Unix-domain socket, to be removed at the end; null for TCP
      */
-    GatewayListener(ServerSocketChannel channel, @Nullable Path file) {
+    GatewayListener(ServerSocketChannel channel, @Nullable OwnFile file) {
         this.channel = channel;
         this.file = file;
     }
@@ -59,7 +61,7 @@ final class GatewayListener implements AutoCloseable {
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
             channel.configureBlocking(false);
             isOpen = true;
-            return new GatewayListener(channel, file);
+            return new GatewayListener(channel, OwnFile.of(file));
         } catch (IOException e) {
             throw cannotListen(path, e);
         } finally {
@@ -93,11 +95,18 @@ final class GatewayListener implements AutoCloseable {
         try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             probe.configureBlocking(false);
             probe.connect(address);
-        } catch (IOException e) {
+        } catch (ConnectException e) {
             remove(file);
             return;
+        } catch (IOException e) {
+            // Its queue is full, perhaps since its owner is stopped: there is somebody.
+            throw listens(file);
         }
-        throw new BmiException(ErrorCode.EBUSY, "Somebody listens on " + file + " already.");
+        throw listens(file);
+    }
+
+    private static BmiException listens(Path file) {
+        return new BmiException(ErrorCode.EBUSY, "Somebody listens on " + file + " already.");
     }
 
     private static void remove(Path file) {
@@ -167,14 +176,14 @@ final class GatewayListener implements AutoCloseable {
     /** The address as clients write it, with the port that it has got. */
     String address() throws IOException {
         SocketAddress local = channel.getLocalAddress();
-        return file == null ? LinkAddress.text(local) : file.toString();
+        return file == null ? LinkAddress.text(local) : file.path().toString();
     }
 
     @Override
     public void close() throws IOException {
         channel.close();
         if (file != null) {
-            Files.deleteIfExists(file);
+            file.remove();
         }
     }
 }

@@ -8,6 +8,7 @@ import org.jbmi.zbmi.link.PeerAttachment;
 import org.jbmi.zbmi.socket.FrameException;
 import org.jbmi.zbmi.socket.GatewayRelay;
 import org.jbmi.zbmi.socket.LinkDialer;
+import org.jspecify.annotations.Nullable;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -26,8 +27,11 @@ import java.util.concurrent.TimeUnit;
  */
 final class GatewayLoop implements Runnable {
     private static final System.Logger LOG = System.getLogger(GatewayLoop.class.getName());
-    private static final int SPARE_CONNECTIONS = 16;
     private static final long STALL_LOOKS = 8;
+
+    /** A session may take so many times as long as an introduction: others wait for theirs. */
+    private static final long ATTACH_PATIENCE = 8;
+
     private static final long ACCEPT_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final GatewaySettings settings;
@@ -79,9 +83,9 @@ final class GatewayLoop implements Runnable {
             while (!closing) {
                 turn();
             }
-        } catch (IOException | RuntimeException e) {
-            errors.record("The gateway's thread failed: " + e);
+        } catch (IOException | RuntimeException | Error e) {
             LOG.log(System.Logger.Level.ERROR, "the gateway's thread failed", e);
+            errors.record("The gateway's thread failed: " + e);
         } finally {
             clients.forEach(RemoteClient::close);
             closeSelector();
@@ -128,11 +132,20 @@ final class GatewayLoop implements Runnable {
             evict(client, String.valueOf(e.getMessage()));
         } catch (EOFException e) {
             client.close();
+        } catch (OutOfMemoryError e) {
+            ranOut(client, e);
         } catch (IOException | RuntimeException e) {
             LOG.log(System.Logger.Level.DEBUG, "a link broke", e);
             client.close();
         }
         return true; // it is over: there is something to clear away
+    }
+
+    // What one client needed was not there: the others have theirs.
+    private void ranOut(RemoteClient client, OutOfMemoryError e) {
+        client.close();
+        LOG.log(System.Logger.Level.WARNING, "a remote client was cut off", e);
+        errors.record("A remote client was cut off: there was no memory for it.");
     }
 
     private void evict(RemoteClient client, String what) {
@@ -185,7 +198,7 @@ final class GatewayLoop implements Runnable {
                 case GREETING -> greet(client);
                 case PARTING -> {
                     if (!client.part()) {
-                        client.close();
+                        client.close(); // it has read why, or talks for too long
                     }
                 }
                 default -> client.isHot(true);
@@ -203,12 +216,7 @@ final class GatewayLoop implements Runnable {
         if (!client.greet()) {
             return;
         }
-        String refusal = client.refusal();
-        if (refusal != null) {
-            counters.refused.addBySingleWriter(1);
-            errors.record("Refused a remote client: " + refusal);
-            refuse(client, ErrorCode.EACCES, refusal);
-        } else if (openClients >= settings.maxClients() || !attacher.start(client)) {
+        if (openClients >= settings.maxClients() || !attacher.start(client)) {
             counters.refused.addBySingleWriter(1);
             errors.record("Refused a remote client: the gateway has no room for another one.");
             refuse(
@@ -218,11 +226,12 @@ final class GatewayLoop implements Runnable {
                             .formatted(settings.maxClients()));
         } else {
             openClients++;
-            client.attaching();
+            client.attaching(clock.nanoTime() + ATTACH_PATIENCE * settings.handshakeNs());
         }
     }
 
     private void refuse(RemoteClient client, ErrorCode code, String sentence) {
+        makeRoom(Door.tooManyParting(clients));
         try {
             client.refuse(code, sentence, clock.nanoTime());
         } catch (IOException e) {
@@ -237,14 +246,8 @@ final class GatewayLoop implements Runnable {
                 return;
             }
             counters.accepted.addBySingleWriter(1);
-            if (clients.size() >= settings.maxClients() + SPARE_CONNECTIONS) {
-                counters.refused.addBySingleWriter(1);
-                errors.record("Refused a remote client: too many wait at the door.");
-                channel.close();
-                return;
-            }
             take(listener, channel);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             // Out of descriptors, perhaps: whoever knocks goes on to be there.
             errors.record("A remote client could not be taken: " + e.getMessage());
             pauseAccepting();
@@ -256,19 +259,38 @@ final class GatewayLoop implements Runnable {
         try {
             channel.configureBlocking(false);
             LinkDialer.tune(channel);
-            clients.add(
-                    new RemoteClient(
-                            channel,
-                            selector,
-                            doorkeeper.nameOf(channel, listener.isUnix()),
-                            doorkeeper.refusalOf(channel, listener.isUnix()),
-                            clock.nanoTime() + settings.handshakeNs()));
+            boolean isUnix = listener.isUnix();
+            String refusal = doorkeeper.refusalOf(channel, isUnix);
+            long deadlineNs = clock.nanoTime() + settings.handshakeNs();
+            RemoteClient client = new RemoteClient(channel, selector, isUnix, deadlineNs);
+            RemoteClient first = Door.tooManyGreeting(clients, isUnix);
+            clients.add(client);
             isTaken = true;
+            if (refusal == null) {
+                makeRoom(first);
+            } else {
+                counters.refused.addBySingleWriter(1);
+                errors.record("Refused a remote client: " + refusal);
+                refuse(client, ErrorCode.EACCES, refusal);
+            }
         } finally {
             if (!isTaken) {
                 channel.close();
             }
         }
+    }
+
+    private void makeRoom(@Nullable RemoteClient one) {
+        if (one == null) {
+            return;
+        }
+        if (one.state() == RemoteClient.State.GREETING) {
+            counters.refused.addBySingleWriter(1);
+            errors.record(
+                    "A remote client was closed that had not introduced itself: too many wait at"
+                            + " the door.");
+        }
+        one.close();
     }
 
     private void pauseAccepting() {
@@ -315,9 +337,12 @@ final class GatewayLoop implements Runnable {
     private void mind(RemoteClient client, long nowNs) {
         long deadlineNs = client.deadlineNs();
         if (deadlineNs != Long.MAX_VALUE && nowNs - deadlineNs >= 0) {
-            if (client.state() == RemoteClient.State.GREETING) {
+            if (client.state() != RemoteClient.State.PARTING) {
                 counters.refused.addBySingleWriter(1);
-                errors.record("A remote client did not introduce itself in time.");
+                errors.record(
+                        client.state() == RemoteClient.State.GREETING
+                                ? "A remote client did not introduce itself in time."
+                                : "A remote client got no session in time.");
             }
             client.close();
         } else if (!client.isHot() && client.isStalled(nowNs, settings.stallNs())) {
@@ -337,16 +362,17 @@ final class GatewayLoop implements Runnable {
             refuse(client, code, sentence);
             return;
         }
-        boolean isOwned = false;
         try {
             if (!client.isClosed()) {
-                isOwned = true;
                 client.open(attachment, selector);
             }
-        } catch (IOException e) {
+        } catch (OutOfMemoryError e) {
+            ranOut(client, e);
+        } catch (IOException | RuntimeException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a link could not be opened", e);
             client.close();
         } finally {
-            if (!isOwned) {
+            if (!client.has(attachment)) {
                 attachment.close();
             }
         }

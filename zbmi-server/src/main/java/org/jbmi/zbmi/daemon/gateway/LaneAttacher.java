@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.daemon.gateway;
 
 import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
 import org.jbmi.zbmi.link.AttachRequest;
 import org.jbmi.zbmi.link.PeerAttachment;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +56,11 @@ final class LaneAttacher implements ClientAttacher, AutoCloseable {
             result = new Result(client, PeerAttachment.connect(request), null);
         } catch (BmiException e) {
             result = new Result(client, null, e);
+        } catch (RuntimeException | Error e) {
+            System.getLogger(LaneAttacher.class.getName())
+                    .log(System.Logger.Level.WARNING, "a remote client was not attached", e);
+            String sentence = "The gateway could not attach its client: " + e + ".";
+            result = new Result(client, null, new BmiException(ErrorCode.EIO, sentence, e));
         }
         results.add(result);
         wakeGateway.run();

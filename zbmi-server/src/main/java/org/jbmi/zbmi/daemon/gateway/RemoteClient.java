@@ -34,15 +34,20 @@ final class RemoteClient {
 
     private static final long PARTING_NS = 1_000_000_000L;
 
+    /** Reads at a time of what one says that has been told to go, and bytes of it in all. */
+    private static final int PARTING_READS = 4;
+
+    private static final int PARTING_BYTES = 64 << 10;
+
     private final SocketChannel channel;
-    private final String name;
-    private final @Nullable String refusal;
+    private final boolean isUnix;
     private final ByteBuffer greeting = ByteBuffer.allocate(LinkHandshake.MAX_BYTES);
     private SelectionKey key;
     private State state = State.GREETING;
     private long deadlineNs;
     private @Nullable GatewayRelay relay;
     private @Nullable PeerAttachment lane;
+    private int partingBytes;
     private boolean isHot;
     private boolean isClosed;
     private long countedFramesIn;
@@ -55,35 +60,24 @@ final class RemoteClient {
      *
      * @param channel non-blocking
      * @param selector of the gateway
-     * @param name who it is, for people
-     * @param refusal why it may not come in, or null
+     * @param isUnix whether it came over a Unix-domain socket
      * @param deadlineNs until when it must have introduced itself
      */
-    RemoteClient(
-            SocketChannel channel,
-            Selector selector,
-            String name,
-            @Nullable String refusal,
-            long deadlineNs)
+    RemoteClient(SocketChannel channel, Selector selector, boolean isUnix, long deadlineNs)
             throws IOException {
         this.channel = channel;
-        this.name = name;
-        this.refusal = refusal;
+        this.isUnix = isUnix;
         this.deadlineNs = deadlineNs;
         this.key = channel.register(selector, SelectionKey.OP_READ, this);
         greeting.limit(Integer.BYTES);
     }
 
-    String name() {
-        return name;
+    boolean isUnix() {
+        return isUnix;
     }
 
     State state() {
         return state;
-    }
-
-    @Nullable String refusal() {
-        return refusal;
     }
 
     boolean isClosed() {
@@ -100,7 +94,7 @@ final class RemoteClient {
 
     /** When its time is over; {@link Long#MAX_VALUE} if it has no such time. */
     long deadlineNs() {
-        return state == State.GREETING || state == State.PARTING ? deadlineNs : Long.MAX_VALUE;
+        return state == State.OPEN ? Long.MAX_VALUE : deadlineNs;
     }
 
     /**
@@ -127,9 +121,10 @@ final class RemoteClient {
         }
     }
 
-    /** It waits for the engine's consent. */
-    void attaching() {
+    /** It waits for the engine's consent, until a time at most. */
+    void attaching(long newDeadlineNs) {
         state = State.ATTACHING;
+        deadlineNs = newDeadlineNs;
         key.interestOps(0);
     }
 
@@ -142,13 +137,21 @@ final class RemoteClient {
         key.interestOps(SelectionKey.OP_READ);
     }
 
-    /** Throws away what it still says; false at its end. */
+    /**
+     * Throws away a little of what it still says, since to close the socket before would take the
+     * refusal from it.
+     *
+     * @return false at its end, or if it goes on for too long
+     */
     boolean part() throws IOException {
-        int count = 1;
-        while (count > 0) {
-            count = channel.read(greeting.clear());
+        for (int i = 0; i < PARTING_READS; i++) {
+            int count = channel.read(greeting.clear());
+            if (count <= 0) {
+                return count == 0;
+            }
+            partingBytes += count;
         }
-        return count == 0;
+        return partingBytes < PARTING_BYTES;
     }
 
     /** The engine has taken it: from now on it has a relay. */
@@ -230,6 +233,12 @@ final class RemoteClient {
         countedFramesOut = framesOut;
         countedBytesIn = bytesIn;
         countedBytesOut = bytesOut;
+    }
+
+    /** Whether this is its session, which then goes with it. */
+    @SuppressWarnings("ReferenceEquality") // the very session
+    boolean has(PeerAttachment other) {
+        return lane == other;
     }
 
     /** Whether this is its relay. */

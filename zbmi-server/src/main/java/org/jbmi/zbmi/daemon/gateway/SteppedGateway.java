@@ -4,6 +4,7 @@ import org.jbmi.BmiException;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.observe.Counters;
 import org.jbmi.zbmi.host.ErrorLog;
+import org.jbmi.zbmi.host.OwnFile;
 import org.jbmi.zbmi.link.PeerAttachment;
 import org.jspecify.annotations.Nullable;
 
@@ -79,7 +80,9 @@ public final class SteppedGateway {
                         settings,
                         new Doorkeeper(settings, channel -> "self"),
                         selector,
-                        List.of(new GatewayListener(listener, Path.of(settings.socket()))),
+                        List.of(
+                                new GatewayListener(
+                                        listener, new OwnFile(Path.of(settings.socket()), null))),
                         new OwnersAttacher(attacher),
                         clock,
                         errors,
