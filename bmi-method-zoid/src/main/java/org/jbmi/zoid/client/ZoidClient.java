@@ -254,8 +254,7 @@ public final class ZoidClient implements Method {
         }
     }
 
-    // Its goodbye frees the session, if the host has ended it for another reason than a fault. And
-    // a
+    // Its goodbye frees the session, if the host has ended it for no fault of its client. And a
     // selector must not find the end of the stream again and again.
     private void letGo(ClientSession over) {
         if (!over.guard().isIdle() || !attachLock.tryLock()) {
