@@ -241,17 +241,19 @@ public final class ZoidClient implements Method {
             return 0;
         }
         boolean isOver = now.isBroken();
+        int done;
         try {
             if (isOver) {
                 sleep.broken();
             }
-            return ask ? now.poll() : now.progress();
+            done = ask ? now.poll() : now.progress();
         } finally {
             now.guard().exit();
-            if (isOver) {
-                letGo(now);
-            }
         }
+        if (isOver) {
+            letGo(now);
+        }
+        return done;
     }
 
     // Its goodbye frees the session, if the host has ended it for no fault of its client. And a
