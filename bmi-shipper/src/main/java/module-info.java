@@ -4,5 +4,6 @@ module org.jbmi.shipper {
     requires transitive org.jbmi.api;
     requires static transitive org.jspecify;
 
+    exports org.jbmi.shipper;
     exports org.jbmi.shipper.codec;
 }

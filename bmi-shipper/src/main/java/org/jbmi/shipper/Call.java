@@ -1,0 +1,203 @@
+package org.jbmi.shipper;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.PeerAddress;
+import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.codec.Codec;
+import org.jbmi.shipper.pump.SegmentList;
+import org.jbmi.shipper.server.Memory;
+import org.jbmi.shipper.server.ServerCall;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * A call on the server: its input, and what moves data between the server and the client. Transfers
+ * may overlap; each is pipelined in chunks. Safe for use by any thread until it is answered.
+ *
+ * @param <I> the type of the input
+ * @param <O> the type of the output
+ */
+public final class Call<I, O> {
+    private final ServerCall call;
+    private final I input;
+    private final Codec<O> codec;
+
+    Call(ServerCall call, I input, Codec<O> codec) {
+        this.call = call;
+        this.input = input;
+        this.codec = codec;
+    }
+
+    /**
+     * What the client sent.
+     *
+     * @return the input
+     */
+    public I input() {
+        return input;
+    }
+
+    /**
+     * Who called.
+     *
+     * @return the client's address on this instance
+     */
+    public PeerAddress client() {
+        return call.session().peer();
+    }
+
+    /**
+     * Whether nobody wants the answer any more. Then transfers fail with {@link ErrorCode#ECANCEL},
+     * and the handler may as well return.
+     *
+     * @return true if the client cancelled, died, or waits no longer
+     */
+    public boolean isAbandoned() {
+        return call.abandoned() != 0;
+    }
+
+    /**
+     * Leaves the answer to somebody else: the handler then returns null. Only inside the handler.
+     *
+     * @return what the answer is given to
+     */
+    public DeferredAnswer<O> defer() {
+        call.core().defer(call);
+        return new DeferredAnswer<>(call, codec);
+    }
+
+    private Memory memory() {
+        return call.core().memory();
+    }
+
+    /**
+     * Borrows memory.
+     *
+     * @param bytes how much
+     * @return memory, not cleared
+     * @throws BmiException with {@link ErrorCode#ENOMEM} if there is none
+     */
+    public Lease lease(long bytes) {
+        return new Lease(memory(), call, memory().lease(call, bytes));
+    }
+
+    /**
+     * Brings all of a client's memory here.
+     *
+     * @param handle the client's memory
+     * @return the bytes
+     * @throws BmiException as {@link Transfer#await}; {@link ErrorCode#ENOMEM} if there is no
+     *     memory
+     */
+    public Lease pull(BulkHandle handle) {
+        return pull(handle, 0, handle.sizeBytes());
+    }
+
+    /**
+     * Brings a part of a client's memory here.
+     *
+     * @param handle the client's memory
+     * @param offset where in it
+     * @param length how many bytes
+     * @return the bytes
+     * @throws BmiException as {@link Transfer#await}; {@link ErrorCode#ENOMEM} if there is no
+     *     memory
+     */
+    public Lease pull(BulkHandle handle, long offset, long length) {
+        Lease lease = lease(length);
+        try {
+            pull(handle, offset, lease.segment());
+            return lease;
+        } catch (RuntimeException e) {
+            lease.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Fills a segment from a client's memory.
+     *
+     * @param handle the client's memory
+     * @param offset where in it
+     * @param into filled whole
+     * @throws BmiException as {@link Transfer#await}
+     */
+    public void pull(BulkHandle handle, long offset, MemorySegment into) {
+        startPull(handle, offset, List.of(into), 0, into.byteSize()).await();
+    }
+
+    /**
+     * Starts to bring bytes here.
+     *
+     * @param handle the client's memory
+     * @param offset where in it
+     * @param into the server's memory, one row of bytes
+     * @param intoOffset where in it
+     * @param length how many bytes
+     * @return the transfer; it must be awaited before the memory is used or given back
+     * @throws BmiException with {@link ErrorCode#EFAULT} if a range lies outside, {@link
+     *     ErrorCode#EPERM} if the handle does not allow it, {@link ErrorCode#EHOSTUNREACH} if the
+     *     owner of the handle has no session here, {@link ErrorCode#ECANCEL} if the call is over
+     */
+    public Transfer startPull(
+            BulkHandle handle,
+            long offset,
+            List<MemorySegment> into,
+            long intoOffset,
+            long length) {
+        return start(false, handle, offset, into, intoOffset, length);
+    }
+
+    /**
+     * Copies a segment into a client's memory.
+     *
+     * @param handle the client's memory
+     * @param offset where in it
+     * @param from copied whole
+     * @throws BmiException as {@link Transfer#await}
+     */
+    public void push(BulkHandle handle, long offset, MemorySegment from) {
+        startPush(handle, offset, List.of(from), 0, from.byteSize()).await();
+    }
+
+    /**
+     * Starts to copy bytes into a client's memory.
+     *
+     * @param handle the client's memory
+     * @param offset where in it
+     * @param from the server's memory, one row of bytes
+     * @param fromOffset where in it
+     * @param length how many bytes
+     * @return the transfer; it must be awaited before the memory is changed or given back
+     * @throws BmiException as {@link #startPull}
+     */
+    public Transfer startPush(
+            BulkHandle handle,
+            long offset,
+            List<MemorySegment> from,
+            long fromOffset,
+            long length) {
+        return start(true, handle, offset, from, fromOffset, length);
+    }
+
+    private Transfer start(
+            boolean push,
+            BulkHandle handle,
+            long offset,
+            List<MemorySegment> local,
+            long localOffset,
+            long length) {
+        return new Transfer(
+                memory(),
+                memory().start(
+                                call,
+                                push,
+                                handle,
+                                offset,
+                                new SegmentList(local),
+                                localOffset,
+                                length));
+    }
+}

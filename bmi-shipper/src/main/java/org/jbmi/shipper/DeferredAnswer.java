@@ -1,0 +1,52 @@
+package org.jbmi.shipper;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.shipper.codec.Codec;
+import org.jbmi.shipper.server.ServerCall;
+import org.jbmi.shipper.wire.Wire;
+
+/**
+ * The answer of a call whose handler has returned, or will return, without one. To be given once,
+ * from any thread; if it never is, the call's deadline ends it.
+ *
+ * @param <O> the type of the output
+ */
+public final class DeferredAnswer<O> {
+    private final ServerCall call;
+    private final Codec<O> codec;
+
+    DeferredAnswer(ServerCall call, Codec<O> codec) {
+        this.call = call;
+        this.codec = codec;
+    }
+
+    /**
+     * Answers.
+     *
+     * @param output the output
+     * @return false if there was an answer already, or nobody wants one any more
+     */
+    public boolean complete(O output) {
+        return call.core().answer(call, codec, output);
+    }
+
+    /**
+     * Answers with an error.
+     *
+     * @param code the error
+     * @param message a sentence, of which the first {@value Wire#MAX_TEXT} characters travel
+     * @return false if there was an answer already, or nobody wants one any more
+     */
+    public boolean fail(ErrorCode code, String message) {
+        return call.core().fail(call, code.negativeValue(), message);
+    }
+
+    /**
+     * Whether nobody wants the answer any more.
+     *
+     * @return true if the client cancelled, died, or waits no longer
+     */
+    public boolean isAbandoned() {
+        return call.abandoned() != 0;
+    }
+}

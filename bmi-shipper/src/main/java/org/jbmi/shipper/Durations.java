@@ -1,0 +1,22 @@
+package org.jbmi.shipper;
+
+import java.time.Duration;
+
+/** Durations as numbers, without overflow. */
+final class Durations {
+    private static final long LONGEST_NS = Long.MAX_VALUE / 4;
+
+    private Durations() {}
+
+    static long nanos(Duration duration) {
+        if (duration.compareTo(Duration.ofNanos(LONGEST_NS)) >= 0) {
+            return LONGEST_NS;
+        }
+        return Math.max(0, duration.toNanos());
+    }
+
+    /** Rounded up, at least 1 for anything above 0. */
+    static long millis(Duration duration) {
+        return (nanos(duration) + 999_999) / 1_000_000;
+    }
+}

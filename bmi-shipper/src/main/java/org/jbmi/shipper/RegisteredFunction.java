@@ -1,0 +1,52 @@
+package org.jbmi.shipper;
+
+import org.jbmi.shipper.codec.Codec;
+import org.jbmi.shipper.codec.Decoder;
+import org.jbmi.shipper.server.Served;
+import org.jbmi.shipper.server.ServerCall;
+import org.jbmi.shipper.wire.Wire;
+
+import java.util.Objects;
+
+/** A name, its codecs, and its handler. */
+final class RegisteredFunction<I, O> implements Served {
+    private final String name;
+    private final String signature;
+    private final Codec<I> inputCodec;
+    private final Codec<O> outputCodec;
+    private final CallHandler<I, O> handler;
+
+    RegisteredFunction(
+            String name, Codec<I> inputCodec, Codec<O> outputCodec, CallHandler<I, O> handler) {
+        this.name = name;
+        this.inputCodec = inputCodec;
+        this.outputCodec = outputCodec;
+        this.handler = handler;
+        this.signature = Wire.signature(inputCodec.signature(), outputCodec.signature());
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String signature() {
+        return signature;
+    }
+
+    @Override
+    public Object read(Decoder in) {
+        return inputCodec.decode(in);
+    }
+
+    @Override
+    public void run(ServerCall call) throws Exception {
+        @SuppressWarnings("unchecked") // read by this very codec
+        I input = (I) Objects.requireNonNull(call.input());
+        O output = handler.handle(new Call<>(call, input, outputCodec));
+        if (output != null) {
+            call.core().answer(call, outputCodec, output);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package org.jbmi.shipper;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.PeerAddress;
+import org.jbmi.shipper.client.ClientCore;
+import org.jbmi.shipper.client.PendingCall;
+import org.jbmi.shipper.codec.Codec;
+import org.jbmi.shipper.wire.Wire;
+
+import java.time.Duration;
+
+/**
+ * A function that servers offer under a name, seen from a client. Made by {@link Shipper#function}.
+ * Immutable, safe for use by any thread.
+ *
+ * @param <I> the type of its input
+ * @param <O> the type of its output
+ */
+public final class RemoteFunction<I, O> {
+    private static final long USUAL = -1;
+
+    private final ClientCore core;
+    private final String name;
+    private final long number;
+    private final long fingerprint;
+    private final Codec<I> inputCodec;
+    private final Codec<O> outputCodec;
+    private final Class<O> outputType;
+    private final long deadlineMs;
+
+    RemoteFunction(
+            ClientCore core,
+            String name,
+            Codec<I> inputCodec,
+            Codec<O> outputCodec,
+            Class<O> outputType) {
+        this(
+                core,
+                name,
+                Wire.hash(name),
+                Wire.hash(Wire.signature(inputCodec.signature(), outputCodec.signature())),
+                inputCodec,
+                outputCodec,
+                outputType,
+                USUAL);
+    }
+
+    private RemoteFunction(
+            ClientCore core,
+            String name,
+            long number,
+            long fingerprint,
+            Codec<I> inputCodec,
+            Codec<O> outputCodec,
+            Class<O> outputType,
+            long deadlineMs) {
+        this.core = core;
+        this.name = name;
+        this.number = number;
+        this.fingerprint = fingerprint;
+        this.inputCodec = inputCodec;
+        this.outputCodec = outputCodec;
+        this.outputType = outputType;
+        this.deadlineMs = deadlineMs;
+    }
+
+    /**
+     * Its name.
+     *
+     * @return the same on both sides
+     */
+    public String name() {
+        return name;
+    }
+
+    /**
+     * The same function, with a deadline for each of its calls: it counts from the forward, travels
+     * with the call, and ends it with {@link ErrorCode#ETIMEDOUT} on both sides.
+     *
+     * @param deadline how long a call may take; zero for no deadline
+     * @return a new object
+     */
+    public RemoteFunction<I, O> withDeadline(Duration deadline) {
+        return new RemoteFunction<>(
+                core,
+                name,
+                number,
+                fingerprint,
+                inputCodec,
+                outputCodec,
+                outputType,
+                Durations.millis(deadline));
+    }
+
+    /**
+     * Forwards a call and returns at once. The input may be changed afterwards, but for its {@code
+     * byte[]} components as long as no session with the server is open.
+     *
+     * @param server to whom
+     * @param input its input
+     * @return the call; one that could not be forwarded is over, with the reason
+     * @throws BmiException with {@link ErrorCode#EINVAL} if the shipper is closed, {@link
+     *     ErrorCode#EMSGSIZE} if the input is larger than the knob {@code shipper.maxInputBytes}
+     * @throws NullPointerException if a component of the input is null
+     */
+    public ShippedCall<O> forward(PeerAddress server, I input) {
+        PendingCall call = new PendingCall(core, outputCodec);
+        core.forward(server, number, fingerprint, inputCodec, input, call, deadlineMs);
+        return new ShippedCall<>(core, call, outputType, name);
+    }
+
+    /**
+     * Forwards a call and waits for its outcome.
+     *
+     * @param server to whom
+     * @param input its input
+     * @param timeout the longest wait; a call that takes longer is cancelled
+     * @return its output
+     * @throws CallFailedException with the code of the outcome, {@link ErrorCode#ETIMEDOUT} after
+     *     the timeout
+     */
+    public O call(PeerAddress server, I input, Duration timeout) {
+        ShippedCall<O> call = forward(server, input);
+        try {
+            return call.await(timeout);
+        } catch (CallFailedException e) {
+            if (!call.isDone()) {
+                call.cancel();
+            }
+            if (e.code() == ErrorCode.EAGAIN) {
+                throw new CallFailedException(
+                        ErrorCode.ETIMEDOUT,
+                        "Call of " + name + ": no outcome after " + timeout + "; it was cancelled",
+                        false);
+            }
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package org.jbmi.shipper;
+
+import org.jbmi.CancelOutcome;
+import org.jbmi.ErrorCode;
+import org.jbmi.shipper.client.ClientCore;
+import org.jbmi.shipper.client.PendingCall;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A call that was forwarded. Has one outcome, which any number of threads may ask for. Safe for use
+ * by any thread.
+ *
+ * @param <O> the type of its output
+ */
+public final class ShippedCall<O> {
+    private final ClientCore core;
+    private final PendingCall call;
+    private final Class<O> type;
+    private final String function;
+
+    ShippedCall(ClientCore core, PendingCall call, Class<O> type, String function) {
+        this.core = core;
+        this.call = call;
+        this.type = type;
+        this.function = function;
+    }
+
+    /**
+     * Whether the outcome is there.
+     *
+     * @return true from then on
+     */
+    public boolean isDone() {
+        return call.isFinished();
+    }
+
+    /**
+     * Waits for the outcome. The waiting thread makes progress for the whole client.
+     *
+     * @param timeout the longest wait
+     * @return the output
+     * @throws CallFailedException with the code of the outcome; with {@link ErrorCode#EAGAIN} after
+     *     the timeout, and {@link ErrorCode#EINTR} if the thread is interrupted, whose flag stays
+     *     set: in both cases the call goes on and may be waited for again
+     */
+    public O await(Duration timeout) {
+        if (!core.pump().await(call, Durations.nanos(timeout))) {
+            throw unfinished(timeout);
+        }
+        return outcome();
+    }
+
+    /** Waits until a time on {@link System#nanoTime()}'s scale. */
+    boolean waitUntil(long endNs) {
+        return core.pump().await(call, endNs - System.nanoTime()) || isDone();
+    }
+
+    private CallFailedException unfinished(Duration timeout) {
+        if (Thread.currentThread().isInterrupted()) {
+            return failure(
+                    ErrorCode.EINTR, "the waiting thread was interrupted; it goes on", false);
+        }
+        return failure(ErrorCode.EAGAIN, "no outcome after " + timeout + "; it goes on", false);
+    }
+
+    private O outcome() {
+        int code = call.code();
+        if (code == 0) {
+            return type.cast(Objects.requireNonNull(call.output()));
+        }
+        ErrorCode known = ErrorCode.of(code);
+        throw failure(known == null ? ErrorCode.EIO : known, call.text(), call.isRemote());
+    }
+
+    private CallFailedException failure(ErrorCode code, String why, boolean remote) {
+        return new CallFailedException(code, "Call of " + function + ": " + why, remote);
+    }
+
+    /**
+     * The outcome as a future. What depends on it runs in the thread that finds out, which is one
+     * of the library's: it must not block. Cancelling the future does not cancel the call.
+     *
+     * @return a new future, which fails with a {@link CallFailedException}
+     */
+    public CompletableFuture<O> future() {
+        CompletableFuture<O> future = new CompletableFuture<>();
+        call.whenFinished(
+                () -> {
+                    try {
+                        future.complete(outcome());
+                    } catch (CallFailedException e) {
+                        future.completeExceptionally(e);
+                    }
+                });
+        return future;
+    }
+
+    /**
+     * Ends the call with {@link ErrorCode#ECANCEL}, and tells the server.
+     *
+     * @return {@link CancelOutcome#CANCELLED} if it was under way, else {@link
+     *     CancelOutcome#ALREADY_DONE}
+     */
+    public CancelOutcome cancel() {
+        boolean ended =
+                core.giveUp(call, ErrorCode.ECANCEL.negativeValue(), "The call was cancelled.");
+        return ended ? CancelOutcome.CANCELLED : CancelOutcome.ALREADY_DONE;
+    }
+}

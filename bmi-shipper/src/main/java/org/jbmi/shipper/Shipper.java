@@ -1,0 +1,200 @@
+package org.jbmi.shipper;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.PeerAddress;
+import org.jbmi.shipper.client.ClientCore;
+import org.jbmi.shipper.client.ClientSession;
+import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.codec.Codec;
+import org.jbmi.shipper.codec.Permission;
+
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * The client half of the function shipper: forwards typed calls to any number of servers, and
+ * exposes memory that they may pull from or push into. Safe for use by any thread.
+ *
+ * <p><b>Progress.</b> A thread that waits for a call makes progress for the whole client. When none
+ * does, a daemon thread {@code shipper-client} does after some milliseconds, so that servers reach
+ * exposed memory and futures complete while the program sleeps or computes; see {@link
+ * ShipperBuilder#withoutThreads} for programs that want no thread.
+ *
+ * <p><b>Sessions.</b> The first call to a server opens a session with it. When the server dies or
+ * closes, the calls under way end, with the code by which BMI reports that; the next call opens a
+ * new session.
+ */
+public final class Shipper implements AutoCloseable {
+    private final ClientCore core;
+    private boolean closed;
+
+    Shipper(ClientCore core) {
+        this.core = core;
+    }
+
+    /**
+     * Makes a client with the default settings.
+     *
+     * @param bmi what it talks over; it is retained until the client is closed
+     * @return an open client
+     */
+    public static Shipper on(Bmi bmi) {
+        return builder(bmi).client();
+    }
+
+    /**
+     * Starts to describe a client or a server.
+     *
+     * @param bmi what it talks over
+     * @return a builder
+     */
+    public static ShipperBuilder builder(Bmi bmi) {
+        return new ShipperBuilder(bmi);
+    }
+
+    /**
+     * Names a function that servers offer.
+     *
+     * @param name the name under which it is registered there
+     * @param input a shipped record
+     * @param output a shipped record
+     * @param <I> the type of the input
+     * @param <O> the type of the output
+     * @return the function, to be called any number of times
+     * @throws BmiException with {@link ErrorCode#ENOSYS} if a record has no codec
+     */
+    public <I, O> RemoteFunction<I, O> function(String name, Class<I> input, Class<O> output) {
+        return function(name, Codec.of(input), Codec.of(output), output);
+    }
+
+    /**
+     * Names a function by its codecs, for records in packages that are closed to this module.
+     *
+     * @param name the name under which it is registered there
+     * @param input the codec of its input
+     * @param output the codec of its output
+     * @param outputType what the output is
+     * @param <I> the type of the input
+     * @param <O> the type of the output
+     * @return the function
+     */
+    public <I, O> RemoteFunction<I, O> function(
+            String name, Codec<I> input, Codec<O> output, Class<O> outputType) {
+        return new RemoteFunction<>(core, name, input, output, outputType);
+    }
+
+    /**
+     * Lets servers use memory, until the handle is closed: then transfers under way are waited for,
+     * and later ones are refused. The segments must be usable by every thread, as for any post;
+     * they belong to the servers meanwhile.
+     *
+     * @param segments in order; to servers they are one row of bytes
+     * @param permission what servers may do
+     * @return the handle, to be sent in inputs of calls; its close revokes
+     * @throws BmiException with {@link ErrorCode#EINVAL} for read-only memory that is to be
+     *     written, or if the client is closed
+     */
+    public BulkHandle expose(List<MemorySegment> segments, Permission permission) {
+        var exposure = core.exposeForProgram(segments, permission);
+        return new ExposedMemory(core, exposure, exposure.handle());
+    }
+
+    /**
+     * Lets servers use one segment of memory.
+     *
+     * @param segment the memory
+     * @param permission what servers may do
+     * @return the handle
+     */
+    public BulkHandle expose(MemorySegment segment, Permission permission) {
+        return expose(List.of(segment), permission);
+    }
+
+    /**
+     * Opens a session with a server without a call: so that a server to which a handle is passed on
+     * reaches this client.
+     *
+     * @param server with whom
+     * @param timeout the longest wait
+     * @throws CallFailedException with {@link ErrorCode#ECONNREFUSED} if it could not be opened,
+     *     {@link ErrorCode#EAGAIN} if it takes longer
+     */
+    public void connect(PeerAddress server, Duration timeout) {
+        connect(server, timeout, false);
+    }
+
+    /**
+     * Opens a session over which a server is to move this client's bulk data, when calls go to
+     * another address of the same server: metadata over one method, bulk over another one.
+     *
+     * @param server another address of the server
+     * @param timeout the longest wait
+     * @throws CallFailedException as {@link #connect}
+     */
+    public void connectForBulk(PeerAddress server, Duration timeout) {
+        connect(server, timeout, true);
+    }
+
+    private void connect(PeerAddress server, Duration timeout, boolean forBulk) {
+        ClientSession session = core.connect(server, forBulk);
+        if (!core.pump().await(session, Durations.nanos(timeout))) {
+            throw new CallFailedException(
+                    ErrorCode.EAGAIN, "No welcome from the server after " + timeout, false);
+        }
+        if (!core.isOpen(session)) {
+            throw new CallFailedException(
+                    ErrorCode.ECONNREFUSED, "The server opens no session.", false);
+        }
+    }
+
+    /**
+     * Waits for several calls.
+     *
+     * @param calls which
+     * @param timeout the longest wait for all of them
+     * @return whether all of them are over; what became of each, its {@code await} tells
+     */
+    public static boolean awaitAll(Collection<? extends ShippedCall<?>> calls, Duration timeout) {
+        long endNs = System.nanoTime() + Durations.nanos(timeout);
+        for (ShippedCall<?> call : calls) {
+            if (!call.waitUntil(endNs)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Makes progress, for a client without threads.
+     *
+     * @param timeout the longest wait for something to happen
+     */
+    public void progress(Duration timeout) {
+        core.pump().driveOnce(Durations.millis(timeout));
+        core.pump().enter();
+        core.pump().leave();
+    }
+
+    /**
+     * Ends all calls with {@link ErrorCode#ECANCEL}, revokes all memory, and tells the servers.
+     * Closing twice does nothing.
+     */
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        try {
+            core.close();
+        } finally {
+            core.pump().bmi().close();
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package org.jbmi.shipper;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.config.Configuration;
+import org.jbmi.config.Knob;
+import org.jbmi.shipper.client.ClientCore;
+import org.jbmi.shipper.client.ClientSettings;
+import org.jbmi.shipper.server.ServerCore;
+import org.jbmi.shipper.server.ServerSettings;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/** Describes a client or a server before it is made. Not thread-safe. */
+public final class ShipperBuilder {
+    private final Bmi bmi;
+    private final Map<String, String> knobs = new LinkedHashMap<>();
+    private boolean ownThreads = true;
+    private boolean countsReferences;
+    private LongSupplier clock = System::nanoTime;
+
+    ShipperBuilder(Bmi bmi) {
+        this.bmi = bmi;
+    }
+
+    /**
+     * Sets a knob; it wins over system property and environment.
+     *
+     * @param name for example {@code "shipper.maxCalls"}, see {@link ShipperKnobs}
+     * @param value as text
+     * @return this
+     */
+    public ShipperBuilder knob(String name, String value) {
+        knobs.put(name, value);
+        return this;
+    }
+
+    /**
+     * Makes no thread. A client makes progress only while the program waits for a call or is in
+     * {@link Shipper#progress}; a server only in {@link ShipperServer#process}, and handlers run in
+     * the thread that calls it.
+     *
+     * @return this
+     */
+    public ShipperBuilder withoutThreads() {
+        ownThreads = false;
+        return this;
+    }
+
+    /**
+     * Says that the instance was opened with {@code automaticReferences(true)}, so that a server
+     * releases the reference that each message brings.
+     *
+     * @return this
+     */
+    public ShipperBuilder releasingReferences() {
+        countsReferences = true;
+        return this;
+    }
+
+    /** For tests: where the time comes from. */
+    ShipperBuilder clock(LongSupplier nanoseconds) {
+        clock = nanoseconds;
+        return this;
+    }
+
+    /**
+     * Makes a client.
+     *
+     * @return an open client
+     * @throws BmiException with {@link ErrorCode#EINVAL} for an unknown knob or a bad value
+     */
+    public Shipper client() {
+        Configuration known = Configuration.resolve(ShipperKnobs.all(), knobs);
+        bmi.retain();
+        return new Shipper(new ClientCore(bmi, clientSettings(known)));
+    }
+
+    private ClientSettings clientSettings(Configuration known) {
+        return new ClientSettings(
+                number(known, ShipperKnobs.TAG_PREFIX),
+                number(known, ShipperKnobs.INBOX_BYTES),
+                number(known, ShipperKnobs.MAX_CALLS),
+                known.get(ShipperKnobs.DEADLINE_MS),
+                number(known, ShipperKnobs.MAX_INPUT_BYTES),
+                number(known, ShipperKnobs.MAX_OUTPUT_BYTES),
+                number(known, ShipperKnobs.CHUNKS_IN_FLIGHT),
+                known.get(ShipperKnobs.CONNECT_TIMEOUT_MS),
+                known.get(ShipperKnobs.CLOSE_WAIT_MS),
+                known.get(ShipperKnobs.LINGER_US) * 1_000,
+                ownThreads,
+                clock);
+    }
+
+    /**
+     * Makes a server. It takes calls in from its {@link ShipperServer#start} on.
+     *
+     * @return a server
+     * @throws BmiException with {@link ErrorCode#EINVAL} for an unknown knob or a bad value
+     */
+    public ShipperServer server() {
+        Configuration known = Configuration.resolve(ShipperKnobs.all(), knobs);
+        bmi.retain();
+        return new ShipperServer(new ServerCore(bmi, serverSettings(known)));
+    }
+
+    private ServerSettings serverSettings(Configuration known) {
+        return new ServerSettings(
+                number(known, ShipperKnobs.TAG_PREFIX),
+                number(known, ShipperKnobs.MAX_RUNNING),
+                number(known, ShipperKnobs.MAX_RUNNING_PER_CLIENT),
+                number(known, ShipperKnobs.MAX_CALLS_PER_CLIENT),
+                number(known, ShipperKnobs.MAX_WAITING),
+                number(known, ShipperKnobs.MAX_SESSIONS),
+                number(known, ShipperKnobs.MAX_SESSIONS_PER_PEER),
+                number(known, ShipperKnobs.MAX_INPUT_BYTES),
+                number(known, ShipperKnobs.MAX_OUTPUT_BYTES),
+                known.get(ShipperKnobs.MAX_HELD_BYTES),
+                known.get(ShipperKnobs.MAX_LEASED_BYTES),
+                number(known, ShipperKnobs.CHUNK_BYTES),
+                number(known, ShipperKnobs.CHUNKS_IN_FLIGHT),
+                known.get(ShipperKnobs.TRANSFER_IDLE_MS),
+                known.get(ShipperKnobs.CLOSE_WAIT_MS),
+                ownThreads,
+                known.get(ShipperKnobs.INTROSPECTION),
+                countsReferences,
+                clock);
+    }
+
+    private static int number(Configuration known, Knob<Long> knob) {
+        return Math.toIntExact(known.get(knob));
+    }
+}

@@ -1,0 +1,127 @@
+package org.jbmi.shipper;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.shipper.codec.Codec;
+import org.jbmi.shipper.server.ServerCore;
+
+import java.time.Duration;
+
+/**
+ * The server half of the function shipper: runs the functions that clients call, over every address
+ * on which its instance listens. Safe for use by any thread.
+ *
+ * <p><b>Threads.</b> One daemon thread, {@code shipper-server}, takes calls in; each handler runs
+ * in a virtual thread. How many run at a time, in all and for each client, are knobs; others wait,
+ * clients taking turns, and beyond a client's share calls are refused with {@link
+ * ErrorCode#ETRYAGAIN}. Without threads ({@link ShipperBuilder#withoutThreads}) the program calls
+ * {@link #process}, and handlers run there.
+ *
+ * <p><b>Answers.</b> Every call is answered once: by its handler, by a {@link DeferredAnswer}, or
+ * by the server when the handler throws, returns nothing, or nobody wants the answer any more.
+ */
+public final class ShipperServer implements AutoCloseable {
+    private final ServerCore core;
+    private boolean closed;
+
+    ShipperServer(ServerCore core) {
+        this.core = core;
+    }
+
+    /**
+     * Makes a server with the default settings.
+     *
+     * @param bmi what it listens on; it is retained until the server is closed
+     * @return a server without functions, to be started
+     */
+    public static ShipperServer on(Bmi bmi) {
+        return Shipper.builder(bmi).server();
+    }
+
+    /**
+     * Offers a function.
+     *
+     * @param name under which clients call it
+     * @param input a shipped record
+     * @param output a shipped record
+     * @param handler what it does
+     * @param <I> the type of the input
+     * @param <O> the type of the output
+     * @return this
+     * @throws BmiException with {@link ErrorCode#EEXIST} if the name is taken, or has the same
+     *     number as another one; {@link ErrorCode#ENOSYS} if a record has no codec
+     */
+    public <I, O> ShipperServer register(
+            String name, Class<I> input, Class<O> output, CallHandler<I, O> handler) {
+        return register(name, Codec.of(input), Codec.of(output), handler);
+    }
+
+    /**
+     * Offers a function by its codecs, for records in packages that are closed to this module.
+     *
+     * @param name under which clients call it
+     * @param input the codec of its input
+     * @param output the codec of its output
+     * @param handler what it does
+     * @param <I> the type of the input
+     * @param <O> the type of the output
+     * @return this
+     */
+    public <I, O> ShipperServer register(
+            String name, Codec<I> input, Codec<O> output, CallHandler<I, O> handler) {
+        core.register(new RegisteredFunction<>(name, input, output, handler));
+        return this;
+    }
+
+    /**
+     * Begins to take calls in. What clients sent before waits until then.
+     *
+     * @return this
+     */
+    public ShipperServer start() {
+        core.start();
+        return this;
+    }
+
+    /**
+     * Offers a function no more; calls of it that are under way go on.
+     *
+     * @param name which
+     * @return whether there was one
+     */
+    public boolean unregister(String name) {
+        return core.unregister(name);
+    }
+
+    /**
+     * Takes calls in and runs their handlers in this thread, for a server without threads. Several
+     * threads may do so at a time.
+     *
+     * @param timeout the longest wait for the first call
+     * @return how many handlers ran
+     */
+    public int process(Duration timeout) {
+        core.start();
+        return core.process(Durations.millis(timeout));
+    }
+
+    /**
+     * Tells the clients, abandons the calls under way, waits for their handlers for the time of the
+     * knob {@code shipper.closeWaitMs}, and closes. Closing twice does nothing.
+     */
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        try {
+            core.close();
+        } finally {
+            core.pump().bmi().close();
+        }
+    }
+}

@@ -1,0 +1,435 @@
+package org.jbmi.shipper.client;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.PeerAddress;
+import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.codec.Codec;
+import org.jbmi.shipper.codec.Permission;
+import org.jbmi.shipper.pump.OutgoingPool;
+import org.jbmi.shipper.pump.Pump;
+import org.jbmi.shipper.pump.SegmentList;
+import org.jbmi.shipper.pump.TimedList;
+import org.jbmi.shipper.pump.Work;
+import org.jbmi.shipper.watch.ClientCounters;
+import org.jbmi.shipper.wire.Wire;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A client: its sessions, its calls, its exposed memory. All state is guarded by the pump's lock.
+ */
+public final class ClientCore implements Work {
+    /** While memory is exposed, each session keeps so many more receives posted. */
+    private static final int RECEIVES_FOR_BULK = 4;
+
+    private static final long NS_PER_MS = 1_000_000;
+
+    private final ClientSettings settings;
+    private final Pump pump;
+    private final OutgoingPool outgoing;
+    private final ClientCounters counters;
+    private final SecureRandom random = new SecureRandom();
+    private final BulkHandle.Token owner = randomToken();
+    private final TimedList timed = new TimedList();
+    private final Map<Long, ClientSession> sessions = new HashMap<>();
+    private final Map<Long, Exposure> exposures = new HashMap<>();
+    private long exposed;
+
+    /** Calls whose reply is still to come; read without the lock. */
+    private volatile int underWay;
+
+    /** Exposures, and sessions that are not open yet; read without the lock. */
+    private volatile int attended;
+
+    private boolean closed;
+
+    /**
+     * Makes a client.
+     *
+     * @param bmi what it talks over
+     * @param settings what it was told
+     */
+    public ClientCore(Bmi bmi, ClientSettings settings) {
+        this.settings = settings;
+        this.counters = new ClientCounters(bmi.counters());
+        this.outgoing = new OutgoingPool(Wire.CALL_BYTES + settings.maxInputBytes());
+        this.pump = new Pump(bmi, settings.clock(), this);
+        if (settings.ownThread()) {
+            pump.start("shipper-client", settings.lingerNs());
+        }
+    }
+
+    /**
+     * What makes its progress.
+     *
+     * @return the pump
+     */
+    public Pump pump() {
+        return pump;
+    }
+
+    ClientSettings settings() {
+        return settings;
+    }
+
+    OutgoingPool outgoing() {
+        return outgoing;
+    }
+
+    ClientCounters counters() {
+        return counters;
+    }
+
+    TimedList timed() {
+        return timed;
+    }
+
+    BulkHandle.Token owner() {
+        return owner;
+    }
+
+    BulkHandle.Token randomToken() {
+        return new BulkHandle.Token(random.nextLong(), random.nextLong());
+    }
+
+    int randomInt() {
+        return random.nextInt();
+    }
+
+    // ------------------------------------------------------------------ calls
+
+    /**
+     * Forwards a call.
+     *
+     * @param server to whom
+     * @param function the number of its name
+     * @param fingerprint the number of its signature
+     * @param codec of its input
+     * @param input its input
+     * @param call where the outcome goes
+     * @param deadlineMs from now on, 0 for none, negative for what is usual
+     * @param <I> the type of the input
+     */
+    public <I> void forward(
+            PeerAddress server,
+            long function,
+            long fingerprint,
+            Codec<I> codec,
+            I input,
+            PendingCall call,
+            long deadlineMs) {
+        pump.enter();
+        try {
+            checkOpen();
+            long ms = deadlineMs < 0 ? settings.defaultDeadlineMs() : deadlineMs;
+            if (ms > 0) {
+                call.deadlineNs(pump.nowNs() + ms * NS_PER_MS);
+            }
+            session(server, false).forward(call, function, fingerprint, codec, input);
+        } finally {
+            pump.leave();
+        }
+        pump.kick();
+    }
+
+    /**
+     * Opens a session without a call.
+     *
+     * @param server with whom
+     * @param preferredForBulk whether transfers should go there
+     * @return the session, to be waited for
+     */
+    public ClientSession connect(PeerAddress server, boolean preferredForBulk) {
+        pump.enter();
+        try {
+            checkOpen();
+            return session(server, preferredForBulk);
+        } finally {
+            pump.leave();
+            pump.kick();
+        }
+    }
+
+    /**
+     * Whether a session that was waited for came to be.
+     *
+     * @param session which
+     * @return true if it is open
+     */
+    public boolean isOpen(ClientSession session) {
+        pump.enter();
+        try {
+            return session.isOpen();
+        } finally {
+            pump.leave();
+        }
+    }
+
+    private ClientSession session(PeerAddress server, boolean preferredForBulk) {
+        ClientSession session = sessions.get(server.id());
+        if (session == null) {
+            session = new ClientSession(this, server, preferredForBulk);
+            sessions.put(server.id(), session);
+            attend();
+            session.hello();
+        }
+        return session;
+    }
+
+    void forget(ClientSession session) {
+        sessions.remove(session.server().id(), session);
+        counters.brokenSessions.increment();
+        attend();
+    }
+
+    void refuse(PendingCall call, String why) {
+        counters.refusals.increment();
+        call.fail(ErrorCode.ETRYAGAIN.negativeValue(), why, false);
+    }
+
+    int remainingMs(PendingCall call) {
+        if (call.deadlineNs() == PendingCall.NEVER) {
+            return 0;
+        }
+        long left = (call.deadlineNs() - pump.nowNs() + NS_PER_MS - 1) / NS_PER_MS;
+        return Math.clamp(left, 1, Integer.MAX_VALUE);
+    }
+
+    int checkedCode(int code) {
+        return ErrorCode.of(code) == null || code > 0 ? ErrorCode.EIO.negativeValue() : code;
+    }
+
+    /**
+     * Ends a call for the program; the server is told.
+     *
+     * @param call which
+     * @param code how it ends
+     * @param why a sentence
+     * @return whether it was still under way
+     */
+    public boolean giveUp(PendingCall call, int code, String why) {
+        pump.enter();
+        try {
+            boolean ended = call.fail(code, why, false);
+            ClientSession session = call.session;
+            if (ended && session != null && !session.isDead()) {
+                session.tellCancelled(call);
+            }
+            return ended;
+        } finally {
+            pump.leave();
+        }
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock only
+    void underWay(int change) {
+        underWay += change;
+    }
+
+    // ------------------------------------------------------------------ exposed memory
+
+    /**
+     * Lets servers use memory.
+     *
+     * @param segments in order
+     * @param permission what they may do
+     * @return the exposure
+     */
+    public Exposure exposeForProgram(List<MemorySegment> segments, Permission permission) {
+        for (MemorySegment segment : segments) {
+            if (segment.isReadOnly() && permission.allows(Permission.WRITE)) {
+                throw new BmiException(
+                        ErrorCode.EINVAL,
+                        "Memory that is read-only cannot be exposed for writing.");
+            }
+        }
+        pump.enter();
+        try {
+            checkOpen();
+            return expose(segments, permission);
+        } finally {
+            pump.leave();
+            pump.kick();
+        }
+    }
+
+    Exposure expose(List<MemorySegment> segments, Permission permission) {
+        Exposure exposure =
+                new Exposure(
+                        ++exposed, owner, randomToken(), new SegmentList(segments), permission);
+        exposures.put(exposure.number(), exposure);
+        attend();
+        return exposure;
+    }
+
+    /** Revokes without waiting: for memory that only the collector frees. */
+    void withdraw(@Nullable Exposure exposure) {
+        if (exposure != null) {
+            exposures.remove(exposure.number());
+            exposure.revoke();
+            attend();
+        }
+    }
+
+    /**
+     * Revokes, and waits until no transfer uses the memory; a transfer that does not end in time is
+     * ended together with its session.
+     *
+     * @param exposure which
+     */
+    public void revoke(Exposure exposure) {
+        pump.enter();
+        try {
+            withdraw(exposure);
+        } finally {
+            pump.leave();
+        }
+        if (awaitUnused(exposure)) {
+            return;
+        }
+        pump.enter();
+        try {
+            for (ClientSession session : new ArrayList<>(sessions.values())) {
+                if (session.uses(exposure)) {
+                    session.fail(
+                            ErrorCode.ECANCEL.negativeValue(),
+                            "Exposed memory was revoked, and a transfer did not end.");
+                }
+            }
+        } finally {
+            pump.leave();
+        }
+        awaitUnused(exposure);
+    }
+
+    private boolean awaitUnused(Exposure exposure) {
+        boolean interrupted = false;
+        boolean over = false;
+        long endNs = System.nanoTime() + settings.closeWaitMs() * NS_PER_MS;
+        while (!over && endNs - System.nanoTime() > 0 && !pump.isClosed()) {
+            over = pump.await(exposure, endNs - System.nanoTime());
+            interrupted |= Thread.interrupted();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return over;
+    }
+
+    @Nullable Exposure exposure(long number) {
+        return exposures.get(number);
+    }
+
+    int exposedReceives() {
+        return exposures.isEmpty() ? 0 : RECEIVES_FOR_BULK;
+    }
+
+    /** Why a transfer is refused, or 0. */
+    int refusal(long number, BulkHandle.Token key, Permission wanted, long offset, long length) {
+        Exposure exposure = exposures.get(number);
+        if (exposure == null) {
+            return ErrorCode.ENOENT.negativeValue();
+        }
+        if (!exposure.hasKey(key)) {
+            return ErrorCode.EACCES.negativeValue();
+        }
+        if (!exposure.permission().allows(wanted)) {
+            return ErrorCode.EPERM.negativeValue();
+        }
+        return exposure.memory().contains(offset, length) ? 0 : ErrorCode.EFAULT.negativeValue();
+    }
+
+    void countMoved(boolean push, long bytes) {
+        (push ? counters.pushedBytes : counters.pulledBytes).add(bytes);
+    }
+
+    // ------------------------------------------------------------------ progress and the end
+
+    private void attend() {
+        attended = exposures.size() + sessions.size();
+    }
+
+    @Override
+    public int look() {
+        return 0;
+    }
+
+    @Override
+    public void tick(long nowNs) {
+        timed.tick(nowNs);
+    }
+
+    @Override
+    public boolean isBusy() {
+        return underWay > 0 || attended > 0;
+    }
+
+    @Override
+    public void lost(int code) {
+        closed = true;
+        failAll(code, "The messaging instance was closed.");
+    }
+
+    private void failAll(int code, String why) {
+        for (ClientSession session : new ArrayList<>(sessions.values())) {
+            session.fail(code, why);
+        }
+        for (Exposure exposure : new ArrayList<>(exposures.values())) {
+            withdraw(exposure);
+        }
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new BmiException(ErrorCode.EINVAL, "The shipper is closed.");
+        }
+    }
+
+    /** Ends all calls with ECANCEL, says goodbye to the servers, and closes. */
+    public void close() {
+        pump.enter();
+        try {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            for (ClientSession session : new ArrayList<>(sessions.values())) {
+                session.bye();
+            }
+        } finally {
+            pump.leave();
+        }
+        drainSends();
+        pump.enter();
+        try {
+            failAll(ErrorCode.ECANCEL.negativeValue(), "The shipper was closed.");
+        } finally {
+            pump.leave();
+        }
+        drainSends();
+        pump.close(settings.closeWaitMs());
+    }
+
+    /** Gives goodbyes and cancelled operations a moment; closing the context ends what is left. */
+    private void drainSends() {
+        long endNs = System.nanoTime() + Math.min(settings.closeWaitMs(), 100) * NS_PER_MS;
+        boolean some = true;
+        while (some && !pump.isClosed() && endNs - System.nanoTime() > 0) {
+            pump.driveOrPause();
+            pump.enter();
+            try {
+                some = outgoing.inUse() > 0;
+            } finally {
+                pump.leave();
+            }
+        }
+    }
+}

@@ -1,0 +1,591 @@
+package org.jbmi.shipper.client;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.Options;
+import org.jbmi.PeerAddress;
+import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.codec.Codec;
+import org.jbmi.shipper.codec.Decoder;
+import org.jbmi.shipper.codec.MalformedException;
+import org.jbmi.shipper.codec.Permission;
+import org.jbmi.shipper.pump.Outgoing;
+import org.jbmi.shipper.pump.Posted;
+import org.jbmi.shipper.pump.Timed;
+import org.jbmi.shipper.wire.Tags;
+import org.jbmi.shipper.wire.Wire;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What a client and one server have agreed on, and everything under way between them. All replies
+ * and requests of the server come into one inbox: receives on one tag, any of which takes any of
+ * these messages. Guarded by the pump's lock.
+ */
+public final class ClientSession extends Timed {
+    private static final int SPARE_RECEIVES = 2;
+    private static final int MOST_WAITING = 1024;
+
+    private enum State {
+        CONNECTING,
+        OPEN,
+        DEAD
+    }
+
+    private final ClientCore core;
+    private final PeerAddress server;
+    private final boolean preferredForBulk;
+    private final BulkHandle.Token nonce;
+    private final Decoder in = new Decoder();
+    private final Set<Inbox> inboxes = new HashSet<>();
+    private final ArrayDeque<Inbox> spare = new ArrayDeque<>();
+    private final ArrayDeque<Waiting<?>> waiting = new ArrayDeque<>();
+    private final Map<Long, ClientTransfer> transfers = new LinkedHashMap<>();
+    private State state = State.CONNECTING;
+    private @Nullable Inbox welcome;
+    private long id;
+    private int lane;
+    private long largestUnexpected;
+    private @Nullable PendingCall[] slots = new PendingCall[0];
+    private long[] generations = new long[0];
+    private int[] freeSlots = new int[0];
+    private int freeCount;
+    private int outstanding;
+
+    /** A call that waits for the welcome. */
+    private record Waiting<I>(
+            PendingCall call, long function, long fingerprint, Codec<I> codec, I input) {}
+
+    ClientSession(ClientCore core, PeerAddress server, boolean preferredForBulk) {
+        this.core = core;
+        this.server = server;
+        this.preferredForBulk = preferredForBulk;
+        this.nonce = core.randomToken();
+    }
+
+    ClientCore core() {
+        return core;
+    }
+
+    PeerAddress server() {
+        return server;
+    }
+
+    boolean isDead() {
+        return state == State.DEAD;
+    }
+
+    boolean isOpen() {
+        return state == State.OPEN;
+    }
+
+    int tag(int channel) {
+        return Tags.session(core.settings().tagPrefix(), lane, channel);
+    }
+
+    /** Calls whose reply is still to come, and those that wait for the welcome. */
+    int underWay() {
+        return outstanding + waiting.size();
+    }
+
+    // ------------------------------------------------------------------ hello and welcome
+
+    void hello() {
+        ClientSettings settings = core.settings();
+        int welcomeTag = Tags.welcome(settings.tagPrefix(), core.randomInt());
+        Inbox receive = new Inbox(new byte[Wire.LEAST_INBOX_BYTES]);
+        welcome = receive;
+        core.pump().receive(server, receive.segment, welcomeTag, receive);
+        Outgoing message = core.outgoing().take();
+        Wire.begin(message.out(), Wire.HELLO, 0, 0);
+        message.out().putToken(core.owner());
+        message.out().putToken(nonce);
+        message.out().putInt(welcomeTag);
+        message.out().putInt(settings.inboxBytes());
+        message.out().putInt(preferredForBulk ? Wire.FLAG_BULK : 0);
+        send(message, null);
+        deadlineNs(core.pump().nowNs() + settings.connectTimeoutMs() * 1_000_000);
+        core.timed().add(this);
+    }
+
+    @Override
+    protected void expired() {
+        fail(ErrorCode.ETIMEDOUT.negativeValue(), "The server did not answer the hello in time.");
+    }
+
+    private void welcomed() {
+        id = in.getLong();
+        if (in.getLong() != 0 || !in.getToken().equals(nonce)) {
+            throw new MalformedException("The welcome is not for this hello.");
+        }
+        int status = in.getInt();
+        if (status != 0) {
+            fail(status, "The server opens no session: " + in.getString());
+            return;
+        }
+        lane = in.getInt();
+        int window = in.getInt();
+        in.end();
+        if (lane < 1 || lane > Tags.MAX_LANE || window < 1 || window > 1 << Wire.SLOT_BITS) {
+            throw new MalformedException("The welcome grants an impossible session.");
+        }
+        openWindow(Math.min(window, core.settings().maxCalls()));
+        largestUnexpected = core.pump().bmi().getOption(server, Options.MAX_UNEXPECTED_BYTES);
+        state = State.OPEN;
+        core.timed().remove(this);
+        finish();
+        postInboxes();
+        Waiting<?> next = waiting.poll();
+        while (next != null && state == State.OPEN) {
+            sendWaiting(next);
+            next = waiting.poll();
+        }
+    }
+
+    private void openWindow(int window) {
+        slots = new PendingCall[window];
+        generations = new long[window];
+        freeSlots = new int[window];
+        freeCount = window;
+        for (int i = 0; i < window; i++) {
+            freeSlots[i] = window - 1 - i;
+        }
+    }
+
+    // ------------------------------------------------------------------ calls
+
+    <I> void forward(PendingCall call, long function, long fingerprint, Codec<I> codec, I input) {
+        call.session = this;
+        if (state == State.OPEN) {
+            sendCall(call, function, fingerprint, codec, input);
+        } else if (waiting.size() < Math.min(MOST_WAITING, core.settings().maxCalls())) {
+            waiting.add(new Waiting<>(call, function, fingerprint, codec, input));
+            core.timed().add(call);
+        } else {
+            core.refuse(call, "Too many calls wait for the server's welcome.");
+        }
+    }
+
+    private <I> void sendWaiting(Waiting<I> next) {
+        PendingCall call = next.call();
+        core.timed().remove(call);
+        if (call.isFinished()) {
+            return;
+        }
+        try {
+            sendCall(call, next.function(), next.fingerprint(), next.codec(), next.input());
+        } catch (RuntimeException e) {
+            call.fail(
+                    ErrorCode.EINVAL.negativeValue(),
+                    "The input cannot be written: " + e.getMessage(),
+                    false);
+        }
+    }
+
+    private <I> void sendCall(
+            PendingCall call, long function, long fingerprint, Codec<I> codec, I input) {
+        if (freeCount == 0) {
+            core.refuse(
+                    call, "As many calls are under way to this server as it allows: wait for one.");
+            return;
+        }
+        Outgoing message = core.outgoing().take();
+        takeSlot(call);
+        try {
+            writeCall(message, call, function, fingerprint, codec, input);
+        } catch (RuntimeException e) {
+            freeSlot(call);
+            core.outgoing().give(message);
+            throw e;
+        }
+        core.timed().add(call);
+        core.counters().calls.increment();
+        postInboxes();
+        if (state == State.OPEN) {
+            send(message, code -> callSent(call, code));
+        }
+    }
+
+    private <I> void writeCall(
+            Outgoing message,
+            PendingCall call,
+            long function,
+            long fingerprint,
+            Codec<I> codec,
+            I input) {
+        beginCall(message, call, function, fingerprint, 0);
+        codec.encode(input, message.out());
+        int size = message.out().size();
+        if (size <= largestUnexpected) {
+            return;
+        }
+        byte[] bytes = Arrays.copyOfRange(message.out().array(), Wire.CALL_BYTES, size);
+        Exposure exposure = core.expose(List.of(MemorySegment.ofArray(bytes)), Permission.READ);
+        call.exposure = exposure;
+        beginCall(message, call, function, fingerprint, Wire.FLAG_INPUT_BY_BULK);
+        message.out().putHandle(exposure.handle());
+    }
+
+    private void beginCall(
+            Outgoing message, PendingCall call, long function, long fingerprint, int flags) {
+        Wire.begin(message.out(), Wire.CALL, id, call.number);
+        message.out().putLong(function);
+        message.out().putLong(fingerprint);
+        message.out().putInt(core.remainingMs(call));
+        message.out().putInt(flags);
+    }
+
+    private void callSent(PendingCall call, int code) {
+        if (code == 0 || state == State.DEAD) {
+            return;
+        }
+        if (isTransient(code)) {
+            call.fail(code, "The call could not be sent.", false);
+            freeSlot(call);
+        } else {
+            fail(code, "The server cannot be reached.");
+        }
+    }
+
+    private void takeSlot(PendingCall call) {
+        int slot = freeSlots[--freeCount];
+        call.slot = slot;
+        call.number = ++generations[slot] << Wire.SLOT_BITS | slot;
+        slots[slot] = call;
+        outstanding++;
+        core.underWay(1);
+    }
+
+    private void freeSlot(PendingCall call) {
+        int slot = call.slot;
+        if (slot >= 0 && slots[slot] == call) {
+            slots[slot] = null;
+            freeSlots[freeCount++] = slot;
+            outstanding--;
+            core.underWay(-1);
+            core.timed().remove(call);
+            core.withdraw(call.exposure);
+            call.exposure = null;
+        }
+    }
+
+    /** The program wants no outcome of a call any more; the server is told. */
+    void tellCancelled(PendingCall call) {
+        if (state == State.OPEN && call.slot >= 0) {
+            sendShort(Wire.CANCEL, call.number);
+        } else if (call.slot < 0) {
+            waiting.removeIf(entry -> entry.call() == call);
+            core.timed().remove(call);
+        }
+    }
+
+    private void replied(long number) {
+        int slot = (int) number & (1 << Wire.SLOT_BITS) - 1;
+        PendingCall call = slot < slots.length ? slots[slot] : null;
+        if (call == null || call.number != number) {
+            throw new MalformedException("A reply to a call that was not made came.");
+        }
+        int status = in.getInt();
+        int flags = in.getInt();
+        if (status == 0 && flags == Wire.FLAG_OUTPUT_TO_FETCH) {
+            fetch(call, in.getLong());
+            return;
+        }
+        if (call.isFinished()) {
+            core.counters().lateReplies.increment();
+        } else if (status != 0) {
+            call.fail(core.checkedCode(status), in.getString(), true);
+        } else {
+            read(call);
+        }
+        freeSlot(call);
+    }
+
+    private void read(PendingCall call) {
+        byte[] fetched = call.fetched;
+        if (fetched != null) {
+            in.reset(fetched, 0, fetched.length);
+            call.fetched = null;
+        }
+        try {
+            Object output = call.codec().decode(in);
+            in.end();
+            call.succeed(output);
+        } catch (RuntimeException e) {
+            call.fail(
+                    ErrorCode.EBADMSG.negativeValue(),
+                    "The output cannot be read: " + e.getMessage(),
+                    false);
+        }
+    }
+
+    private void fetch(PendingCall call, long size) {
+        core.withdraw(call.exposure);
+        call.exposure = null;
+        if (call.isFinished() || size <= 0 || size > core.settings().maxOutputBytes()) {
+            call.fail(
+                    ErrorCode.EMSGSIZE.negativeValue(),
+                    "The output has %d bytes, more than shipper.maxOutputBytes.".formatted(size),
+                    false);
+            sendShort(Wire.CANCEL, call.number);
+            return;
+        }
+        byte[] room = new byte[(int) size];
+        Exposure exposure = core.expose(List.of(MemorySegment.ofArray(room)), Permission.WRITE);
+        call.fetched = room;
+        call.exposure = exposure;
+        Outgoing message = core.outgoing().take();
+        Wire.begin(message.out(), Wire.FETCH, id, call.number);
+        message.out().putHandle(exposure.handle());
+        send(message, this::controlSent);
+    }
+
+    // ------------------------------------------------------------------ transfers
+
+    private void asked(boolean push, long number) {
+        TransferRequest request = TransferRequest.read(push, number, in);
+        boolean twice =
+                transfers.containsKey(number)
+                        || transfers.values().stream()
+                                .anyMatch(other -> other.channel() == request.channel());
+        if (twice) {
+            throw new MalformedException("A transfer on a channel that is in use was asked for.");
+        }
+        int refusal =
+                core.refusal(
+                        request.number(),
+                        request.key(),
+                        push ? Permission.WRITE : Permission.READ,
+                        request.offset(),
+                        request.length());
+        Exposure exposure = core.exposure(request.number());
+        if (refusal != 0 || exposure == null) {
+            core.counters().bulkRefusals.increment();
+            sendDone(number, refusal, 0, 0);
+            return;
+        }
+        ClientTransfer transfer = new ClientTransfer(this, exposure, request);
+        transfers.put(number, transfer);
+        transfer.start();
+    }
+
+    private void pushedInline(long number) {
+        long exposureNumber = in.getLong();
+        BulkHandle.Token key = in.getToken();
+        long offset = in.getLong();
+        byte[] bytes = in.getBytes();
+        in.end();
+        int refusal = core.refusal(exposureNumber, key, Permission.WRITE, offset, bytes.length);
+        Exposure exposure = core.exposure(exposureNumber);
+        if (refusal == 0 && exposure != null) {
+            try {
+                exposure.memory().copyFrom(offset, bytes, 0, bytes.length);
+                core.countMoved(true, bytes.length);
+            } catch (RuntimeException e) { // the program has closed the memory meanwhile
+                refusal = ErrorCode.EFAULT.negativeValue();
+            }
+        } else {
+            core.counters().bulkRefusals.increment();
+        }
+        sendDone(number, refusal, 0, 0);
+    }
+
+    private void aborted(long number) {
+        int sent = in.getInt();
+        in.end();
+        ClientTransfer transfer = transfers.get(number);
+        if (transfer == null) {
+            sendDone(number, ErrorCode.ECANCEL.negativeValue(), 0, Wire.FLAG_UNKNOWN);
+        } else {
+            transfer.abort(sent);
+        }
+    }
+
+    void forget(ClientTransfer transfer) {
+        if (transfers.remove(transfer.id()) != null) {
+            transfer.exposure().endTransfer();
+        }
+    }
+
+    void sendGrant(long number) {
+        sendShort(Wire.GRANT, number);
+    }
+
+    void sendDone(long number, int status, int chunks, int flags) {
+        Outgoing message = core.outgoing().take();
+        Wire.begin(message.out(), Wire.DONE, id, number);
+        message.out().putInt(status);
+        message.out().putInt(chunks);
+        message.out().putInt(flags);
+        send(message, this::controlSent);
+    }
+
+    /** Whether a transfer of this session uses an exposure. */
+    boolean uses(Exposure exposure) {
+        return transfers.values().stream().anyMatch(one -> one.exposure() == exposure);
+    }
+
+    // ------------------------------------------------------------------ messages
+
+    private void sendShort(int kind, long number) {
+        Outgoing message = core.outgoing().take();
+        Wire.begin(message.out(), kind, id, number);
+        send(message, this::controlSent);
+    }
+
+    private void controlSent(int code) {
+        if (code != 0 && state != State.DEAD) {
+            fail(code, "The server cannot be reached.");
+        }
+    }
+
+    private void send(Outgoing message, Outgoing.@Nullable Sent listener) {
+        message.listener(listener == null ? this::controlSent : listener);
+        core.pump()
+                .send(
+                        server,
+                        message.message(),
+                        Tags.request(core.settings().tagPrefix()),
+                        true,
+                        message);
+    }
+
+    private void postInboxes() {
+        int wanted = outstanding + SPARE_RECEIVES + core.exposedReceives();
+        while (inboxes.size() < wanted && state == State.OPEN) {
+            Inbox inbox = spare.poll();
+            post(inbox == null ? new Inbox(new byte[core.settings().inboxBytes()]) : inbox);
+        }
+    }
+
+    private void post(Inbox inbox) {
+        inboxes.add(inbox);
+        core.pump().receive(server, inbox.segment, tag(Tags.INBOX), inbox);
+    }
+
+    private void arrived(Inbox inbox, int code, long bytes) {
+        inboxes.remove(inbox);
+        if (state == State.DEAD) {
+            return;
+        }
+        if (code != 0) {
+            fail(code, inbox == welcome ? "The server cannot be reached." : "The server has gone.");
+            return;
+        }
+        try {
+            in.reset(inbox.bytes, 0, (int) bytes);
+            handle(inbox == welcome);
+        } catch (RuntimeException e) {
+            fail(
+                    ErrorCode.EBADMSG.negativeValue(),
+                    "The server sent what makes no sense: " + e.getMessage());
+        }
+        if (state == State.OPEN && inbox != welcome) {
+            spare.add(inbox);
+        }
+        welcome = inbox == welcome ? null : welcome;
+        postInboxes();
+    }
+
+    private void handle(boolean isWelcome) {
+        int kind = Wire.kind(in);
+        if (isWelcome != (kind == Wire.WELCOME)) {
+            throw new MalformedException("A welcome was expected, or was not.");
+        }
+        if (isWelcome) {
+            welcomed();
+            return;
+        }
+        if (in.getLong() != id) {
+            throw new MalformedException("A message of another session came.");
+        }
+        long number = in.getLong();
+        switch (kind) {
+            case Wire.REPLY -> replied(number);
+            case Wire.PULL -> asked(false, number);
+            case Wire.PUSH -> asked(true, number);
+            case Wire.PUSH_INLINE -> pushedInline(number);
+            case Wire.ABORT -> aborted(number);
+            case Wire.GOODBYE -> {
+                int code = core.checkedCode(in.getInt());
+                fail(code, "The server has ended the session: " + in.getString());
+            }
+            default -> throw new MalformedException("Messages of kind " + kind + " do not come.");
+        }
+    }
+
+    // ------------------------------------------------------------------ the end
+
+    /** Says goodbye to the server, if it listens. */
+    void bye() {
+        if (state == State.OPEN) {
+            sendShort(Wire.BYE, 0);
+        }
+    }
+
+    /** Whether an error is about one message and not about the peer. */
+    private static boolean isTransient(int code) {
+        ErrorCode known = ErrorCode.of(code);
+        return known == ErrorCode.ENOBUFS
+                || known == ErrorCode.ENOMEM
+                || known == ErrorCode.EAGAIN
+                || known == ErrorCode.ETRYAGAIN
+                || known == ErrorCode.EMSGSIZE;
+    }
+
+    /** Ends the session and everything in it; the next call begins a new one. */
+    void fail(int code, String why) {
+        if (state == State.DEAD) {
+            return;
+        }
+        state = State.DEAD;
+        core.timed().remove(this);
+        core.forget(this);
+        if (!isFinished()) {
+            finish();
+        }
+        inboxes.forEach(core.pump()::cancel);
+        Inbox first = welcome;
+        if (first != null) {
+            core.pump().cancel(first);
+        }
+        for (ClientTransfer transfer : new ArrayList<>(transfers.values())) {
+            transfer.cancelAll(code);
+        }
+        for (PendingCall call : slots) {
+            if (call != null) {
+                call.fail(code, why, false);
+                freeSlot(call);
+            }
+        }
+        for (Waiting<?> entry : waiting) {
+            core.timed().remove(entry.call());
+            entry.call().fail(code, why, false);
+        }
+        waiting.clear();
+    }
+
+    /** A receive for whatever the server sends. */
+    private final class Inbox extends Posted {
+        final byte[] bytes;
+        final MemorySegment segment;
+
+        Inbox(byte[] bytes) {
+            this.bytes = bytes;
+            this.segment = MemorySegment.ofArray(bytes);
+        }
+
+        @Override
+        protected void done(int code, long size) {
+            arrived(this, code, size);
+        }
+    }
+}

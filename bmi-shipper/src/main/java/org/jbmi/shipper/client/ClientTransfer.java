@@ -1,0 +1,232 @@
+package org.jbmi.shipper.client;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.shipper.pump.Posted;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+
+/**
+ * One transfer of a server out of exposed memory (a pull) or into it (a push), seen from the
+ * client: it posts the sends or receives of its chunks, a few at a time. Guarded by the pump's
+ * lock.
+ *
+ * <p>An aborted transfer ends when no byte of it can come or go any more: of a pull when its sends
+ * are over, of a push when as many chunks as the server had sent were received.
+ */
+final class ClientTransfer {
+    /** A chunk of more segments than this is gathered into one buffer. */
+    private static final int MAX_SEGMENTS = 256;
+
+    private final ClientSession session;
+    private final Exposure exposure;
+    private final TransferRequest request;
+    private final int chunks;
+    private final ArrayDeque<Chunk> posted = new ArrayDeque<>();
+    private int nextChunk;
+    private int moved;
+    private int failure;
+    private boolean aborted;
+
+    /** Of an aborted push: how many chunks the server has sent. */
+    private int sentByServer;
+
+    ClientTransfer(ClientSession session, Exposure exposure, TransferRequest request) {
+        this.session = session;
+        this.exposure = exposure;
+        this.request = request;
+        this.chunks = request.chunks();
+        exposure.beginTransfer();
+    }
+
+    int channel() {
+        return request.channel();
+    }
+
+    long id() {
+        return request.id();
+    }
+
+    Exposure exposure() {
+        return exposure;
+    }
+
+    void start() {
+        postMore();
+        if (request.push()) {
+            session.sendGrant(id());
+        }
+    }
+
+    private void postMore() {
+        while (failure == 0
+                && nextChunk < chunks
+                && posted.size() < session.core().settings().chunksInFlight()) {
+            postOne();
+        }
+    }
+
+    private void postOne() {
+        int index = nextChunk++;
+        long from = request.offset() + (long) index * request.chunkBytes();
+        int size = request.sizeOf(index);
+        Chunk chunk = new Chunk(from, size);
+        posted.addLast(chunk);
+        MemorySegment[] parts;
+        try {
+            parts = chunk.parts();
+        } catch (RuntimeException e) { // the program has closed the memory meanwhile
+            posted.removeLast();
+            fail(ErrorCode.EFAULT.negativeValue());
+            return;
+        }
+        if (request.push()) {
+            session.core().pump().receive(session.server(), parts, session.tag(channel()), chunk);
+        } else {
+            session.core().pump().send(session.server(), parts, session.tag(channel()), chunk);
+        }
+    }
+
+    /** The server wants no more of it. */
+    void abort(int sent) {
+        if (request.push() && (sent < moved || sent > chunks)) {
+            session.fail(
+                    ErrorCode.EBADMSG.negativeValue(), "The server miscounts what it has sent.");
+            return;
+        }
+        aborted = true;
+        sentByServer = sent;
+        if (failure == 0) {
+            failure = ErrorCode.ECANCEL.negativeValue();
+        }
+        settle();
+    }
+
+    private void fail(int code) {
+        if (request.push()) {
+            // What the server sends meanwhile has no place to go to.
+            session.fail(code, "Exposed memory cannot be used any more.");
+        } else {
+            failure = code;
+            settle();
+        }
+    }
+
+    private void settle() {
+        if (request.push()) {
+            settlePush();
+            return;
+        }
+        posted.forEach(session.core().pump()::cancel);
+        if (posted.isEmpty()) {
+            end();
+        }
+    }
+
+    private void settlePush() {
+        int owed = sentByServer - moved;
+        while (posted.size() < owed && nextChunk < chunks && !session.isDead()) {
+            postOne();
+        }
+        int kept = 0;
+        for (Chunk chunk : posted) {
+            if (kept++ >= owed) {
+                session.core().pump().cancel(chunk);
+            }
+        }
+        if (posted.isEmpty() && owed <= 0) {
+            end();
+        }
+    }
+
+    private void end() {
+        session.forget(this);
+        if (failure != 0 || request.push()) {
+            session.sendDone(id(), failure, moved, 0);
+        }
+    }
+
+    /** The session is over: what is posted ends, and with it the use of the memory. */
+    void cancelAll(int code) {
+        failure = code;
+        aborted = true;
+        posted.forEach(session.core().pump()::cancel);
+        releaseIfUnused();
+    }
+
+    private void releaseIfUnused() {
+        if (posted.isEmpty()) {
+            session.forget(this);
+        }
+    }
+
+    private void chunkOver(Chunk chunk, int code, long bytes) {
+        posted.remove(chunk);
+        if (session.isDead()) {
+            releaseIfUnused();
+            return;
+        }
+        if (code == 0 && (request.push() && bytes != chunk.sizeBytes)) {
+            session.fail(ErrorCode.EBADMSG.negativeValue(), "A chunk has a wrong size.");
+            return;
+        }
+        if (code == 0) {
+            chunk.arrived();
+            moved++;
+            session.core().countMoved(request.push(), chunk.sizeBytes);
+        } else if (failure == 0) {
+            if (!request.push() && code == ErrorCode.EFAULT.negativeValue()) {
+                fail(code);
+            } else {
+                session.fail(code, "A transfer failed.");
+            }
+            return;
+        }
+        if (failure != 0 || aborted) {
+            settle();
+        } else if (moved == chunks) {
+            end();
+        } else {
+            postMore();
+        }
+    }
+
+    /** One message of a transfer. */
+    private final class Chunk extends Posted {
+        private final long from;
+        private final int sizeBytes;
+        private byte @Nullable [] gathered;
+
+        Chunk(long from, int sizeBytes) {
+            this.from = from;
+            this.sizeBytes = sizeBytes;
+        }
+
+        MemorySegment[] parts() {
+            MemorySegment[] parts = exposure.memory().slices(from, sizeBytes);
+            if (parts.length <= MAX_SEGMENTS) {
+                return parts;
+            }
+            byte[] buffer = new byte[sizeBytes];
+            gathered = buffer;
+            MemorySegment whole = MemorySegment.ofArray(buffer);
+            if (!request.push()) {
+                exposure.memory().copyTo(from, whole, sizeBytes);
+            }
+            return new MemorySegment[] {whole};
+        }
+
+        void arrived() {
+            byte[] buffer = gathered;
+            if (buffer != null && request.push()) {
+                exposure.memory().copyFrom(from, buffer, 0, sizeBytes);
+            }
+        }
+
+        @Override
+        protected void done(int code, long bytes) {
+            chunkOver(this, code, bytes);
+        }
+    }
+}

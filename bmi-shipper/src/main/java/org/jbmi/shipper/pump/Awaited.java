@@ -1,0 +1,52 @@
+package org.jbmi.shipper.pump;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/** Something that threads wait for. It is finished once, under the pump's lock. */
+public abstract class Awaited {
+    private volatile boolean finished;
+    private @Nullable List<Thread> waiters;
+
+    /** Made by whoever can be waited for. */
+    protected Awaited() {}
+
+    /**
+     * Whether it is over.
+     *
+     * @return true from {@link #finish} on; what was written before is visible then
+     */
+    public final boolean isFinished() {
+        return finished;
+    }
+
+    /** Ends every wait; under the lock. */
+    protected final void finish() {
+        finished = true;
+        List<Thread> woken = waiters;
+        waiters = null;
+        if (woken != null) {
+            woken.forEach(LockSupport::unpark);
+        }
+    }
+
+    /** Under the lock. */
+    final void addWaiter(Thread thread) {
+        List<Thread> list = waiters;
+        if (list == null) {
+            list = new ArrayList<>(1);
+            waiters = list;
+        }
+        list.add(thread);
+    }
+
+    /** Under the lock. */
+    final void removeWaiter(Thread thread) {
+        if (waiters != null) {
+            waiters.remove(thread);
+        }
+    }
+}

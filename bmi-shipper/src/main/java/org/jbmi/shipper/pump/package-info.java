@@ -1,0 +1,5 @@
+/** Posts, their outcomes, and who makes progress; knows nothing of calls. Not exported. */
+@NullMarked
+package org.jbmi.shipper.pump;
+
+import org.jspecify.annotations.NullMarked;

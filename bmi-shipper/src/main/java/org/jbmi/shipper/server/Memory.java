@@ -1,0 +1,297 @@
+package org.jbmi.shipper.server;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.codec.Decoder;
+import org.jbmi.shipper.codec.Permission;
+import org.jbmi.shipper.pump.SegmentList;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/** Memory that a server keeps or lends for calls, within bounds, and what moves it. */
+public final class Memory {
+    private final ServerCore core;
+    private long heldBytes;
+    private long leasedBytes;
+
+    Memory(ServerCore core) {
+        this.core = core;
+    }
+
+    /** Reserves memory for a large input or output; under the lock. */
+    boolean hold(long bytes) {
+        if (heldBytes + bytes > core.settings().maxHeldBytes()) {
+            return false;
+        }
+        heldBytes += bytes;
+        core.counters().heldBytes.set(heldBytes);
+        return true;
+    }
+
+    void unhold(long bytes) {
+        heldBytes -= bytes;
+        core.counters().heldBytes.set(heldBytes);
+    }
+
+    /** Brings a large input here and reads it; by the thread that is to run the handler. */
+    void pullInput(ServerCall call) {
+        BulkHandle handle = call.inputHandle;
+        if (handle == null) {
+            return;
+        }
+        call.stage(ServerCall.Stage.INPUT);
+        long size = handle.sizeBytes();
+        core.pump().enter();
+        try {
+            if (!hold(size)) {
+                throw new BmiException(
+                        ErrorCode.ETRYAGAIN, "The server has no memory for so large an input now.");
+            }
+        } finally {
+            core.pump().leave();
+        }
+        try {
+            byte[] bytes = new byte[(int) size];
+            SegmentList local = new SegmentList(List.of(MemorySegment.ofArray(bytes)));
+            await(start(call, false, handle, 0, local, 0, size));
+            Decoder in = new Decoder();
+            in.reset(bytes, 0, bytes.length);
+            call.input(Desk.readInput(call.function(), in));
+        } finally {
+            core.pump().enter();
+            unhold(size);
+            core.pump().leave();
+        }
+    }
+
+    /** Sends a large output to where the client wants it; under the lock. */
+    void pushHeld(ServerCall call, BulkHandle handle) {
+        byte[] held = call.held;
+        if (held == null) {
+            return;
+        }
+        ServerSession route = core.route(handle.owner(), call.session());
+        if (route == null
+                || handle.sizeBytes() != call.heldLength
+                || !handle.permission().allows(Permission.WRITE)) {
+            call.session().fail(ErrorCode.EBADMSG.negativeValue(), "A client fetches wrongly.");
+            return;
+        }
+        MemorySegment bytes = MemorySegment.ofArray(held).asSlice(call.heldOffset, call.heldLength);
+        ServerTransfer[] own = new ServerTransfer[1];
+        ServerTransfer transfer =
+                new ServerTransfer(
+                        route,
+                        call,
+                        true,
+                        handle,
+                        0,
+                        new SegmentList(List.of(bytes)),
+                        0,
+                        call.heldLength,
+                        () -> core.outputOver(call, own[0].code(), own[0].text()));
+        own[0] = transfer;
+        call.transfers().add(transfer);
+        if (!route.offer(transfer)) {
+            call.transfers().remove(transfer);
+            core.outputOver(
+                    call, ErrorCode.ETRYAGAIN.negativeValue(), "Too many transfers are waiting.");
+        }
+    }
+
+    /**
+     * Starts a transfer for a call.
+     *
+     * @param call for which
+     * @param push whether bytes go to the client
+     * @param handle the client's memory
+     * @param remoteOffset where in it
+     * @param local the server's memory
+     * @param localOffset where in it
+     * @param length how many bytes
+     * @return the transfer, to be waited for; null if there is nothing to move
+     * @throws BmiException if it cannot begin
+     */
+    public @Nullable ServerTransfer start(
+            ServerCall call,
+            boolean push,
+            BulkHandle handle,
+            long remoteOffset,
+            SegmentList local,
+            long localOffset,
+            long length) {
+        check(push, handle, remoteOffset, local, localOffset, length);
+        if (length == 0) {
+            return null;
+        }
+        core.pump().enter();
+        try {
+            if (call.abandoned() != 0 || call.answered) {
+                throw new BmiException(
+                        ErrorCode.ECANCEL, "The call is over, and with it its transfers.");
+            }
+            ServerSession route = core.route(handle.owner(), call.session());
+            if (route == null) {
+                throw new BmiException(
+                        ErrorCode.EHOSTUNREACH,
+                        "The client that exposed the memory has no session with this server: let"
+                                + " it connect.");
+            }
+            ServerTransfer transfer =
+                    new ServerTransfer(
+                            route,
+                            call,
+                            push,
+                            handle,
+                            remoteOffset,
+                            local,
+                            localOffset,
+                            length,
+                            null);
+            call.transfers().add(transfer);
+            if (!route.offer(transfer)) {
+                call.transfers().remove(transfer);
+                throw new BmiException(ErrorCode.ETRYAGAIN, "Too many transfers are waiting.");
+            }
+            return transfer;
+        } finally {
+            core.pump().leave();
+            core.pump().kick();
+        }
+    }
+
+    private static void check(
+            boolean push,
+            BulkHandle handle,
+            long remoteOffset,
+            SegmentList local,
+            long localOffset,
+            long length) {
+        boolean remoteFits =
+                remoteOffset >= 0 && length >= 0 && remoteOffset <= handle.sizeBytes() - length;
+        if (!remoteFits || !local.contains(localOffset, length)) {
+            throw new BmiException(
+                    ErrorCode.EFAULT,
+                    "%d bytes at %d of %d, and at %d of %d, do not lie inside."
+                            .formatted(
+                                    length,
+                                    remoteOffset,
+                                    handle.sizeBytes(),
+                                    localOffset,
+                                    local.sizeBytes()));
+        }
+        if (!handle.permission().allows(push ? Permission.WRITE : Permission.READ)) {
+            throw new BmiException(
+                    ErrorCode.EPERM,
+                    "The handle allows " + handle.permission() + " and not what was asked for.");
+        }
+    }
+
+    /**
+     * Waits until a transfer does not touch the server's memory any more.
+     *
+     * @param transfer which, null for none
+     * @throws BmiException with its code if it failed; after an interrupt with {@link
+     *     ErrorCode#ECANCEL}, and the interrupt flag is set
+     */
+    public void await(@Nullable ServerTransfer transfer) {
+        if (transfer == null) {
+            return;
+        }
+        boolean interrupted = false;
+        while (!core.pump().await(transfer, Long.MAX_VALUE / 2) && !core.pump().isClosed()) {
+            if (Thread.interrupted()) {
+                interrupted = true;
+                cancel(transfer);
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        if (!transfer.isFinished()) {
+            throw new BmiException(ErrorCode.EPIPE, "The server was closed.");
+        }
+        int code = transfer.code();
+        if (code != 0) {
+            ErrorCode known = ErrorCode.of(code);
+            throw new BmiException(known == null ? ErrorCode.EIO : known, transfer.text());
+        }
+    }
+
+    /**
+     * Ends a transfer early; it is still to be waited for.
+     *
+     * @param transfer which
+     */
+    public void cancel(ServerTransfer transfer) {
+        core.pump().enter();
+        try {
+            transfer.fail(ErrorCode.ECANCEL.negativeValue(), "The transfer was cancelled.");
+        } finally {
+            core.pump().leave();
+        }
+    }
+
+    /**
+     * Lends memory to a call: until {@link #release}, or at the latest until the call is over.
+     *
+     * @param call which
+     * @param bytes how much
+     * @return memory that suits messages with the client
+     * @throws BmiException with {@link ErrorCode#ENOMEM} if there is none, or too much is lent
+     */
+    public MemorySegment lease(ServerCall call, long bytes) {
+        core.pump().enter();
+        try {
+            MemorySegment memory = null;
+            if (bytes >= 0 && leasedBytes + bytes <= core.settings().maxLeasedBytes()) {
+                memory = core.pump().bmi().memalloc(call.session().peer(), bytes);
+            }
+            if (memory == null) {
+                throw new BmiException(
+                        ErrorCode.ENOMEM, "There is no memory for %d bytes now.".formatted(bytes));
+            }
+            call.leases().add(memory);
+            leasedBytes += bytes;
+            core.counters().leasedBytes.set(leasedBytes);
+            return memory;
+        } finally {
+            core.pump().leave();
+        }
+    }
+
+    /**
+     * Takes memory back.
+     *
+     * @param call whose
+     * @param memory what was lent; nothing happens if it was taken back before
+     */
+    public void release(ServerCall call, MemorySegment memory) {
+        core.pump().enter();
+        try {
+            if (call.leases().remove(memory)) {
+                free(memory);
+            }
+        } finally {
+            core.pump().leave();
+        }
+    }
+
+    void freeLeases(ServerCall call) {
+        for (MemorySegment memory : call.leases()) {
+            free(memory);
+        }
+        call.leases().clear();
+    }
+
+    private void free(MemorySegment memory) {
+        leasedBytes -= memory.byteSize();
+        core.counters().leasedBytes.set(leasedBytes);
+        if (!core.pump().bmi().isClosed()) {
+            core.pump().bmi().memfree(memory);
+        }
+    }
+}

@@ -1,0 +1,574 @@
+package org.jbmi.shipper.server;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.codec.Codec;
+import org.jbmi.shipper.pump.Outgoing;
+import org.jbmi.shipper.pump.OutgoingPool;
+import org.jbmi.shipper.pump.Pump;
+import org.jbmi.shipper.pump.TimedList;
+import org.jbmi.shipper.pump.Work;
+import org.jbmi.shipper.watch.ServerCounters;
+import org.jbmi.shipper.wire.Wire;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+
+/** A server: its functions, its calls, and who may run. State is guarded by the pump's lock. */
+public final class ServerCore implements Work {
+    private static final long NS_PER_MS = 1_000_000;
+
+    private final ServerSettings settings;
+    private final Pump pump;
+    private final OutgoingPool outgoing;
+    private final ServerCounters counters;
+    private final Desk desk;
+    private final Memory memory;
+    private final Admission admission;
+    private final TimedList timed = new TimedList();
+    private final Map<Long, Served> functions = new ConcurrentHashMap<>();
+
+    /** Calls that may run, for threads of the program; empty if the server has its own. */
+    private final ArrayDeque<ServerCall> runnable = new ArrayDeque<>();
+
+    /** Calls under way, oldest first. */
+    private final Map<ServerCall, ServerCall> underWay = new LinkedHashMap<>();
+
+    private long transfers;
+    private boolean started;
+    private boolean closed;
+
+    /**
+     * Makes a server that does not listen yet.
+     *
+     * @param bmi what it talks over
+     * @param settings what it was told
+     */
+    public ServerCore(Bmi bmi, ServerSettings settings) {
+        this.settings = settings;
+        this.counters = new ServerCounters(bmi.counters());
+        this.outgoing = new OutgoingPool(Wire.REPLY_BYTES + settings.maxOutputBytes());
+        this.admission = new Admission(settings.maxRunning(), settings.maxRunningPerClient());
+        this.pump = new Pump(bmi, settings.clock(), this);
+        this.desk = new Desk(this);
+        this.memory = new Memory(this);
+    }
+
+    /** Begins to take calls in. */
+    public void start() {
+        pump.enter();
+        try {
+            if (started || closed) {
+                return;
+            }
+            started = true;
+            desk.open();
+        } finally {
+            pump.leave();
+        }
+        if (settings.ownThreads()) {
+            pump.start("shipper-server", 0);
+        }
+    }
+
+    /**
+     * What makes its progress.
+     *
+     * @return the pump
+     */
+    public Pump pump() {
+        return pump;
+    }
+
+    ServerSettings settings() {
+        return settings;
+    }
+
+    OutgoingPool outgoing() {
+        return outgoing;
+    }
+
+    ServerCounters counters() {
+        return counters;
+    }
+
+    TimedList timed() {
+        return timed;
+    }
+
+    Admission admission() {
+        return admission;
+    }
+
+    /**
+     * What lends and moves memory for calls.
+     *
+     * @return the memory
+     */
+    public Memory memory() {
+        return memory;
+    }
+
+    long nextTransfer() {
+        return ++transfers;
+    }
+
+    int checkedCode(int code) {
+        return ErrorCode.of(code) == null || code > 0 ? ErrorCode.EIO.negativeValue() : code;
+    }
+
+    // ------------------------------------------------------------------ functions
+
+    /**
+     * Offers a function.
+     *
+     * @param function which
+     * @throws BmiException with {@link ErrorCode#EEXIST} if there is one of that name, or one whose
+     *     name has the same number
+     */
+    public void register(Served function) {
+        Served before = functions.putIfAbsent(Wire.hash(function.name()), function);
+        if (before != null) {
+            throw new BmiException(
+                    ErrorCode.EEXIST,
+                    before.name().equals(function.name())
+                            ? "The function " + function.name() + " is registered already."
+                            : "The names %s and %s have the same number: choose another one."
+                                    .formatted(before.name(), function.name()));
+        }
+    }
+
+    /**
+     * Offers a function no more. Calls of it that are under way go on.
+     *
+     * @param name which
+     * @return whether there was one
+     */
+    public boolean unregister(String name) {
+        return functions.remove(Wire.hash(name)) != null;
+    }
+
+    @Nullable Served function(long number) {
+        return functions.get(number);
+    }
+
+    // ------------------------------------------------------------------ calls
+
+    /** A call that passed all checks. */
+    void admit(ServerCall call) {
+        underWay.put(call, call);
+        timed.add(call);
+        admission.offer(call);
+        dispatch();
+    }
+
+    private void dispatch() {
+        ServerCall call = admission.next();
+        while (call != null) {
+            if (settings.ownThreads()) {
+                ServerCall mine = call;
+                Thread thread =
+                        Thread.ofVirtual().name("shipper-handler").unstarted(() -> run(mine));
+                call.runner = thread;
+                thread.start();
+            } else {
+                runnable.addLast(call);
+            }
+            call = admission.next();
+        }
+    }
+
+    /**
+     * Takes calls in and runs them in this thread.
+     *
+     * @param timeoutMs how long to wait for the first one
+     * @return how many were run
+     */
+    public int process(long timeoutMs) {
+        long endNs = System.nanoTime() + timeoutMs * NS_PER_MS;
+        long idleMs = 0;
+        while (true) {
+            pump.driveOnce(idleMs);
+            int count = runAll();
+            long leftNs = endNs - System.nanoTime();
+            boolean over = leftNs <= 0 || pump.isClosed() || Thread.currentThread().isInterrupted();
+            if (count > 0 || over) {
+                return count;
+            }
+            idleMs = Math.min(10, (leftNs + NS_PER_MS - 1) / NS_PER_MS);
+        }
+    }
+
+    private int runAll() {
+        int count = 0;
+        ServerCall call = takeRunnable();
+        while (call != null) {
+            run(call);
+            count++;
+            call = takeRunnable();
+        }
+        return count;
+    }
+
+    private @Nullable ServerCall takeRunnable() {
+        pump.enter();
+        try {
+            return runnable.poll();
+        } finally {
+            pump.leave();
+        }
+    }
+
+    private void run(ServerCall call) {
+        try {
+            if (call.abandoned() == 0) {
+                memory.pullInput(call);
+                call.stage(ServerCall.Stage.RUNNING);
+                call.function().run(call);
+            }
+        } catch (Exception | StackOverflowError | OutOfMemoryError | AssertionError e) {
+            failBy(call, e);
+        } finally {
+            handlerOver(call);
+        }
+    }
+
+    private void failBy(ServerCall call, Throwable e) {
+        if (e instanceof BmiException known) {
+            fail(call, known.code().negativeValue(), String.valueOf(known.getMessage()));
+        } else {
+            fail(call, ErrorCode.EREMOTE.negativeValue(), "The handler failed: " + e);
+        }
+    }
+
+    private void handlerOver(ServerCall call) {
+        pump.enter();
+        try {
+            call.runner = null;
+            call.handlerOver = true;
+            admission.release(call);
+            if (!call.answered && !call.deferred) {
+                fail(
+                        call,
+                        ErrorCode.ENODATA.negativeValue(),
+                        "The handler returned without an answer.");
+            } else if (!call.answered) {
+                call.stage(ServerCall.Stage.DEFERRED);
+            }
+            endIfOver(call);
+            dispatch();
+        } finally {
+            pump.leave();
+        }
+    }
+
+    private void endIfOver(ServerCall call) {
+        if (call.answered && call.handlerOver && call.held == null) {
+            underWay.remove(call);
+            if (!call.deferred || call.answeredByProgram) {
+                memory.freeLeases(call); // not while somebody may still use them
+            }
+            call.end();
+        }
+    }
+
+    /**
+     * Leaves the answer to somebody else; only while the handler runs.
+     *
+     * @param call which
+     */
+    public void defer(ServerCall call) {
+        pump.enter();
+        try {
+            call.deferred = true;
+        } finally {
+            pump.leave();
+        }
+    }
+
+    /**
+     * Answers a call.
+     *
+     * @param call which
+     * @param codec of the output
+     * @param output the output
+     * @param <O> its type
+     * @return false if it was answered before, or abandoned
+     */
+    public <O> boolean answer(ServerCall call, Codec<O> codec, O output) {
+        Outgoing message = outgoing.take();
+        try {
+            beginReply(message, call, 0);
+            codec.encode(output, message.out());
+        } catch (RuntimeException e) {
+            outgoing.give(message);
+            ErrorCode code = e instanceof BmiException known ? known.code() : ErrorCode.EINVAL;
+            return fail(call, code.negativeValue(), "The output cannot be sent: " + e.getMessage());
+        }
+        pump.enter();
+        try {
+            if (isUseless(call)) {
+                outgoing.give(message);
+                return false;
+            }
+            if (message.out().size() <= call.session().inboxBytes()) {
+                answered(call);
+                call.session().postReply(message);
+                endIfOver(call);
+                return true;
+            }
+            return hold(call, message);
+        } finally {
+            pump.leave();
+        }
+    }
+
+    private static void beginReply(Outgoing message, ServerCall call, int status) {
+        Wire.begin(message.out(), Wire.REPLY, call.session().id(), call.number());
+        message.out().putInt(status);
+        message.out().putInt(0);
+    }
+
+    /** The output is too large for the inbox: the client says where it may be put. */
+    private boolean hold(ServerCall call, Outgoing message) {
+        int length = message.out().size() - Wire.REPLY_BYTES;
+        if (!memory.hold(length)) {
+            outgoing.give(message);
+            return fail(
+                    call,
+                    ErrorCode.ENOMEM.negativeValue(),
+                    "The server has no memory for so large an output.");
+        }
+        call.held = message.out().toByteArray();
+        call.heldOffset = Wire.REPLY_BYTES;
+        call.heldLength = length;
+        outgoing.give(message);
+        call.answered = true;
+        call.stage(ServerCall.Stage.OUTPUT);
+        Outgoing announcement = outgoing.take();
+        Wire.begin(announcement.out(), Wire.REPLY, call.session().id(), call.number());
+        announcement.out().putInt(0);
+        announcement.out().putInt(Wire.FLAG_OUTPUT_TO_FETCH);
+        announcement.out().putLong(length);
+        call.session().postReply(announcement);
+        return true;
+    }
+
+    /** The client says where a large output goes. */
+    void fetch(ServerCall call, BulkHandle handle) {
+        if (call.held == null || call.stage() != ServerCall.Stage.OUTPUT) {
+            call.session().fail(ErrorCode.EBADMSG.negativeValue(), "A client fetches nothing.");
+            return;
+        }
+        memory.pushHeld(call, handle);
+    }
+
+    /** A large output was pushed, or will not be. */
+    void outputOver(ServerCall call, int code, String why) {
+        if (call.held == null) {
+            return;
+        }
+        memory.unhold(call.heldLength);
+        call.held = null;
+        call.session().freeSlot(call);
+        timed.remove(call);
+        reply(call, code, why);
+        call.stage(ServerCall.Stage.ANSWERED);
+        endIfOver(call);
+    }
+
+    private void reply(ServerCall call, int code, String why) {
+        if (call.session().isOver()) {
+            return;
+        }
+        Outgoing message = outgoing.take();
+        beginReply(message, call, code);
+        if (code != 0) {
+            message.out().putString(Wire.text(why));
+            counters.failures.increment();
+        }
+        call.session().postReply(message);
+    }
+
+    private boolean isUseless(ServerCall call) {
+        call.answeredByProgram = true;
+        if (call.answered) {
+            counters.uselessAnswers.increment();
+            endIfOver(call);
+        }
+        return call.answered;
+    }
+
+    private void answered(ServerCall call) {
+        call.answered = true;
+        call.stage(ServerCall.Stage.ANSWERED);
+        call.session().freeSlot(call);
+        timed.remove(call);
+    }
+
+    /**
+     * Answers a call with an error.
+     *
+     * @param call which
+     * @param code negative
+     * @param why a sentence
+     * @return false if it was answered before, or abandoned
+     */
+    public boolean fail(ServerCall call, int code, String why) {
+        pump.enter();
+        try {
+            if (isUseless(call)) {
+                return false;
+            }
+            answered(call);
+            reply(call, checkedCode(code), why);
+            endIfOver(call);
+            return true;
+        } finally {
+            pump.leave();
+        }
+    }
+
+    /** Nobody wants the answer any more: the handler is told, its transfers end. */
+    void abandon(ServerCall call, int code, String why) {
+        if (call.abandoned() != 0 || (call.answered && call.held == null)) {
+            return;
+        }
+        call.abandon(code);
+        counters.abandoned.increment();
+        boolean holdsOutput = call.held != null;
+        for (ServerTransfer transfer : new ArrayList<>(call.transfers())) {
+            transfer.fail(code, why);
+        }
+        Thread runner = call.runner;
+        if (runner != null) {
+            runner.interrupt();
+        }
+        if (call.stage() == ServerCall.Stage.WAITING) {
+            admission.withdraw(call);
+            call.handlerOver = !isRunnable(call);
+        }
+        if (holdsOutput) {
+            outputOver(call, code, why);
+        } else {
+            answered(call);
+            reply(call, code, why);
+        }
+        endIfOver(call);
+    }
+
+    /** Whether its turn has come, so that a thread will come to it. */
+    private boolean isRunnable(ServerCall call) {
+        return call.runner != null || runnable.contains(call);
+    }
+
+    // ------------------------------------------------------------------ progress and the end
+
+    @Override
+    public int look() {
+        return desk.look();
+    }
+
+    @Override
+    public void tick(long nowNs) {
+        timed.tick(nowNs);
+    }
+
+    @Override
+    public boolean isBusy() {
+        return true;
+    }
+
+    @Override
+    public void lost(int code) {
+        closed = true;
+        desk.endAll(code, "The messaging instance was closed.");
+    }
+
+    void forget(ServerSession session) {
+        desk.forget(session);
+    }
+
+    @Nullable ServerSession route(BulkHandle.Token owner, ServerSession first) {
+        return desk.route(owner, first);
+    }
+
+    void countMoved(boolean push, long bytes) {
+        (push ? counters.pushedBytes : counters.pulledBytes).add(bytes);
+    }
+
+    /**
+     * The calls under way, oldest first.
+     *
+     * @return a copy
+     */
+    public List<ServerCall> underWay() {
+        pump.enter();
+        try {
+            return new ArrayList<>(underWay.values());
+        } finally {
+            pump.leave();
+        }
+    }
+
+    /**
+     * Whether clients may ask.
+     *
+     * @return true if they may
+     */
+    public boolean hasIntrospection() {
+        return settings.introspection();
+    }
+
+    /** Tells the clients, abandons what runs, waits for handlers, and closes. */
+    public void close() {
+        pump.enter();
+        try {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            desk.sayGoodbye();
+        } finally {
+            pump.leave();
+        }
+        drive(() -> outgoing.inUse() == 0, Math.min(settings.closeWaitMs(), 500));
+        pump.enter();
+        try {
+            desk.endAll(ErrorCode.EPIPE.negativeValue(), "The server closes.");
+        } finally {
+            pump.leave();
+        }
+        drive(() -> admission.running() == runnable.size(), settings.closeWaitMs());
+        pump.enter();
+        try {
+            desk.close();
+            underWay.keySet().forEach(memory::freeLeases);
+        } finally {
+            pump.leave();
+        }
+        pump.close(settings.closeWaitMs());
+    }
+
+    private void drive(BooleanSupplier over, long waitMs) {
+        long endNs = System.nanoTime() + waitMs * NS_PER_MS;
+        boolean done = false;
+        while (!done && !pump.isClosed() && endNs - System.nanoTime() > 0) {
+            pump.driveOrPause();
+            pump.enter();
+            try {
+                done = over.getAsBoolean();
+            } finally {
+                pump.leave();
+            }
+        }
+    }
+}

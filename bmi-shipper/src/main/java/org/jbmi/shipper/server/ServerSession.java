@@ -1,0 +1,317 @@
+package org.jbmi.shipper.server;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.PeerAddress;
+import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.pump.Outgoing;
+import org.jbmi.shipper.pump.Posted;
+import org.jbmi.shipper.wire.Tags;
+import org.jbmi.shipper.wire.Wire;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A client, as its server sees it. One receive, which no message ever meets, stays posted: it ends
+ * with the client. Guarded by the pump's lock.
+ */
+public final class ServerSession {
+    private static final int MOST_QUEUED_TRANSFERS = 1024;
+
+    private final ServerCore core;
+    private final PeerAddress peer;
+    private final long id;
+    private final int lane;
+    private final BulkHandle.Token owner;
+    private final boolean preferredForBulk;
+    private final int inboxBytes;
+    private final int chunkBytes;
+    private final @Nullable ServerCall[] slots;
+    private final @Nullable ServerTransfer[] channels =
+            new ServerTransfer[Tags.MAX_TRANSFER_CHANNEL + 1];
+    private final ArrayDeque<ServerTransfer> queued = new ArrayDeque<>();
+    private final Watch watch = new Watch();
+
+    /** Calls that wait for their turn, and how many run: of {@link Admission}. */
+    final ArrayDeque<ServerCall> waiting = new ArrayDeque<>();
+
+    int running;
+    boolean inLine;
+
+    private int busyChannels;
+    private int replies;
+    private boolean over;
+
+    ServerSession(
+            ServerCore core,
+            PeerAddress peer,
+            long id,
+            int lane,
+            BulkHandle.Token owner,
+            boolean preferredForBulk,
+            int inboxBytes,
+            int chunkBytes) {
+        this.core = core;
+        this.peer = peer;
+        this.id = id;
+        this.lane = lane;
+        this.owner = owner;
+        this.preferredForBulk = preferredForBulk;
+        this.inboxBytes = inboxBytes;
+        this.chunkBytes = chunkBytes;
+        this.slots = new ServerCall[core.settings().maxCallsPerClient()];
+    }
+
+    ServerCore core() {
+        return core;
+    }
+
+    /**
+     * Who it is.
+     *
+     * @return the peer
+     */
+    public PeerAddress peer() {
+        return peer;
+    }
+
+    long id() {
+        return id;
+    }
+
+    int lane() {
+        return lane;
+    }
+
+    BulkHandle.Token owner() {
+        return owner;
+    }
+
+    boolean isPreferredForBulk() {
+        return preferredForBulk;
+    }
+
+    boolean isOver() {
+        return over;
+    }
+
+    int chunkBytes() {
+        return chunkBytes;
+    }
+
+    int inboxBytes() {
+        return inboxBytes;
+    }
+
+    /** A push of so many bytes goes in the request itself. */
+    int inlineBytes() {
+        return inboxBytes - Wire.PUSH_INLINE_BYTES;
+    }
+
+    int tag(int channel) {
+        return Tags.session(core.settings().tagPrefix(), lane, channel);
+    }
+
+    /** Whether every channel is as nobody had used it. */
+    boolean isClean() {
+        return busyChannels == 0;
+    }
+
+    void start() {
+        core.pump().receive(peer, MemorySegment.ofArray(new byte[1]), tag(Tags.WATCH), watch);
+    }
+
+    // ------------------------------------------------------------------ calls
+
+    /** Takes a slot; null if there is none of that number, or if it is taken. */
+    boolean takeSlot(ServerCall call) {
+        int slot = slotOf(call.number());
+        if (slot >= slots.length || slots[slot] != null) {
+            return false;
+        }
+        slots[slot] = call;
+        return true;
+    }
+
+    boolean hasSlot(long number) {
+        return slotOf(number) < slots.length;
+    }
+
+    @Nullable ServerCall call(long number) {
+        int slot = slotOf(number);
+        ServerCall call = slot < slots.length ? slots[slot] : null;
+        return call != null && call.number() == number ? call : null;
+    }
+
+    void freeSlot(ServerCall call) {
+        int slot = slotOf(call.number());
+        if (slots[slot] == call) {
+            slots[slot] = null;
+        }
+    }
+
+    private static int slotOf(long number) {
+        return (int) number & (1 << Wire.SLOT_BITS) - 1;
+    }
+
+    // ------------------------------------------------------------------ messages
+
+    Outgoing begin(int kind, long number) {
+        Outgoing message = core.outgoing().take();
+        Wire.begin(message.out(), kind, id, number);
+        return message;
+    }
+
+    void post(Outgoing message) {
+        if (over) {
+            core.outgoing().give(message);
+            return;
+        }
+        message.listener(this::sent);
+        core.pump().send(peer, message.message(), tag(Tags.INBOX), false, message);
+    }
+
+    /** Posts a reply; a client that takes none is not sent any number of them. */
+    void postReply(Outgoing message) {
+        if (++replies > 2 * slots.length + 64) {
+            core.outgoing().give(message);
+            fail(ErrorCode.EOVERFLOW.negativeValue(), "A client floods, and takes no replies.");
+            return;
+        }
+        if (over) {
+            core.outgoing().give(message);
+            return;
+        }
+        message.listener(this::replySent);
+        core.pump().send(peer, message.message(), tag(Tags.INBOX), false, message);
+    }
+
+    private void replySent(int code) {
+        replies--;
+        sent(code);
+    }
+
+    private void sent(int code) {
+        if (code != 0) {
+            fail(code, "The client cannot be reached.");
+        }
+    }
+
+    // ------------------------------------------------------------------ transfers
+
+    /** Begins a transfer, or lets it wait for a channel; false if too many wait. */
+    boolean offer(ServerTransfer transfer) {
+        int channel = freeChannel();
+        if (channel > 0) {
+            begin(transfer, channel);
+        } else if (queued.size() < MOST_QUEUED_TRANSFERS) {
+            queued.addLast(transfer);
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    private void begin(ServerTransfer transfer, int channel) {
+        channels[channel] = transfer;
+        busyChannels++;
+        transfer.begin(core.nextTransfer(), channel);
+    }
+
+    private int freeChannel() {
+        if (busyChannels == Tags.MAX_TRANSFER_CHANNEL) {
+            return 0;
+        }
+        int channel = 1;
+        while (channels[channel] != null) {
+            channel++;
+        }
+        return channel;
+    }
+
+    void freeChannel(ServerTransfer transfer) {
+        if (channels[transfer.channel] != transfer) {
+            return;
+        }
+        channels[transfer.channel] = null;
+        busyChannels--;
+        ServerTransfer next = over ? null : queued.poll();
+        if (next != null) {
+            begin(next, freeChannel());
+        }
+    }
+
+    void unqueue(ServerTransfer transfer) {
+        queued.remove(transfer);
+    }
+
+    @Nullable ServerTransfer transfer(long number) {
+        for (ServerTransfer transfer : channels) {
+            if (transfer != null && transfer.id == number) {
+                return transfer;
+            }
+        }
+        return null;
+    }
+
+    // ------------------------------------------------------------------ the end
+
+    /** Ends it and everything in it, because something went wrong. */
+    void fail(int code, String why) {
+        if (!over) {
+            core.counters().brokenSessions.increment();
+            sayGoodbye(code, why);
+            end(code, why);
+        }
+    }
+
+    /** Tells the client, which may be alive and well. */
+    void sayGoodbye(int code, String why) {
+        Outgoing message = begin(Wire.GOODBYE, 0);
+        message.out().putInt(code);
+        message.out().putString(Wire.text(why));
+        core.pump().send(peer, message.message(), tag(Tags.INBOX), false, message);
+    }
+
+    /** Ends it and everything in it. */
+    void end(int code, String why) {
+        if (over) {
+            return;
+        }
+        over = true;
+        core.pump().cancel(watch);
+        for (ServerCall call : slots) {
+            if (call != null) {
+                core.abandon(call, code, why);
+            }
+        }
+        List<ServerTransfer> all = new ArrayList<>(queued);
+        queued.clear();
+        for (ServerTransfer transfer : channels) {
+            if (transfer != null) {
+                all.add(transfer);
+            }
+        }
+        for (ServerTransfer transfer : all) {
+            transfer.sessionOver(code, why);
+        }
+        core.forget(this);
+    }
+
+    /** Ends when the client does. */
+    private final class Watch extends Posted {
+        @Override
+        protected void done(int code, long bytes) {
+            if (!over) {
+                fail(
+                        code == 0 ? ErrorCode.EBADMSG.negativeValue() : code,
+                        code == 0
+                                ? "A client sent on a tag that is not for it."
+                                : "The client has gone.");
+            }
+        }
+    }
+}

@@ -1,0 +1,415 @@
+package org.jbmi.shipper.server;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.codec.Encoder;
+import org.jbmi.shipper.pump.Outgoing;
+import org.jbmi.shipper.pump.Posted;
+import org.jbmi.shipper.pump.SegmentList;
+import org.jbmi.shipper.pump.Timed;
+import org.jbmi.shipper.wire.Wire;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+
+/**
+ * One transfer between a server's memory and a client's exposed memory, in chunks of one message
+ * each, on a channel of its own. It is finished when no chunk of it touches the server's memory any
+ * more. Its channel is used again only when the client has said how much it has sent or received,
+ * and everything else was taken from the wire: so no chunk ever meets the receive of another
+ * transfer. Guarded by the pump's lock.
+ */
+public final class ServerTransfer extends Timed {
+    /** A chunk of more segments than this is gathered into one buffer. */
+    private static final int MAX_SEGMENTS = 256;
+
+    private static final int UNSETTLED = -1;
+
+    private final ServerSession session;
+    private final @Nullable ServerCall call;
+    private final boolean push;
+    private final BulkHandle handle;
+    private final long remoteOffset;
+    private final SegmentList local;
+    private final long localOffset;
+    private final long length;
+    private final int chunkBytes;
+    private final int chunks;
+    private final @Nullable Runnable listener;
+    private final ArrayDeque<Chunk> posted = new ArrayDeque<>();
+    long id;
+    int channel;
+    private int nextChunk;
+    private int moved;
+    private int failure;
+    private @Nullable String why;
+    private boolean begun;
+    private boolean granted;
+    private boolean abortSent;
+    private boolean sinking;
+
+    /** Whether the client has said that it is over. */
+    private boolean over;
+
+    /** Of a pull that failed: how many chunks the client has sent, once it has said so. */
+    private int sentByClient = UNSETTLED;
+
+    ServerTransfer(
+            ServerSession session,
+            @Nullable ServerCall call,
+            boolean push,
+            BulkHandle handle,
+            long remoteOffset,
+            SegmentList local,
+            long localOffset,
+            long length,
+            @Nullable Runnable listener) {
+        this.session = session;
+        this.call = call;
+        this.push = push;
+        this.handle = handle;
+        this.remoteOffset = remoteOffset;
+        this.local = local;
+        this.localOffset = localOffset;
+        this.length = length;
+        this.listener = listener;
+        this.chunkBytes = session.chunkBytes();
+        this.chunks = (int) ((length + chunkBytes - 1) / chunkBytes);
+    }
+
+    /**
+     * The session it goes over.
+     *
+     * @return the session
+     */
+    public ServerSession session() {
+        return session;
+    }
+
+    /**
+     * How it ended; once it is finished.
+     *
+     * @return 0 or a negative code
+     */
+    public int code() {
+        return failure;
+    }
+
+    /**
+     * Why it failed; once it is finished.
+     *
+     * @return a sentence
+     */
+    public String text() {
+        return why == null ? ErrorCode.statusString(failure) : why;
+    }
+
+    boolean isPush() {
+        return push;
+    }
+
+    long length() {
+        return length;
+    }
+
+    /** Begins on a channel. */
+    void begin(long number, int onChannel) {
+        id = number;
+        channel = onChannel;
+        begun = true;
+        progress();
+        session.core().timed().add(this);
+        if (push && length <= session.inlineBytes()) {
+            pushInline();
+            return;
+        }
+        if (!push) {
+            postMore();
+        }
+        if (failure == 0) {
+            Outgoing message = session.begin(push ? Wire.PUSH : Wire.PULL, id);
+            Encoder out = message.out();
+            out.putLong(handle.number());
+            out.putToken(handle.key());
+            out.putLong(remoteOffset);
+            out.putLong(length);
+            out.putInt(chunkBytes);
+            out.putInt(channel);
+            session.post(message);
+        }
+    }
+
+    private void pushInline() {
+        Outgoing message = session.begin(Wire.PUSH_INLINE, id);
+        Encoder out = message.out();
+        out.putLong(handle.number());
+        out.putToken(handle.key());
+        out.putLong(remoteOffset);
+        byte[] bytes = new byte[(int) length];
+        try {
+            local.copyTo(localOffset, MemorySegment.ofArray(bytes), length);
+        } catch (RuntimeException e) {
+            session.core().outgoing().give(message);
+            over = true;
+            fail(ErrorCode.EFAULT.negativeValue(), "The memory to be pushed cannot be read.");
+            return;
+        }
+        out.putBytes(bytes);
+        nextChunk = chunks;
+        moved = chunks;
+        session.post(message);
+    }
+
+    private void progress() {
+        deadlineNs(
+                session.core().pump().nowNs()
+                        + session.core().settings().transferIdleMs() * 1_000_000);
+    }
+
+    private void postMore() {
+        while (failure == 0
+                && nextChunk < chunks
+                && posted.size() < session.core().settings().chunksInFlight()) {
+            int index = nextChunk++;
+            int size = (int) Math.min(chunkBytes, length - (long) index * chunkBytes);
+            Chunk chunk = new Chunk(localOffset + (long) index * chunkBytes, size);
+            posted.addLast(chunk);
+            try {
+                chunk.post();
+            } catch (RuntimeException e) {
+                posted.remove(chunk);
+                fail(ErrorCode.EFAULT.negativeValue(), "The server's memory cannot be used.");
+            }
+        }
+    }
+
+    /** The client has posted the receives of a push. */
+    void granted() {
+        if (push && !granted && !abortSent) {
+            granted = true;
+            progress();
+            postMore();
+        }
+    }
+
+    /** The client says that it is over. */
+    void done(int status, int count, boolean unknown) {
+        if (push) {
+            over = true;
+            if (status != 0) {
+                refusedByClient(status);
+            } else if (nextChunk < chunks && failure == 0) {
+                session.fail(ErrorCode.EBADMSG.negativeValue(), "A client ended a push too early.");
+                return;
+            }
+        } else {
+            sentByClient = unknown ? chunks : count;
+            over = true;
+            if (sentByClient < 0 || sentByClient > chunks || sentByClient < moved) {
+                session.fail(ErrorCode.EBADMSG.negativeValue(), "A client miscounts its chunks.");
+                return;
+            }
+            refusedByClient(status == 0 ? ErrorCode.ECANCEL.negativeValue() : status);
+        }
+        settle();
+    }
+
+    private void refusedByClient(int status) {
+        if (failure == 0) {
+            failure = session.core().checkedCode(status);
+            why = "The client refused the transfer: " + words(failure) + ".";
+            session.core().counters().bulkRefusals.increment();
+        }
+    }
+
+    private static String words(int code) {
+        ErrorCode known = ErrorCode.of(code);
+        return switch (known == null ? ErrorCode.EIO : known) {
+            case ENOENT -> "the memory is not exposed (any more)";
+            case EACCES -> "the key is wrong";
+            case EPERM -> "the handle has no permission for it";
+            case EFAULT -> "the range lies outside of the memory";
+            default -> ErrorCode.statusString(code);
+        };
+    }
+
+    /** Ends it early; nothing if it is over. */
+    void fail(int code, String reason) {
+        if (isFinished() || failure != 0) {
+            return;
+        }
+        failure = code;
+        why = reason;
+        if (!begun) {
+            session.unqueue(this);
+            end();
+            return;
+        }
+        progress();
+        settle();
+    }
+
+    @Override
+    protected void expired() {
+        if (failure == 0) {
+            fail(ErrorCode.ETIMEDOUT.negativeValue(), "The transfer stood still.");
+        } else {
+            session.fail(ErrorCode.ETIMEDOUT.negativeValue(), "A client does not end a transfer.");
+        }
+    }
+
+    /** Looks how far it is, after anything has changed. */
+    private void settle() {
+        if (session.isOver()) {
+            posted.forEach(session.core().pump()::cancel);
+            if (posted.isEmpty()) {
+                leave();
+            }
+            return;
+        }
+        if (failure == 0) {
+            boolean complete = moved == chunks && posted.isEmpty() && (over || !push);
+            if (complete) {
+                leave();
+            }
+            return;
+        }
+        posted.forEach(session.core().pump()::cancel);
+        if (!posted.isEmpty()) {
+            return;
+        }
+        end(); // the memory is free; the channel may not be
+        if (!over) {
+            sendAbort();
+        } else if (!push && moved < sentByClient) {
+            if (!sinking) {
+                sinking = true;
+                new Sink().post();
+            }
+        } else {
+            leave();
+        }
+    }
+
+    private void sendAbort() {
+        if (!abortSent) {
+            abortSent = true;
+            progress();
+            Outgoing message = session.begin(Wire.ABORT, id);
+            message.out().putInt(moved);
+            session.post(message);
+        }
+    }
+
+    /** The session is over, and every channel of it. */
+    void sessionOver(int code, String reason) {
+        if (failure == 0 && !isFinished()) {
+            failure = code;
+            why = reason;
+        }
+        settle();
+    }
+
+    private void leave() {
+        session.core().timed().remove(this);
+        session.freeChannel(this);
+        end();
+    }
+
+    private void end() {
+        if (isFinished()) {
+            return;
+        }
+        finish();
+        if (call != null) {
+            call.transfers().remove(this);
+        }
+        if (listener != null) {
+            listener.run();
+        }
+    }
+
+    private void chunkOver(Chunk chunk, int code, long bytes) {
+        posted.remove(chunk);
+        if (code == 0 && !push && bytes != chunk.sizeBytes) {
+            session.fail(
+                    ErrorCode.EBADMSG.negativeValue(), "A client sent a chunk of a wrong size.");
+        } else if (code == 0) {
+            progress();
+            moved++;
+            chunk.arrived();
+            session.core().countMoved(push, chunk.sizeBytes);
+        } else if (failure == 0) {
+            session.fail(code, "A transfer with the client failed.");
+        }
+        if (failure == 0) {
+            postMore();
+        }
+        settle();
+    }
+
+    /** One message of a transfer. */
+    private final class Chunk extends Posted {
+        private final long from;
+        private final int sizeBytes;
+        private byte @Nullable [] gathered;
+
+        Chunk(long from, int sizeBytes) {
+            this.from = from;
+            this.sizeBytes = sizeBytes;
+        }
+
+        void post() {
+            MemorySegment[] parts = local.slices(from, sizeBytes);
+            if (parts.length > MAX_SEGMENTS) {
+                byte[] buffer = new byte[sizeBytes];
+                gathered = buffer;
+                parts = new MemorySegment[] {MemorySegment.ofArray(buffer)};
+                if (push) {
+                    local.copyTo(from, parts[0], sizeBytes);
+                }
+            }
+            if (push) {
+                session.core().pump().send(session.peer(), parts, session.tag(channel), this);
+            } else {
+                session.core().pump().receive(session.peer(), parts, session.tag(channel), this);
+            }
+        }
+
+        void arrived() {
+            byte[] buffer = gathered;
+            if (buffer != null && !push) {
+                local.copyFrom(from, buffer, 0, sizeBytes);
+            }
+        }
+
+        @Override
+        protected void done(int code, long bytes) {
+            chunkOver(this, code, bytes);
+        }
+    }
+
+    /** Takes a chunk from the wire that nobody wants any more. */
+    private final class Sink extends Posted {
+        void post() {
+            MemorySegment room = MemorySegment.ofArray(new byte[chunkBytes]);
+            session.core().pump().receive(session.peer(), room, session.tag(channel), this);
+        }
+
+        @Override
+        protected void done(int code, long bytes) {
+            if (session.isOver()) {
+                leave();
+            } else if (code != 0) {
+                session.fail(code, "What a client had sent could not be taken.");
+                leave();
+            } else {
+                moved++;
+                sinking = false;
+                progress();
+                settle();
+            }
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** The server half: sessions with clients, admission, calls, transfers. Not exported. */
+@NullMarked
+package org.jbmi.shipper.server;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,203 @@
+package org.jbmi.shipper.wire;
+
+import org.jbmi.shipper.codec.Decoder;
+import org.jbmi.shipper.codec.Encoder;
+import org.jbmi.shipper.codec.MalformedException;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+
+/**
+ * What all messages have in common. Little endian.
+ *
+ * <pre>
+ *   +-----------------------------------+ 0
+ *   | magic "JSHP" (4)                  |
+ *   +-----------------------------------+ 4
+ *   | version (1) | kind (1) | 0 (2)    |
+ *   +-----------------------------------+ 8
+ *   | session (8), 0 before the welcome |
+ *   +-----------------------------------+ 16
+ *   | number (8): of a call or transfer |
+ *   +-----------------------------------+ 24
+ *   | the body, by kind                 |
+ * </pre>
+ */
+public final class Wire {
+    /** "JSHP". */
+    public static final int MAGIC = 0x5048_534a;
+
+    /** The version spoken here. */
+    public static final int VERSION = 1;
+
+    /** Bytes in front of the body. */
+    public static final int HEADER_BYTES = 24;
+
+    /** Client to server: asks for a session. */
+    public static final int HELLO = 1;
+
+    /** Client to server: a call. */
+    public static final int CALL = 2;
+
+    /** Client to server: the outcome of a call is not wanted any more. */
+    public static final int CANCEL = 3;
+
+    /** Client to server: where a large output may be put. */
+    public static final int FETCH = 4;
+
+    /** Client to server: the receives of a push are posted. */
+    public static final int GRANT = 5;
+
+    /** Client to server: a transfer is over, or refused. */
+    public static final int DONE = 6;
+
+    /** Client to server: the session ends. */
+    public static final int BYE = 7;
+
+    /** Server to client: a session, or why there is none. */
+    public static final int WELCOME = 16;
+
+    /** Server to client: the outcome of a call. */
+    public static final int REPLY = 17;
+
+    /** Server to client: send this part of exposed memory. */
+    public static final int PULL = 18;
+
+    /** Server to client: receive into this part of exposed memory. */
+    public static final int PUSH = 19;
+
+    /** Server to client: bytes for exposed memory, in this very message. */
+    public static final int PUSH_INLINE = 20;
+
+    /** Server to client: a transfer ends early. */
+    public static final int ABORT = 21;
+
+    /** Server to client: the server closes. */
+    public static final int GOODBYE = 22;
+
+    /** In a hello: bulk transfers of this client prefer this session. */
+    public static final int FLAG_BULK = 1;
+
+    /** In a call: the input is not here, but a handle from which it can be pulled. */
+    public static final int FLAG_INPUT_BY_BULK = 1;
+
+    /** In a reply: the output is not here, but its size, and waits to be fetched. */
+    public static final int FLAG_OUTPUT_TO_FETCH = 1;
+
+    /** In a done: the client knows no such transfer (any more): all its bytes were sent. */
+    public static final int FLAG_UNKNOWN = 1;
+
+    /** A hello in full. */
+    public static final int HELLO_BYTES = HEADER_BYTES + 16 + 16 + 4 + 4 + 4;
+
+    /** A call without its input. */
+    public static final int CALL_BYTES = HEADER_BYTES + 8 + 8 + 4 + 4;
+
+    /** A reply without its output. */
+    public static final int REPLY_BYTES = HEADER_BYTES + 4 + 4;
+
+    /** An inline push without its bytes. */
+    public static final int PUSH_INLINE_BYTES = HEADER_BYTES + 8 + 16 + 8 + 4;
+
+    /** The least inbox that a client may have: every message but a reply fits. */
+    public static final int LEAST_INBOX_BYTES = 256;
+
+    /** The lower bits of a call's number are its slot. */
+    public static final int SLOT_BITS = 16;
+
+    /** The most characters of an error text that travel. */
+    public static final int MAX_TEXT = 160;
+
+    private Wire() {}
+
+    /**
+     * Begins a message.
+     *
+     * @param out where to, from the beginning
+     * @param kind what it is
+     * @param session the session
+     * @param number of a call or transfer, else 0
+     */
+    public static void begin(Encoder out, int kind, long session, long number) {
+        out.reset();
+        out.putInt(MAGIC);
+        out.putByte((byte) VERSION);
+        out.putByte((byte) kind);
+        out.putShort((short) 0);
+        out.putLong(session);
+        out.putLong(number);
+    }
+
+    /**
+     * Reads the first eight bytes.
+     *
+     * @param in a message, from its beginning
+     * @return its kind
+     * @throws MalformedException if it is no message of this version
+     */
+    public static int kind(Decoder in) {
+        if (in.remaining() < HEADER_BYTES || in.getInt() != MAGIC) {
+            throw new MalformedException("The message is not one of the shipper.");
+        }
+        int version = in.getByte();
+        if (version != VERSION) {
+            throw new MalformedException(
+                    "The message has version %d, and version %d is spoken here."
+                            .formatted(version, VERSION));
+        }
+        int kind = in.getByte();
+        if (in.getShort() != 0) {
+            throw new MalformedException("Two bytes of the header must be 0.");
+        }
+        return kind;
+    }
+
+    /**
+     * A text for a message, cut to what every inbox can take.
+     *
+     * @param text any
+     * @return at most {@link #MAX_TEXT} characters, all of them in ASCII
+     */
+    public static String text(String text) {
+        StringBuilder cut = new StringBuilder();
+        for (int i = 0; i < text.length() && i < MAX_TEXT; i++) {
+            char c = text.charAt(i);
+            cut.append(c >= ' ' && c < 0x7f ? c : '?');
+        }
+        if (text.length() > MAX_TEXT) {
+            cut.replace(MAX_TEXT - 3, MAX_TEXT, "...");
+        }
+        return cut.toString();
+    }
+
+    /**
+     * The number of a name, and of a signature: the same in every process.
+     *
+     * @param text a name or a signature
+     * @return the first eight bytes of its SHA-256
+     */
+    public static long hash(String text) {
+        try {
+            byte[] digest =
+                    MessageDigest.getInstance("SHA-256")
+                            .digest(text.getBytes(StandardCharsets.UTF_8));
+            Decoder in = new Decoder();
+            in.reset(digest, 0, Long.BYTES);
+            return in.getLong();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Every Java has SHA-256.", e);
+        }
+    }
+
+    /**
+     * The signature of a function: what its input and its output consist of.
+     *
+     * @param input the signature of the input
+     * @param output the signature of the output
+     * @return both
+     */
+    public static String signature(String input, String output) {
+        return input + " -> " + output;
+    }
+}

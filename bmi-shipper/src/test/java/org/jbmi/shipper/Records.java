@@ -1,0 +1,34 @@
+package org.jbmi.shipper;
+
+import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.codec.Shipped;
+
+/** What the functions of the tests take and give. */
+final class Records {
+    @Shipped
+    record Number(long value) {}
+
+    @Shipped
+    record Text(String text) {}
+
+    @Shipped
+    record Bytes(byte[] bytes) {}
+
+    @Shipped
+    record Nothing() {}
+
+    /** Refuses 0, as a record of a program may. */
+    @Shipped
+    record Positive(long value) {
+        Positive {
+            if (value <= 0) {
+                throw new IllegalArgumentException("The value must be positive.");
+            }
+        }
+    }
+
+    @Shipped
+    record Move(BulkHandle data, long offset, long length) {}
+
+    private Records() {}
+}

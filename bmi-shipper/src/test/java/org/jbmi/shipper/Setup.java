@@ -1,0 +1,95 @@
+package org.jbmi.shipper;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiBuilder;
+import org.jbmi.Options;
+import org.jbmi.PeerAddress;
+import org.jbmi.loopback.LoopbackHub;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A server's instance and clients' instances of one method, in this process. */
+final class Setup implements AutoCloseable {
+    static final List<String> METHODS = List.of("loopback", "zoid", "tcp");
+
+    private final String method;
+    private final LoopbackHub hub = new LoopbackHub();
+    private final Path folder;
+    private final List<Bmi> opened = new ArrayList<>();
+    final Bmi server;
+    final Bmi client;
+
+    private Setup(String method) throws IOException {
+        this.method = method;
+        this.folder = Files.createTempDirectory("sh");
+        server = open(true);
+        client = open(false);
+    }
+
+    static Setup of(String method) throws IOException {
+        return new Setup(method);
+    }
+
+    private Bmi open(boolean listens) {
+        BmiBuilder builder = builder();
+        if (listens) {
+            builder.listen(
+                    switch (method) {
+                        case "loopback" -> "loopback://server";
+                        case "zoid" -> "zoid://";
+                        default -> "tcp://127.0.0.1:0";
+                    });
+        }
+        Bmi bmi = builder.open();
+        opened.add(bmi);
+        return bmi;
+    }
+
+    BmiBuilder builder() {
+        BmiBuilder builder = Bmi.builder().attach(LoopbackHub.class, hub);
+        if (method.equals("zoid")) {
+            builder.knob("zoid.runtimeDirectory", folder.resolve("z").toString())
+                    .knob("zoid.host", "embedded")
+                    .knob("zbmi.totalBytes", "64m");
+        }
+        return builder;
+    }
+
+    Bmi anotherClient() {
+        return open(false);
+    }
+
+    String addressText() {
+        return switch (method) {
+            case "loopback" -> "loopback://server";
+            case "zoid" -> "zoid://";
+            default -> "tcp://127.0.0.1:" + server.getOption(Options.TCP_PORT);
+        };
+    }
+
+    PeerAddress address(Bmi from) {
+        return from.lookup(addressText());
+    }
+
+    PeerAddress address() {
+        return address(client);
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (Bmi bmi : opened.reversed()) {
+            bmi.close();
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+}
