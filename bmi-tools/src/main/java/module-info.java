@@ -1,4 +1,4 @@
-/** The command line: bmi and zbmi. */
+/** The command line: bmi, zbmi and zoid. */
 module org.jbmi.tools {
     requires static org.jspecify;
     requires HdrHistogram;
@@ -12,6 +12,7 @@ module org.jbmi.tools {
     requires org.jbmi.testsuite;
     requires org.jbmi.zbmi.server;
     requires org.jbmi.zoid;
+    requires org.jbmi.zoid.processor;
     requires org.junit.platform.launcher;
 
     uses org.jbmi.spi.MethodProvider;
@@ -34,5 +35,7 @@ module org.jbmi.tools {
     opens org.jbmi.tools.tcp to
             info.picocli;
     opens org.jbmi.tools.zbmi to
+            info.picocli;
+    opens org.jbmi.tools.zoid to
             info.picocli;
 }

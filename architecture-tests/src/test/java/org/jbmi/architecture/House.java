@@ -67,7 +67,8 @@ enum House {
                     SERVER,
                     ZOID,
                     CONFORMANCE,
-                    SIMULATOR)),
+                    SIMULATOR,
+                    ZOID_PROCESSOR)),
     BENCHMARKS(
             "bmi-benchmarks",
             null,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.tools.BmiMain;
 import org.jbmi.tools.ZbmiMain;
+import org.jbmi.tools.ZoidMain;
 import org.jbmi.tools.cli.Program;
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +21,7 @@ class CommandsPageTest {
         List<String> blocks = Documents.blocks(Documents.read("docs/commands.md"), "text");
         CommandLine bmi = Program.of(new BmiMain());
         CommandLine zbmi = Program.of(new ZbmiMain());
+        CommandLine zoid = Program.of(new ZoidMain());
         assertThat(blocks)
                 .containsExactly(
                         usage(bmi, "conform"),
@@ -35,7 +37,8 @@ class CommandsPageTest {
                         usage(zbmi, "ops"),
                         usage(zbmi, "errors"),
                         usage(zbmi, "journal"),
-                        usage(zbmi, "replay"));
+                        usage(zbmi, "replay"),
+                        usage(zoid, "scan"));
     }
 
     @Test
@@ -46,6 +49,9 @@ class CommandsPageTest {
         }
         for (String name : Program.of(new ZbmiMain()).getSubcommands().keySet()) {
             assertThat(page).contains("\n## zbmi " + name + "\n");
+        }
+        for (String name : Program.of(new ZoidMain()).getSubcommands().keySet()) {
+            assertThat(page).contains("\n## zoid " + name + "\n");
         }
     }
 

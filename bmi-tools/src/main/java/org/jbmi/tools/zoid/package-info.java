@@ -1,0 +1,5 @@
+/** Commands of ZOID call forwarding. */
+@NullMarked
+package org.jbmi.tools.zoid;
+
+import org.jspecify.annotations.NullMarked;
