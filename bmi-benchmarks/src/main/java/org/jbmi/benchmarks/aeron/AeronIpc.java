@@ -8,6 +8,7 @@ import io.aeron.driver.ThreadingMode;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.jbmi.tools.perf.baseline.Baseline;
 import org.jbmi.tools.perf.baseline.Link;
+import org.jbmi.tools.perf.worker.WaitMode;
 
 import java.io.IOException;
 import java.util.List;
@@ -22,6 +23,9 @@ public final class AeronIpc implements Baseline {
     private static final int TERM_BYTES = 16 << 20;
     private static final int REQUESTS = 1001;
     private static final int REPLIES = 1002;
+    private static final long SPINS = 10;
+    private static final long YIELDS = 20;
+    private static final long SHORTEST_PARK_NS = 1000;
     private static final long LONGEST_PARK_US = 1000;
 
     /** For the loader of services. */
@@ -41,6 +45,21 @@ public final class AeronIpc implements Baseline {
     }
 
     @Override
+    public String setup(WaitMode waiting) {
+        return "Aeron "
+                + version()
+                + " IPC, exclusive publications, terms of 16 MiB; driver embedded in the answering"
+                + " process, one thread for all of it that backs off to 1 ms and is not pinned;"
+                + " both sides "
+                + (waiting.isBlocking() ? "look again each 20 us" : "busy spin");
+    }
+
+    private static String version() {
+        String found = Aeron.class.getPackage().getImplementationVersion();
+        return found == null ? "" : found;
+    }
+
+    @Override
     public int maxBytes() {
         return MAX_BYTES;
     }
@@ -56,9 +75,9 @@ public final class AeronIpc implements Baseline {
                                 .threadingMode(ThreadingMode.SHARED)
                                 .sharedIdleStrategy(
                                         new BackoffIdleStrategy(
-                                                1,
-                                                1,
-                                                1,
+                                                SPINS,
+                                                YIELDS,
+                                                SHORTEST_PARK_NS,
                                                 TimeUnit.MICROSECONDS.toNanos(LONGEST_PARK_US)))
                                 .ipcTermBufferLength(TERM_BYTES));
         return new AeronLink(connect(meeting, REPLIES, REQUESTS), driver);

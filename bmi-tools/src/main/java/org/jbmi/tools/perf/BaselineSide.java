@@ -29,6 +29,16 @@ final class BaselineSide extends Side {
     }
 
     @Override
+    String setup() {
+        return baseline.setup(plan.waiting());
+    }
+
+    @Override
+    Finding.Threads threads() {
+        return new Finding.Threads(1, 1);
+    }
+
+    @Override
     void open() throws IOException, ToolException, InterruptedException {
         String address = directory.path() + "|" + FreePort.find();
         WorkerProcess server = start(Role.SERVER, address, plan.cpus().server(cpus));
@@ -40,7 +50,14 @@ final class BaselineSide extends Side {
         return add(
                 WorkerProcess.start(
                         new WorkerPlan(
-                                role, address, plan.waiting(), 1, cpu, baseline.name(), Map.of()),
+                                role,
+                                address,
+                                plan.waiting(),
+                                1,
+                                1,
+                                cpu,
+                                baseline.name(),
+                                Map.of()),
                         baseline.jvmOptions()));
     }
 
@@ -48,10 +65,8 @@ final class BaselineSide extends Side {
     PhaseResult run(Phase phase) throws ToolException, InterruptedException {
         List<WorkerProcess> both = processes();
         WorkerProcess server = both.getFirst();
-        runAll(List.of(server), phase);
-        PhaseResult result = runAll(List.of(both.getLast()), phase);
-        server.check();
-        return result;
+        server.begin(phase);
+        return runAll(List.of(both.getLast()), phase).besideServer(server.finish(phase));
     }
 
     @Override

@@ -26,6 +26,16 @@ final class FewPendingSide extends Side {
     }
 
     @Override
+    String setup() {
+        return "the same processes, with " + FEW + " receives pending";
+    }
+
+    @Override
+    Finding.Threads threads() {
+        return target.threads();
+    }
+
+    @Override
     void open() {
         // The target has opened everything.
     }

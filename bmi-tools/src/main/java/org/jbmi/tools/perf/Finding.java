@@ -8,23 +8,67 @@ import java.util.List;
  * What was measured of one side with one size.
  *
  * @param side its name
+ * @param setup how it is set up, for people
  * @param phasePattern what the messages did
  * @param bytes size of a message
  * @param messagesPerExchange 2 for round trips
  * @param result all rounds together
- * @param rounds each round
+ * @param rounds each turn
  * @param callsPerMessage system calls of all processes, negative where they were not counted
+ * @param threads which take part, 0 for those that are not known
  */
 public record Finding(
         String side,
+        String setup,
         String phasePattern,
         int bytes,
         int messagesPerExchange,
         PhaseResult result,
-        List<PhaseResult> rounds,
-        double callsPerMessage) {
+        List<Round> rounds,
+        double callsPerMessage,
+        Threads threads) {
+    /**
+     * How many threads take part.
+     *
+     * @param client who measure
+     * @param server who answer
+     */
+    public record Threads(int client, int server) {}
+
+    private static final int P99_NEEDS = 1000;
     private static final double NS_PER_US = 1e3;
+    private static final double NS_PER_MS = 1e6;
     private static final double NS_PER_SECOND = 1e9;
+    private static final double PERCENT = 100;
+
+    /**
+     * The rounds in which the processors were so far apart.
+     *
+     * @param distance which
+     * @return the same with these rounds only, perhaps none
+     */
+    public Finding at(Distance distance) {
+        List<Round> some = rounds.stream().filter(r -> r.distance() == distance).toList();
+        return new Finding(
+                side,
+                setup,
+                phasePattern,
+                bytes,
+                messagesPerExchange,
+                Round.sum(some),
+                some,
+                callsPerMessage,
+                threads);
+    }
+
+    /**
+     * Whether there are enough exchanges for a 99th percentile: ten beyond it.
+     *
+     * @return false if it says little
+     */
+    public boolean hasP99() {
+        return result.latencies().getTotalCount() >= P99_NEEDS;
+    }
 
     /**
      * A percentile of the latencies.
@@ -73,6 +117,10 @@ public record Finding(
         return exchangesPerSecond() * bytes / NS_PER_SECOND;
     }
 
+    private static long allocated(PhaseResult of) {
+        return of.costs().client().allocatedBytes() + of.costs().server().allocatedBytes();
+    }
+
     private double perMessage(double amount) {
         long messages = result.exchanges() * messagesPerExchange;
         return messages == 0 ? 0 : amount / messages;
@@ -84,8 +132,7 @@ public record Finding(
      * @return bytes
      */
     public double allocatedBytesPerMessage() {
-        PhaseResult.Costs costs = result.costs();
-        return perMessage((double) costs.clientAllocatedBytes() + costs.serverAllocatedBytes());
+        return perMessage((double) allocated(result));
     }
 
     /**
@@ -95,11 +142,9 @@ public record Finding(
      */
     public double steadyAllocatedBytesPerMessage() {
         double least = allocatedBytesPerMessage();
-        for (PhaseResult round : rounds) {
-            long messages = round.exchanges() * messagesPerExchange;
-            double bytes =
-                    (double) round.costs().clientAllocatedBytes()
-                            + round.costs().serverAllocatedBytes();
+        for (Round round : rounds) {
+            long messages = round.result().exchanges() * messagesPerExchange;
+            double bytes = allocated(round.result());
             least = messages == 0 ? least : Math.min(least, bytes / messages);
         }
         return least;
@@ -111,7 +156,7 @@ public record Finding(
      * @return a number
      */
     public double clientCopiesPerMessage() {
-        return perMessage((double) result.costs().clientCopies());
+        return perMessage((double) result.costs().client().copies());
     }
 
     /**
@@ -120,7 +165,7 @@ public record Finding(
      * @return a number
      */
     public double serverCopiesPerMessage() {
-        return perMessage((double) result.costs().serverCopies());
+        return perMessage((double) result.costs().server().copies());
     }
 
     /**
@@ -129,7 +174,7 @@ public record Finding(
      * @return per cent
      */
     public double clientCpuPercent() {
-        return percent(result.costs().clientCpuNs());
+        return percent((double) result.costs().client().cpuNs());
     }
 
     /**
@@ -138,11 +183,78 @@ public record Finding(
      * @return per cent
      */
     public double serverCpuPercent() {
-        return percent(result.costs().serverCpuNs());
+        return percent((double) result.costs().server().cpuNs());
     }
 
-    private double percent(long cpuNs) {
-        return result.elapsedNs() == 0 ? 0 : 100.0 * cpuNs / result.elapsedNs();
+    private double percent(double cpuNs) {
+        long elapsedNs = result.elapsedNs();
+        return elapsedNs == 0 ? 0 : PERCENT * cpuNs / elapsedNs;
+    }
+
+    /**
+     * Processor time of the server for a message.
+     *
+     * @return nanoseconds
+     */
+    public double serverCpuNsPerMessage() {
+        return perMessage((double) result.costs().server().cpuNs());
+    }
+
+    /**
+     * How much of the time that passed the threads that measure had a processor: of threads that
+     * spin, what is missing to 100 went to others.
+     *
+     * @return per cent of a thread, on average
+     */
+    public double clientSharePercent() {
+        return threads.client == 0
+                ? 0
+                : percent(result.costs().client().threadNs() / (double) threads.client);
+    }
+
+    /**
+     * The same of the threads that answer.
+     *
+     * @return per cent of a thread, on average
+     */
+    public double serverSharePercent() {
+        return threads.server == 0
+                ? 0
+                : percent(result.costs().server().threadNs() / (double) threads.server);
+    }
+
+    /**
+     * How much of the time compilers worked, of both sides together.
+     *
+     * @return per cent; more than 100 where several worked
+     */
+    public double compilerPercent() {
+        return compilerPercent(result);
+    }
+
+    /**
+     * The same of a result.
+     *
+     * @param result of some time
+     * @return per cent
+     */
+    static double compilerPercent(PhaseResult result) {
+        PhaseResult.Costs costs = result.costs();
+        double ns = (costs.client().compilerMs() + costs.server().compilerMs()) * NS_PER_MS;
+        return result.elapsedNs() == 0 ? 0 : PERCENT * ns / result.elapsedNs();
+    }
+
+    /**
+     * What the slowest of many clients had of what the one in the middle had.
+     *
+     * @return 0 to 1
+     */
+    public double fairness() {
+        List<Long> sorted = result.flows().stream().sorted().toList();
+        if (sorted.isEmpty() || sorted.get(sorted.size() / 2) == 0) {
+            return 0;
+        }
+        return sorted.getFirst() / (double) sorted.get(sorted.size() / 2);
     }
 
     /**
@@ -152,7 +264,11 @@ public record Finding(
      */
     public List<Double> figures() {
         return rounds.stream()
-                .map(round -> isRoundTrip() ? latencyUs(round, 50) : exchangesPerSecond(round))
+                .map(
+                        round ->
+                                isRoundTrip()
+                                        ? latencyUs(round.result(), 50)
+                                        : exchangesPerSecond(round.result()))
                 .toList();
     }
 

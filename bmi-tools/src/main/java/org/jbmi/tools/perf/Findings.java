@@ -1,5 +1,8 @@
 package org.jbmi.tools.perf;
 
+import org.jbmi.tools.perf.worker.Footprint;
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -9,10 +12,12 @@ import java.util.List;
  *
  * @param plan what was asked for
  * @param ours of the target, one a size
- * @param others of the baselines, in the order of {@code plan.versus()}, each one a size
+ * @param others of the baselines, in the order of {@code plan.peers()}, names first, each one a
+ *     size
  * @param calibrationBeforeUs a cache line's round trip before
  * @param calibrationAfterUs the same after
  * @param load of the machine, before
+ * @param crowd what many connections hold, or null for one
  * @param remarks what was not as it might be expected
  */
 public record Findings(
@@ -22,15 +27,26 @@ public record Findings(
         double calibrationBeforeUs,
         double calibrationAfterUs,
         double load,
+        @Nullable Crowd crowd,
         List<String> remarks) {
+    /**
+     * What many connections hold, beyond what is there without any.
+     *
+     * @param connections how many
+     * @param server of the server's process, and the daemon's if there is one
+     * @param clients of all client processes
+     */
+    public record Crowd(int connections, Footprint server, Footprint clients) {}
+
     /**
      * Least, middle and greatest of some figures.
      *
      * @param min least
      * @param median middle
      * @param max greatest
+     * @param count how many
      */
-    public record Spread(double min, double median, double max) {
+    public record Spread(double min, double median, double max, int count) {
         /**
          * Of some figures.
          *
@@ -40,7 +56,11 @@ public record Findings(
         public static Spread of(List<Double> figures) {
             List<Double> sorted = new ArrayList<>(figures);
             Collections.sort(sorted);
-            return new Spread(sorted.getFirst(), sorted.get(sorted.size() / 2), sorted.getLast());
+            return new Spread(
+                    sorted.getFirst(),
+                    sorted.get(sorted.size() / 2),
+                    sorted.getLast(),
+                    sorted.size());
         }
     }
 
@@ -49,14 +69,24 @@ public record Findings(
      *
      * @param mine of the target
      * @param theirs of a baseline, with the same rounds
-     * @return the spread of the ratios
+     * @param distance in which both turns of a round must have been, or null for all rounds
+     * @return the spread of the ratios, null if there is no such round
      */
-    public static Spread ratio(Finding mine, Finding theirs) {
+    public static @Nullable Spread ratio(
+            Finding mine, Finding theirs, @Nullable Distance distance) {
         List<Double> ratios = new ArrayList<>();
-        for (int i = 0; i < mine.figures().size(); i++) {
-            double other = theirs.figures().get(i);
-            ratios.add(other == 0 ? 0 : mine.figures().get(i) / other);
+        List<Double> own = mine.figures();
+        List<Double> others = theirs.figures();
+        for (int i = 0; i < own.size(); i++) {
+            boolean counts =
+                    distance == null
+                            || (mine.rounds().get(i).distance() == distance
+                                    && theirs.rounds().get(i).distance() == distance);
+            double other = others.get(i);
+            if (counts && other > 0) {
+                ratios.add(own.get(i) / other);
+            }
         }
-        return Spread.of(ratios);
+        return ratios.isEmpty() ? null : Spread.of(ratios);
     }
 }

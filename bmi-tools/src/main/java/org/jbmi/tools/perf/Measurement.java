@@ -19,6 +19,13 @@ import java.util.function.Consumer;
 /** One run: starts all sides, lets them take turns, and ends them. */
 public final class Measurement implements AutoCloseable {
     private static final long CALLS_MS = 400;
+    private static final long MIN_ROUND_MS = 100;
+    private static final int MIN_ROUNDS = 5;
+    private static final long P99_EXCHANGES = 1000;
+    private static final long WARM_UP_PIECE_MS = 250;
+    private static final int REST_PIECES = 4;
+    private static final double REST_PERCENT = 2;
+    private static final long NS_PER_MS = 1_000_000;
     private static final double NOT_COUNTED = -1;
 
     private final PerfPlan plan;
@@ -26,6 +33,7 @@ public final class Measurement implements AutoCloseable {
     private final List<Side> sides = new ArrayList<>();
     private final List<String> remarks = new ArrayList<>();
     private final List<Integer> cpus = CpuPlacement.allowed();
+    private final Calibration calibration = new Calibration(cpus);
     private final Path temporary = Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
     private boolean closed;
 
@@ -50,7 +58,6 @@ public final class Measurement implements AutoCloseable {
      */
     public Findings run() throws ToolException, IOException, InterruptedException {
         double load = Calibration.load();
-        Calibration calibration = new Calibration(cpus);
         double before = calibration.roundTripUs();
         openSides();
         List<List<Finding>> found = new ArrayList<>();
@@ -58,6 +65,11 @@ public final class Measurement implements AutoCloseable {
         for (int bytes : plan.sizes()) {
             measure(plan.phase().ofBytes(bytes), found);
         }
+        Findings.Crowd crowd =
+                plan.clients().connections() > 1 && sides.getFirst() instanceof OurSide ours
+                        ? ours.crowd()
+                        : null;
+        double after = calibration.roundTripUs();
         close();
         remarkWaiting();
         return new Findings(
@@ -65,13 +77,14 @@ public final class Measurement implements AutoCloseable {
                 found.getFirst(),
                 found.subList(1, found.size()),
                 before,
-                calibration.roundTripUs(),
+                after,
                 load,
+                crowd,
                 remarks);
     }
 
     private void remarkWaiting() {
-        int spinners = plan.clients() * plan.threads() + plan.threads();
+        int spinners = plan.clients().flows() + plan.serverThreads();
         if (plan.waiting() == WaitMode.SPIN && spinners > cpus.size()) {
             remarks.add(
                     spinners
@@ -89,13 +102,17 @@ public final class Measurement implements AutoCloseable {
         news.accept("starting " + plan.target() + " ...");
         OurSide ours = new OurSide(plan, cpus, temporary, memory);
         open(ours);
-        for (String name : plan.versus()) {
+        for (String name : plan.peers().names()) {
             if (name.equals(FewPendingSide.NAME)) {
                 open(new FewPendingSide(ours));
             } else {
                 news.accept("starting " + name + " ...");
                 open(new BaselineSide(plan, name, cpus, memory));
             }
+        }
+        for (String command : plan.peers().commands()) {
+            news.accept("starting " + CommandSide.shortened(command) + " ...");
+            open(new CommandSide(plan, command, cpus));
         }
     }
 
@@ -113,36 +130,82 @@ public final class Measurement implements AutoCloseable {
     private void measure(Phase phase, List<List<Finding>> found)
             throws ToolException, IOException, InterruptedException {
         news.accept(phase.pattern() + " of " + phase.bytes() + " bytes ...");
+        long needsMs = MIN_ROUND_MS;
         for (Side side : sides) {
-            side.run(phase.lasting(plan.warmUpMillis()));
+            needsMs = Math.max(needsMs, p99Millis(warmUp(side, phase)));
         }
-        List<List<PhaseResult>> rounds = new ArrayList<>();
+        long roundMs = roundMillis(needsMs);
+        long count =
+                plan.times().rounds() > 0
+                        ? plan.times().rounds()
+                        : Math.max(MIN_ROUNDS, plan.times().millis() / roundMs);
+        List<List<Round>> rounds = new ArrayList<>();
         sides.forEach(side -> rounds.add(new ArrayList<>()));
-        Phase one = phase.lasting(Math.max(1, plan.millis() / plan.rounds()));
-        for (int round = 0; round < plan.rounds(); round++) {
+        Phase one = phase.lasting(roundMs);
+        double before = calibration.roundTripUs();
+        for (int round = 0; round < count; round++) {
             for (int i = 0; i < sides.size(); i++) {
-                rounds.get(i).add(sides.get(i).run(one));
+                PhaseResult result = sides.get(i).run(one);
+                double after = calibration.roundTripUs();
+                rounds.get(i).add(new Round(result, before, after));
+                before = after;
             }
         }
         for (int i = 0; i < sides.size(); i++) {
-            found.get(i).add(finding(sides.get(i), phase, rounds.get(i)));
+            Side side = sides.get(i);
+            found.get(i)
+                    .add(
+                            new Finding(
+                                    side.name(),
+                                    side.setup(),
+                                    phase.pattern().toString(),
+                                    phase.bytes(),
+                                    phase.pattern().messagesPerExchange(),
+                                    Round.sum(rounds.get(i)),
+                                    rounds.get(i),
+                                    callsPerMessage(side, phase),
+                                    side.threads()));
         }
     }
 
-    private Finding finding(Side side, Phase phase, List<PhaseResult> rounds)
-            throws ToolException, IOException, InterruptedException {
-        PhaseResult all = PhaseResult.empty();
-        for (PhaseResult round : rounds) {
-            all = all.then(round);
+    /** How long a round must be for ten exchanges beyond the 99th percentile. */
+    private static long p99Millis(PhaseResult result) {
+        return result.exchanges() == 0
+                ? 0
+                : P99_EXCHANGES * result.elapsedNs() / result.exchanges() / NS_PER_MS;
+    }
+
+    private long roundMillis(long needsMs) {
+        PerfPlan.Times times = plan.times();
+        if (times.rounds() > 0) {
+            return Math.max(1, times.millis() / times.rounds());
         }
-        return new Finding(
-                side.name(),
-                phase.pattern().toString(),
-                phase.bytes(),
-                phase.pattern().messagesPerExchange(),
-                all,
-                rounds,
-                callsPerMessage(side, phase));
+        return Math.clamp(needsMs, Math.min(MIN_ROUND_MS, times.millis()), times.millis());
+    }
+
+    /** Runs until the compilers of a side have rested for a while, or the time is over. */
+    private PhaseResult warmUp(Side side, Phase phase) throws ToolException, InterruptedException {
+        long mostMs = plan.times().warmUpMillis();
+        if (phase.pattern() == Pattern.IDLE) {
+            return side.run(phase.lasting(mostMs));
+        }
+        long endNs = System.nanoTime() + mostMs * NS_PER_MS;
+        int resting = 0;
+        PhaseResult result = PhaseResult.empty();
+        Phase piece = phase.lasting(Math.clamp(mostMs, 1, WARM_UP_PIECE_MS));
+        while (resting < REST_PIECES) {
+            if (System.nanoTime() - endNs >= 0) {
+                remarks.add(
+                        "The compilers of "
+                                + side.name()
+                                + " were still at work when warming up ended; see --warm-up.");
+                return result;
+            }
+            result = side.run(piece);
+            boolean rests = Finding.compilerPercent(result) <= REST_PERCENT * side.pids().size();
+            resting = rests ? resting + 1 : 0;
+        }
+        return result;
     }
 
     private double callsPerMessage(Side side, Phase phase)
@@ -171,6 +234,7 @@ public final class Measurement implements AutoCloseable {
     @Override
     public void close() throws IOException {
         List<Side> open;
+        calibration.close();
         synchronized (this) {
             closed = true;
             open = List.copyOf(sides);

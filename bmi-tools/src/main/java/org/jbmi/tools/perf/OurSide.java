@@ -20,6 +20,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.StringJoiner;
+import java.util.TreeMap;
 
 /** The processes of a method of ours: a server and clients, for zoid mostly a daemon as well. */
 final class OurSide extends Side {
@@ -47,6 +49,45 @@ final class OurSide extends Side {
             directory = null;
             segments = null;
         }
+    }
+
+    @Override
+    String setup() {
+        StringJoiner words = new StringJoiner("; ");
+        words.add(
+                plan.isAddress()
+                        ? "a server that others started"
+                        : plan.serverThreads() + " thread(s) of a server");
+        PerfPlan.Clients crew = plan.clients();
+        words.add(
+                crew.processes()
+                        + " client process(es) of "
+                        + crew.instances()
+                        + " instance(s) of "
+                        + crew.threads()
+                        + " thread(s)");
+        if (plan.scheme().equals(ZOID) && !plan.isAddress()) {
+            words.add(
+                    plan.isRelayed()
+                            ? "through a daemon"
+                            : plan.daemon() ? "a daemon looks on" : "no daemon");
+        }
+        Map<String, String> knobs = new TreeMap<>(plan.knobs());
+        knobs.putAll(plan.waiting().knobs());
+        knobs.forEach((name, value) -> words.add(name + "=" + value));
+        return words.toString();
+    }
+
+    @Override
+    Finding.Threads threads() {
+        int servers = plan.isAddress() ? 0 : plan.serverThreads();
+        return new Finding.Threads(plan.clients().flows(), servers);
+    }
+
+    /** What the connections hold, once messages have flowed. */
+    Findings.Crowd crowd() throws ToolException, InterruptedException {
+        return new Findings.Crowd(
+                plan.clients().connections(), footprint(others), footprint(clients));
     }
 
     @Override
@@ -132,7 +173,7 @@ final class OurSide extends Side {
 
     private void startClients(String address, Map<String, String> knobs)
             throws IOException, ToolException, InterruptedException {
-        for (int i = 0; i < plan.clients(); i++) {
+        for (int i = 0; i < plan.clients().processes(); i++) {
             clients.add(start(Role.CLIENT, address, knobs));
         }
         for (WorkerProcess client : clients) {
@@ -152,7 +193,17 @@ final class OurSide extends Side {
                 role == Role.DAEMON ? knobs : Knobs.only(knobs, Knobs.ofMethods());
         return add(
                 WorkerProcess.start(
-                        new WorkerPlan(role, address, plan.waiting(), plan.threads(), cpu, "", own),
+                        new WorkerPlan(
+                                role,
+                                address,
+                                plan.waiting(),
+                                plan.clients().instances(),
+                                role == Role.SERVER
+                                        ? plan.serverThreads()
+                                        : plan.clients().threads(),
+                                cpu,
+                                "",
+                                own),
                         List.of()));
     }
 

@@ -4,7 +4,6 @@ import org.jbmi.spi.MethodProvider;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
-import org.jbmi.tools.perf.baseline.Baseline;
 import org.jbmi.tools.perf.report.JsonReport;
 import org.jbmi.tools.perf.report.SvgPlot;
 import org.jbmi.tools.perf.report.TextReport;
@@ -16,6 +15,7 @@ import org.jbmi.tools.perf.worker.WorkerPlan;
 import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -23,9 +23,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
@@ -49,16 +47,8 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
     private static final String ZOID = "zoid";
     private static final String LOOPBACK = "loopback";
     private static final int MAX_CLIENTS = 1024;
+    private static final int MAX_INSTANCES = 4096;
     private static final int MAX_THREADS = 64;
-    private static final int MAX_PENDING = 200_000;
-    private static final int MAX_OUTSTANDING = 65_535;
-    private static final int MAX_ROUNDS = 100;
-    private static final double MAX_SECONDS = 3600;
-    private static final double MAX_RATE = 1e9;
-    private static final double DEFAULT_RATE = 10_000;
-    private static final double MS_PER_SECOND = 1000;
-    private static final double MOST_WARM_UP_SECONDS = 2;
-    private static final long MIN_WARM_UP_MS = 300;
 
     @Parameters(
             arity = "0..1",
@@ -75,34 +65,6 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
                     "Be the server, until interrupted; of the options only --wait, --threads"
                             + " and --knob count.")
     private @Nullable String listen;
-
-    @Option(
-            names = "--pattern",
-            paramLabel = "NAME",
-            defaultValue = "pingpong",
-            converter = PerfWords.PatternConverter.class,
-            description =
-                    "pingpong: an expected message there and back. rpc: an unexpected request, an"
-                            + " expected reply. stream: one way. rate: requests at a fixed rate."
-                            + " local: posts and tests of both sides in one thread (loopback)."
-                            + " idle: nothing is sent. Default: ${DEFAULT-VALUE}.")
-    private Pattern pattern;
-
-    @Option(
-            names = "--bytes",
-            paramLabel = "N|N..N",
-            defaultValue = "64",
-            converter = PerfWords.SizesConverter.class,
-            description = "Size of a message, or a sweep such as 1..4M; default: ${DEFAULT-VALUE}.")
-    private ByteSizes sizes;
-
-    @Option(
-            names = "--outstanding",
-            paramLabel = "N",
-            description =
-                    "Messages under way for each client thread; default: 1, for stream 8, for rate"
-                            + " 64.")
-    private @Nullable Integer outstanding;
 
     @Option(
             names = "--wait",
@@ -124,6 +86,12 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
                             + " ${DEFAULT-VALUE}.")
     private CpuPlacement cpus;
 
+    @Mixin private MessageOptions messages;
+
+    @Mixin private TimeOptions time;
+
+    @Mixin private PeerOptions others;
+
     @Option(
             names = "--clients",
             paramLabel = "N",
@@ -132,72 +100,22 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
     private int clients;
 
     @Option(
+            names = "--instances",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "Instances in each client process, each with a connection and threads of its"
+                            + " own; default: ${DEFAULT-VALUE}.")
+    private int instances;
+
+    @Option(
             names = "--threads",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Threads in each process; default: ${DEFAULT-VALUE}.")
+            description =
+                    "Threads of the server, and of each instance of a client; default:"
+                            + " ${DEFAULT-VALUE}.")
     private int threads;
-
-    @Option(
-            names = "--pending",
-            paramLabel = "N",
-            defaultValue = "0",
-            description =
-                    "Unrelated receives posted before, on each side of each client thread; default:"
-                            + " ${DEFAULT-VALUE}.")
-    private int pending;
-
-    @Option(
-            names = "--rate",
-            paramLabel = "N",
-            description =
-                    "For the pattern rate: requests a second, all clients together; default: 10000."
-                            + " Latency counts from the time at which each was due.")
-    private @Nullable Double rate;
-
-    @Option(
-            names = "--seconds",
-            paramLabel = "S",
-            defaultValue = "3",
-            description = "How long, for each size and side; default: ${DEFAULT-VALUE}.")
-    private double seconds;
-
-    @Option(
-            names = "--warm-up",
-            paramLabel = "S",
-            description =
-                    "How long before that nothing is counted, so that the compiler can do its"
-                            + " work; default: half of it, and 2 at most.")
-    private @Nullable Double warmUp;
-
-    @Option(
-            names = "--rounds",
-            paramLabel = "N",
-            defaultValue = "5",
-            description =
-                    "Into how many rounds that is cut, which the sides take in turn; default:"
-                            + " ${DEFAULT-VALUE}.")
-    private int rounds;
-
-    @Option(
-            names = "--versus",
-            paramLabel = "NAME",
-            description =
-                    "Measure a baseline in the same run: raw-tcp, raw-shm, aeron where the"
-                            + " benchmarks are built, or few-pending: TARGET itself with 10 of the"
-                            + " --pending receives. May be given several times.")
-    private List<String> versus = new ArrayList<>();
-
-    @Option(names = "--verify", description = "Check every byte.")
-    private boolean verify;
-
-    @Option(
-            names = "--read-lines",
-            description = "The receiver of a stream reads each cache line where it lies.")
-    private boolean readLines;
-
-    @Option(names = "--unexpected", description = "A stream is one of unexpected messages.")
-    private boolean unexpected;
 
     @Option(
             names = "--through",
@@ -232,7 +150,7 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
             names = "--table",
             description =
                     "Measure the targets of docs/performance.md, some ten minutes, and print a"
-                            + " table.")
+                            + " table; with TARGET, the rows of that method.")
     private boolean table;
 
     /** For picocli. */
@@ -246,10 +164,8 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
             return listen(listen, out, err);
         }
         if (table) {
-            if (target != null) {
-                throw wrongUse("--table names its targets itself");
-            }
-            new PerfTable(printer(out), printer(err), PerfCommand::closeAtExit).print();
+            new PerfTable(printer(out), printer(err), PerfCommand::closeAtExit)
+                    .print(target == null ? "" : target);
             return 0;
         }
         PerfPlan plan = plan();
@@ -296,12 +212,13 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
             throw wrongUse("Either a target is measured or an address served, not both");
         }
         checkScheme(address, true);
-        between("threads", threads, 1, MAX_THREADS);
+        checkedClients();
         WorkerPlan plan =
                 new WorkerPlan(
                         WorkerPlan.Role.SERVER,
                         address,
                         wait,
+                        1,
                         threads,
                         CpuPin.ANYWHERE,
                         "",
@@ -313,84 +230,53 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
         if (target == null) {
             throw wrongUse("A target is needed: a method, or an address; or --listen ADDRESS");
         }
-        checkNumbers();
-        checkCombinations(target);
-        checkScheme(target, false);
-        checkVersus();
+        PerfPlan.Clients crew = checkedClients();
+        Phase phase;
+        PerfPlan.Times times;
+        PerfPlan.Peers peers;
+        try {
+            phase = messages.phase(crew.flows());
+            times = time.times();
+            checkCombinations(target, phase, crew);
+            checkScheme(target, false);
+            peers = others.peers(phase, messages.sizes(), crew);
+        } catch (IllegalArgumentException e) {
+            throw wrongUse(e.getMessage());
+        }
         checkPlot();
-        int flows = clients * threads;
-        double each = pattern == Pattern.RATE ? (rate == null ? DEFAULT_RATE : rate) / flows : 0;
-        Phase phase =
-                new Phase(
-                        pattern,
-                        sizes.all().getFirst(),
-                        outstanding == null ? pattern.defaultOutstanding() : outstanding,
-                        pending,
-                        each,
-                        0,
-                        new Phase.Options(verify, readLines, unexpected));
         return new PerfPlan(
                 target,
                 phase,
-                sizes.all(),
-                clients,
+                messages.sizes().all(),
+                crew,
                 threads,
                 wait,
                 cpus,
-                warmUpMillis(),
-                (long) (seconds * MS_PER_SECOND),
-                rounds,
-                versus,
+                times,
+                peers,
                 allKnobs(),
                 !"embedded".equals(through),
                 !noCalls,
                 plot);
     }
 
-    private long warmUpMillis() {
-        if (warmUp != null) {
-            return Math.max(1, (long) (warmUp * MS_PER_SECOND));
+    private PerfPlan.Clients checkedClients() {
+        try {
+            Numbers.between("clients", clients, 1, MAX_CLIENTS);
+            Numbers.between("instances", instances, 1, MAX_INSTANCES);
+            Numbers.between("threads", threads, 1, MAX_THREADS);
+        } catch (IllegalArgumentException e) {
+            throw wrongUse(e.getMessage());
         }
-        double some = Math.min(seconds / 2, MOST_WARM_UP_SECONDS);
-        return Math.max(MIN_WARM_UP_MS, (long) (some * MS_PER_SECOND));
+        return new PerfPlan.Clients(clients, instances, threads);
     }
 
-    private void checkNumbers() {
-        between("clients", clients, 1, MAX_CLIENTS);
-        between("threads", threads, 1, MAX_THREADS);
-        between("pending", pending, 0, MAX_PENDING);
-        between("rounds", rounds, 1, MAX_ROUNDS);
-        if (outstanding != null) {
-            between("outstanding", outstanding, 1, MAX_OUTSTANDING);
-        }
-        if (!(seconds > 0 && seconds <= MAX_SECONDS)) {
-            throw wrongUse("--seconds goes from more than 0 to " + (int) MAX_SECONDS);
-        }
-        if (warmUp != null && !(warmUp >= 0 && warmUp <= MAX_SECONDS)) {
-            throw wrongUse("--warm-up goes from 0 to " + (int) MAX_SECONDS);
-        }
-        if (rate != null && !(rate > 0 && rate <= MAX_RATE)) {
-            throw wrongUse("--rate is more than 0 and at most " + (long) MAX_RATE);
-        }
-    }
-
-    private void between(String name, int value, int least, int most) {
-        if (value < least || value > most) {
-            throw wrongUse("--" + name + " goes from " + least + " to " + most + ", not " + value);
-        }
-    }
-
-    private void checkCombinations(String what) {
-        if (rate != null && pattern != Pattern.RATE) {
-            throw wrongUse("--rate is for --pattern rate");
-        }
-        if ((unexpected || readLines) && pattern != Pattern.STREAM) {
-            throw wrongUse("--unexpected and --read-lines are for --pattern stream");
-        }
+    private void checkCombinations(String what, Phase phase, PerfPlan.Clients crew) {
+        Pattern pattern = phase.pattern();
         if (pattern == Pattern.LOCAL && !what.equals(LOOPBACK)) {
             throw wrongUse("--pattern local is for loopback");
         }
-        if (what.equals(LOOPBACK) && clients > 1) {
+        if (what.equals(LOOPBACK) && crew.connections() > 1) {
             throw wrongUse("loopback does not leave its process: there is 1 client; see --threads");
         }
         if (pattern == Pattern.IDLE && !wait.isBlocking()) {
@@ -398,38 +284,6 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
         }
         if (!what.equals(ZOID) && (through != null || channel != null)) {
             throw wrongUse("--through and --channel are for zoid");
-        }
-    }
-
-    private void checkVersus() {
-        for (String name : versus) {
-            if (name.equals(FewPendingSide.NAME)) {
-                if (pending <= FewPendingSide.FEW) {
-                    throw wrongUse(name + " needs --pending of more than " + FewPendingSide.FEW);
-                }
-            } else {
-                checkBaseline(name);
-            }
-        }
-    }
-
-    private void checkBaseline(String name) {
-        if (clients * threads > 1) {
-            throw wrongUse("Baselines have one client with one thread");
-        }
-        if (pattern == Pattern.LOCAL || pattern == Pattern.IDLE || verify || pending > 0) {
-            throw wrongUse(
-                    "Baselines know pingpong, rpc, stream and rate, without --verify and"
-                            + " --pending");
-        }
-        int most;
-        try {
-            most = Baseline.find(name).maxBytes();
-        } catch (IllegalArgumentException e) {
-            throw wrongUse(e.getMessage());
-        }
-        if (sizes.all().getLast() > most) {
-            throw wrongUse(name + " carries messages of up to " + most + " bytes");
         }
     }
 

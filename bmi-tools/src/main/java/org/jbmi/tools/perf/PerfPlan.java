@@ -14,14 +14,12 @@ import java.util.Map;
  * @param target a method, to start both sides; or the address of a server that is there
  * @param phase the messages, with the first size
  * @param sizes of messages, in bytes
- * @param clients processes that ask
- * @param threads in each process
+ * @param clients who asks
+ * @param serverThreads who answers
  * @param waiting how everyone waits
  * @param cpus where everyone runs
- * @param warmUpMillis before each size, which are not counted
- * @param millis for each size, all rounds together
- * @param rounds into which the time is cut
- * @param versus baselines to compare with
+ * @param times how long
+ * @param peers whom to compare with
  * @param knobs of our instances and of the daemon
  * @param daemon whether zoid gets a daemon
  * @param countsCalls whether system calls are counted
@@ -31,18 +29,70 @@ public record PerfPlan(
         String target,
         Phase phase,
         List<Integer> sizes,
-        int clients,
-        int threads,
+        Clients clients,
+        int serverThreads,
         WaitMode waiting,
         CpuPlacement cpus,
-        long warmUpMillis,
-        long millis,
-        int rounds,
-        List<String> versus,
+        Times times,
+        Peers peers,
         Map<String, String> knobs,
         boolean daemon,
         boolean countsCalls,
         @Nullable Path plot) {
+    /**
+     * Who asks.
+     *
+     * @param processes how many
+     * @param instances in each process, each with a connection of its own
+     * @param threads for each instance
+     */
+    public record Clients(int processes, int instances, int threads) {
+        /** One of each. */
+        static final Clients ONE = new Clients(1, 1, 1);
+
+        /**
+         * All connections.
+         *
+         * @return 1 or more
+         */
+        public int connections() {
+            return processes * instances;
+        }
+
+        /**
+         * All threads.
+         *
+         * @return 1 or more
+         */
+        public int flows() {
+            return connections() * threads;
+        }
+    }
+
+    /**
+     * How long.
+     *
+     * @param warmUpMillis at most, before each size: until then compilers shall rest
+     * @param millis for each size and side, all rounds together
+     * @param rounds into which the time is cut, 0 for as many as leave each long enough
+     */
+    public record Times(long warmUpMillis, long millis, int rounds) {}
+
+    /**
+     * Whom to compare with.
+     *
+     * @param names of baselines
+     * @param commands of programs that take their turns by a protocol of lines
+     */
+    public record Peers(List<String> names, List<String> commands) {
+        /** Nobody. */
+        static final Peers NONE = new Peers(List.of(), List.of());
+
+        boolean isEmpty() {
+            return names.isEmpty() && commands.isEmpty();
+        }
+    }
+
     /** The knob that says where zoid's engine runs. */
     static final String HOST_KNOB = "zoid.host";
 

@@ -10,6 +10,7 @@ import org.jbmi.tools.perf.worker.WaitMode;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -23,18 +24,17 @@ final class PerfTable {
     private static final int MANY = 10_000;
     private static final int CROWD = 64;
     private static final long IDLE_MS = 10_000;
-    private static final long CROWD_WARM_UP_MS = 45_000;
-    private static final int CROWD_ROUNDS = 3;
-    private static final long CROWD_MS = 3_000;
+    private static final int CROWD_PROCESSES = 4;
     private static final double MEGA = 1e6;
     private static final double NS_PER_US = 1000;
     private static final String TCP = "tcp";
     private static final String ZOID = "zoid";
+    private static final String LOOPBACK = "loopback";
     private static final String RAW_TCP = "raw-tcp";
     private static final String RAW_SHM = "raw-shm";
     private static final String AERON = "aeron";
-    private static final Phase.Options UNEXPECTED = new Phase.Options(false, false, true);
-    private static final Phase.Options READ_LINES = new Phase.Options(false, true, false);
+    private static final Phase.Options UNEXPECTED = new Phase.Options(false, true, true);
+    private static final Phase.Options TOUCH = new Phase.Options(false, true, false);
 
     private final Consumer<String> out;
     private final Consumer<String> news;
@@ -58,12 +58,19 @@ final class PerfTable {
         this.started = started;
     }
 
-    void print() throws IOException, InterruptedException {
-        out.accept("| method | measure | target | ours | ratio | cache line, µs | load |");
+    /** Prints all rows, or those of one method. */
+    void print(String method) throws IOException, InterruptedException {
+        out.accept("| method | measure | target | ours | ratio | thread share, % | compilers, % |");
         out.accept("|---|---|---|---|---|---|---|");
-        tcp();
-        zoid();
-        others();
+        if (method.isEmpty() || method.equals(TCP)) {
+            tcp();
+        }
+        if (method.isEmpty() || method.equals(ZOID)) {
+            zoid();
+        }
+        if (method.isEmpty() || method.equals(LOOPBACK)) {
+            others();
+        }
     }
 
     private void tcp() throws IOException, InterruptedException {
@@ -94,12 +101,11 @@ final class PerfTable {
                 TableRow.of(TCP, Pattern.STREAM, SMALL_BYTES).with(UNEXPECTED).outstanding(CROWD),
                 PerfTable::rate);
         row(
-                "64 client processes, RPC",
+                "64 clients in 4 processes, RPC",
                 ">= 1.3 x C BMI",
                 TableRow.of(TCP, Pattern.RPC, SMALL_BYTES)
                         .waiting(WaitMode.ADAPTIVE, CpuPlacement.FREE)
-                        .clients(CROWD)
-                        .lasting(CROWD_WARM_UP_MS, CROWD_ROUNDS, CROWD_MS),
+                        .clients(new PerfPlan.Clients(CROWD_PROCESSES, CROWD / CROWD_PROCESSES, 1)),
                 PerfTable::exchanges);
         pending(TCP, Map.of());
     }
@@ -124,7 +130,7 @@ final class PerfTable {
             TableRow bulk =
                     TableRow.of(ZOID, Pattern.STREAM, LARGE_BYTES)
                             .knobs(direct)
-                            .with(READ_LINES)
+                            .with(TOUCH)
                             .against(RAW_SHM);
             row("direct, bulk 1 MiB, 8 outstanding", ">= 0.7 x memcpy", bulk, PerfTable::bandwidth);
             row(
@@ -158,7 +164,7 @@ final class PerfTable {
         row(
                 "64 B, both posts and both tests, one thread",
                 "<= 100 ns",
-                TableRow.of("loopback", Pattern.LOCAL, SMALL_BYTES),
+                TableRow.of(LOOPBACK, Pattern.LOCAL, SMALL_BYTES),
                 PerfTable::nanos);
         for (String method : List.of(TCP, ZOID)) {
             row(
@@ -166,7 +172,7 @@ final class PerfTable {
                     "< 1 %",
                     TableRow.of(method, Pattern.IDLE, SMALL_BYTES)
                             .waiting(WaitMode.ADAPTIVE, CpuPlacement.FREE)
-                            .lasting(IDLE_MS, 1, IDLE_MS),
+                            .lasting(IDLE_MS, IDLE_MS, 1),
                     PerfTable::idle);
         }
         line("all", "allocation, the most of all rows above", "0", text("%.2f B", mostAllocated));
@@ -255,12 +261,14 @@ final class PerfTable {
                                 target,
                                 ours,
                                 ratio,
-                                text(
-                                        "%.2f to %.2f",
-                                        findings.calibrationBeforeUs(),
-                                        findings.calibrationAfterUs()),
-                                text("%.1f", findings.load()))
+                                shares(findings),
+                                text("%.1f", findings.ours().getFirst().compilerPercent()))
                         + " |");
+    }
+
+    private static String shares(Findings findings) {
+        Finding ours = findings.ours().getFirst();
+        return text("%.0f, %.0f", ours.clientSharePercent(), ours.serverSharePercent());
     }
 
     private static String ratio(Findings findings) {
@@ -268,30 +276,51 @@ final class PerfTable {
             return "";
         }
         Finding theirs = findings.others().getFirst().getFirst();
-        Findings.Spread ratio = Findings.ratio(findings.ours().getFirst(), theirs);
-        return text(
-                "%.2f (%.2f to %.2f) x %s",
-                ratio.median(), ratio.min(), ratio.max(), theirs.side());
+        List<String> parts = new ArrayList<>();
+        for (Distance distance : Distance.values()) {
+            Findings.Spread ratio = Findings.ratio(findings.ours().getFirst(), theirs, distance);
+            if (ratio != null) {
+                parts.add(
+                        text(
+                                "%s %.2f (%.2f to %.2f)",
+                                distance, ratio.median(), ratio.min(), ratio.max()));
+            }
+        }
+        return String.join(", ", parts) + " x " + theirs.side();
+    }
+
+    /** What ours was, by how far apart the processors were. */
+    private static Cells cells(Findings findings, Function<Finding, String> figure) {
+        List<String> parts = new ArrayList<>();
+        for (Distance distance : Distance.values()) {
+            Finding some = findings.ours().getFirst().at(distance);
+            if (!some.rounds().isEmpty()) {
+                parts.add(distance + " " + figure.apply(some) + " [" + some.rounds().size() + "]");
+            }
+        }
+        return new Cells(String.join(", ", parts), ratio(findings));
     }
 
     private static Cells latency(Findings findings) {
-        return new Cells(
-                text("%.2f us", findings.ours().getFirst().latencyUs(50)), ratio(findings));
+        return cells(findings, some -> text("%.2f us", some.latencyUs(50)));
     }
 
     private static Cells bandwidth(Findings findings) {
-        return new Cells(
-                text("%.2f GB/s", findings.ours().getFirst().gbPerSecond()), ratio(findings));
+        return cells(findings, some -> text("%.2f GB/s", some.gbPerSecond()));
     }
 
     private static Cells rate(Findings findings) {
-        double rate = findings.ours().getFirst().messagesPerSecond();
-        return new Cells(text("%.3f M/s", rate / MEGA), ratio(findings));
+        return cells(findings, some -> text("%.3f M/s", some.messagesPerSecond() / MEGA));
     }
 
     private static Cells exchanges(Findings findings) {
-        double rate = findings.ours().getFirst().exchangesPerSecond();
-        return new Cells(text("%.0f rpc/s", rate), ratio(findings));
+        double fairness = findings.ours().getFirst().fairness();
+        return cells(
+                findings,
+                some ->
+                        text(
+                                "%.0f rpc/s, slowest / median %.2f",
+                                some.exchangesPerSecond(), fairness));
     }
 
     private static Cells serverCopies(Findings findings) {

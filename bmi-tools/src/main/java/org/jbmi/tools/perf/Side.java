@@ -1,6 +1,7 @@
 package org.jbmi.tools.perf;
 
 import org.jbmi.tools.cli.ToolException;
+import org.jbmi.tools.perf.worker.Footprint;
 import org.jbmi.tools.perf.worker.Phase;
 import org.jbmi.tools.perf.worker.PhaseResult;
 
@@ -22,6 +23,12 @@ abstract class Side implements AutoCloseable {
         return name;
     }
 
+    /** How it is set up, in words; once it is open. */
+    abstract String setup();
+
+    /** How many threads take part. */
+    abstract Finding.Threads threads();
+
     /** Starts everything and waits until it is up. */
     abstract void open() throws IOException, ToolException, InterruptedException;
 
@@ -41,7 +48,7 @@ abstract class Side implements AutoCloseable {
 
     /** The process ids of all of it. */
     List<Long> pids() {
-        return processes().stream().map(WorkerProcess::pid).toList();
+        return processes().stream().flatMap(process -> process.pids().stream()).toList();
     }
 
     static PhaseResult runAll(List<WorkerProcess> clients, Phase phase)
@@ -52,6 +59,15 @@ abstract class Side implements AutoCloseable {
         PhaseResult sum = PhaseResult.empty();
         for (WorkerProcess client : clients) {
             sum = sum.with(client.finish(phase));
+        }
+        return sum;
+    }
+
+    static Footprint footprint(List<WorkerProcess> some)
+            throws ToolException, InterruptedException {
+        Footprint sum = new Footprint(0, 0, 0);
+        for (WorkerProcess process : some) {
+            sum = sum.plus(process.footprint());
         }
         return sum;
     }

@@ -11,9 +11,9 @@ import java.util.Map;
 final class TableRow {
     static final int SMALL_BYTES = 64;
 
-    private static final int ROUNDS = 5;
-    private static final long ROUND_MS = 1_000;
-    private static final long WARM_UP_MS = 3_000;
+    private static final int AS_NEEDED = 0;
+    private static final long MS = 3_000;
+    private static final long WARM_UP_MS = 15_000;
 
     private final String target;
     private final Pattern pattern;
@@ -23,12 +23,10 @@ final class TableRow {
     private CpuPlacement cpus = CpuPlacement.SPLIT;
     private int pending;
     private Phase.Options options = Phase.Options.NONE;
-    private int clients = 1;
+    private PerfPlan.Clients clients = PerfPlan.Clients.ONE;
     private List<String> versus = List.of();
     private Map<String, String> knobs = Map.of();
-    private int rounds = ROUNDS;
-    private long roundMs = ROUND_MS;
-    private long warmUpMs = WARM_UP_MS;
+    private PerfPlan.Times times = new PerfPlan.Times(WARM_UP_MS, MS, AS_NEEDED);
 
     private TableRow(String target, Pattern pattern, int bytes) {
         this.target = target;
@@ -52,9 +50,7 @@ final class TableRow {
         copy.clients = clients;
         copy.versus = versus;
         copy.knobs = knobs;
-        copy.rounds = rounds;
-        copy.roundMs = roundMs;
-        copy.warmUpMs = warmUpMs;
+        copy.times = times;
         return copy;
     }
 
@@ -89,9 +85,9 @@ final class TableRow {
         return row;
     }
 
-    TableRow clients(int number) {
+    TableRow clients(PerfPlan.Clients crew) {
         TableRow row = copy();
-        row.clients = number;
+        row.clients = crew;
         return row;
     }
 
@@ -101,12 +97,10 @@ final class TableRow {
         return row;
     }
 
-    /** Another time than some seconds for rounds that follow a short warm-up. */
-    TableRow lasting(long firstMs, int number, long eachMs) {
+    /** Another time than some seconds that follow a warm-up. */
+    TableRow lasting(long firstMs, long millis, int rounds) {
         TableRow row = copy();
-        row.warmUpMs = firstMs;
-        row.rounds = number;
-        row.roundMs = eachMs;
+        row.times = new PerfPlan.Times(firstMs, millis, rounds);
         return row;
     }
 
@@ -128,10 +122,8 @@ final class TableRow {
                 1,
                 waiting,
                 cpus,
-                warmUpMs,
-                rounds * roundMs,
-                rounds,
-                versus,
+                times,
+                new PerfPlan.Peers(versus, List.of()),
                 knobs,
                 true,
                 false,

@@ -1,7 +1,8 @@
 package org.jbmi.tools.perf;
 
-import org.jbmi.tools.cli.LibraryFlags;
+import org.jbmi.tools.cli.ChildJvm;
 import org.jbmi.tools.cli.ToolException;
+import org.jbmi.tools.perf.worker.Footprint;
 import org.jbmi.tools.perf.worker.PerfWorkerMain;
 import org.jbmi.tools.perf.worker.Phase;
 import org.jbmi.tools.perf.worker.PhaseResult;
@@ -11,15 +12,15 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
-/** A process of a measurement, from outside. */
+/** A process of a measurement, from outside: it is told lines, and answers in lines. */
 final class WorkerProcess implements AutoCloseable {
     private static final long START_MS = 60_000;
     private static final long GRACE_MS = 60_000;
@@ -29,12 +30,14 @@ final class WorkerProcess implements AutoCloseable {
 
     private final String name;
     private final Process process;
+    private final String mark;
     private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
     private final BlockingQueue<String> errors = new LinkedBlockingQueue<>(MAX_SAID);
 
-    private WorkerProcess(String name, Process process) {
+    private WorkerProcess(String name, Process process, String mark) {
         this.name = name;
         this.process = process;
+        this.mark = mark;
         Thread.ofPlatform().daemon().name(name + " answers").start(this::pumpAnswers);
         Thread.ofPlatform().daemon().name(name + " errors").start(this::pumpErrors);
     }
@@ -42,31 +45,34 @@ final class WorkerProcess implements AutoCloseable {
     /** Starts a process on the JDK and the classes of this one; does not wait for it. */
     static WorkerProcess start(WorkerPlan plan, List<String> jvmOptions) throws IOException {
         List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(
-                List.of("-XX:+UseSerialGC", "-Xms64m", "-Xmn48m", "-Xmx1g", "-XX:-UsePerfData"));
-        command.add("-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir", "/tmp"));
+                List.of("-XX:+UseSerialGC", "-Xms64m", "-Xmn48m", "-Xmx1g", "-XX:+AlwaysPreTouch"));
         command.addAll(jvmOptions);
-        String modulePath = System.getProperty("jdk.module.path");
-        String main = PerfWorkerMain.class.getName();
-        Module module = PerfWorkerMain.class.getModule();
-        if (modulePath != null && module.isNamed()) {
-            command.addAll(
-                    List.of("--enable-native-access=org.jbmi.mempool", "-p", modulePath, "-m"));
-            command.add(module.getName() + "/" + main);
-        } else {
-            command.add("--enable-native-access=ALL-UNNAMED");
-            command.addAll(LibraryFlags.CHRONICLE);
-            command.addAll(List.of("-cp", System.getProperty("java.class.path", ""), main));
-        }
+        command = ChildJvm.command(PerfWorkerMain.class, command);
         command.addAll(plan.toArguments());
         Process process = new ProcessBuilder(command).start();
         String part = plan.baseline().isEmpty() ? "" : plan.baseline() + " ";
-        return new WorkerProcess(part + plan.role().toString().toLowerCase(Locale.ROOT), process);
+        return new WorkerProcess(
+                part + plan.role().toString().toLowerCase(Locale.ROOT),
+                process,
+                PerfWorkerMain.MARK);
+    }
+
+    /** Starts a command line of the user's, whose answers are all that it prints. */
+    static WorkerProcess command(String name, String line) throws IOException {
+        Process process = new ProcessBuilder("sh", "-c", line).start();
+        return new WorkerProcess("command \"" + name + "\"", process, "");
     }
 
     long pid() {
         return process.pid();
+    }
+
+    /** It and all that it has started. */
+    List<Long> pids() {
+        return Stream.concat(Stream.of(process.toHandle()), process.descendants())
+                .map(ProcessHandle::pid)
+                .toList();
     }
 
     /** Waits until it is up. */
@@ -84,14 +90,30 @@ final class WorkerProcess implements AutoCloseable {
         return PhaseResult.parse(answer(PerfWorkerMain.RESULT, phase.millis() + GRACE_MS));
     }
 
+    /** Asks what it holds. */
+    Footprint footprint() throws ToolException, InterruptedException {
+        tell(PerfWorkerMain.FOOTPRINT);
+        return Footprint.parse(answer(PerfWorkerMain.RESULT, GRACE_MS));
+    }
+
+    /** The next line that it says. */
+    String answer(long timeoutMs) throws ToolException, InterruptedException {
+        return answer("", timeoutMs);
+    }
+
+    /** A failure of its own, with what it said on its standard error. */
+    ToolException failure(String reason) {
+        return new ToolException("The " + name + " failed: " + reason + saidOnErrors());
+    }
+
     private String answer(String kind, long timeoutMs) throws ToolException, InterruptedException {
         String line = answers.poll(timeoutMs, TimeUnit.MILLISECONDS);
         if (line == null) {
             throw new ToolException(
                     "The " + name + " (pid " + pid() + ") does not answer; it was ended.");
         }
-        if (!line.startsWith(kind)) {
-            throw new ToolException("The " + name + " failed: " + reason(line) + saidOnErrors());
+        if (!line.startsWith(kind) || line.startsWith(PerfWorkerMain.FAILED)) {
+            throw failure(reason(line));
         }
         return line.substring(kind.length());
     }
@@ -100,7 +122,7 @@ final class WorkerProcess implements AutoCloseable {
     void check() throws ToolException {
         String line = answers.peek();
         if (line != null) {
-            throw new ToolException("The " + name + " failed: " + reason(line) + saidOnErrors());
+            throw failure(reason(line));
         }
     }
 
@@ -114,7 +136,7 @@ final class WorkerProcess implements AutoCloseable {
         return errors.isEmpty() ? "" : " It said: " + String.join(" / ", errors);
     }
 
-    private void tell(String line) throws ToolException {
+    void tell(String line) throws ToolException {
         try {
             OutputStream in = process.getOutputStream();
             in.write((line + "\n").getBytes(StandardCharsets.UTF_8));
@@ -127,8 +149,8 @@ final class WorkerProcess implements AutoCloseable {
     private void pumpAnswers() {
         try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
             for (String line; (line = lines.readLine()) != null; ) {
-                if (line.startsWith(PerfWorkerMain.MARK)) {
-                    answers.add(line.substring(PerfWorkerMain.MARK.length()));
+                if (line.startsWith(mark)) {
+                    answers.add(line.substring(mark.length()));
                 }
             }
         } catch (IOException e) {
@@ -150,6 +172,7 @@ final class WorkerProcess implements AutoCloseable {
     /** Ends it, one way or the other. */
     @Override
     public void close() {
+        List<ProcessHandle> children = process.descendants().toList();
         try {
             process.getOutputStream().close();
             if (!process.waitFor(END_MS, TimeUnit.MILLISECONDS)) {
@@ -161,5 +184,6 @@ final class WorkerProcess implements AutoCloseable {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
         }
+        children.forEach(ProcessHandle::destroyForcibly);
     }
 }

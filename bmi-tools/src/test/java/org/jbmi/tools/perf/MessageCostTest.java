@@ -85,7 +85,8 @@ class MessageCostTest {
     private static Map<?, ?> measure(String line, double seconds) throws Exception {
         List<String> args = new ArrayList<>(List.of("perf"));
         args.addAll(List.of(line.split(" +", -1)));
-        args.addAll(List.of("--json", "--seconds", Double.toString(seconds)));
+        String time = Double.toString(seconds);
+        args.addAll(List.of("--json", "--rounds", "5", "--warm-up", time, "--seconds", time));
         String[] words = args.toArray(String[]::new);
         try (ProgramRun run = ProgramRun.start(BmiMain.class, List.of(), words)) {
             assertThat(run.awaitEnd()).as(run.transcript()).isZero();

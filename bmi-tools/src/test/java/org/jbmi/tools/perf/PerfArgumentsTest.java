@@ -3,8 +3,10 @@ package org.jbmi.tools.perf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import org.HdrHistogram.Histogram;
 import org.jbmi.tools.BmiMain;
 import org.jbmi.tools.cli.Program;
+import org.jbmi.tools.perf.worker.PhaseResult;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,20 +52,25 @@ class PerfArgumentsTest {
                 "tcp --outstanding 0            | --outstanding goes from 1",
                 "tcp --seconds 0                | --seconds goes from more than 0",
                 "tcp --seconds NaN              | --seconds goes from more than 0",
-                "tcp --rounds 0                 | --rounds goes from 1 to 100",
+                "tcp --rounds 0                 | --rounds goes from 1 to 1000",
+                "tcp --instances 0              | --instances goes from 1 to 4096",
+                "tcp --warm-up -1               | --warm-up goes from 0",
                 "tcp --rate 10                  | --rate is for --pattern rate",
                 "tcp --pattern rate --rate 0    | --rate is more than 0",
-                "tcp --unexpected               | are for --pattern stream",
+                "tcp --unexpected               | --unexpected is for --pattern stream",
                 "tcp --pattern local            | --pattern local is for loopback",
                 "tcp --pattern idle --wait spin | needs --wait adaptive or block",
                 "tcp --through daemon           | are for zoid",
                 "loopback --clients 2           | there is 1 client",
+                "loopback --instances 2         | there is 1 client",
                 "loopback://x                   | loopback does not leave its process",
                 "tcp --versus pigeon            | There is no baseline",
                 "tcp --versus raw-tcp --verify  | Baselines know",
                 "tcp --versus raw-shm --bytes 1g | carries messages of up to",
                 "tcp --versus few-pending       | few-pending needs --pending of more than 10",
                 "tcp --clients 2 --versus raw-tcp | Baselines have one client",
+                "tcp --instances 2 --versus-command x | Baselines have one client",
+                "tcp --pattern idle --wait block --versus-command x | Baselines know",
                 "tcp --knob no.such=1           | There is no knob 'no.such'",
                 "tcp --plot /no/such/place.svg  | There is no directory for",
                 "tcp --nonsense                 | Unknown option: '--nonsense'",
@@ -99,6 +106,45 @@ class PerfArgumentsTest {
         assertThat(CpuPlacement.SPLIT.server(cpus)).isEqualTo(5);
         assertThat(CpuPlacement.SAME.server(cpus)).isEqualTo(CpuPlacement.SPLIT.client(cpus));
         assertThat(CpuPlacement.FREE.client(cpus)).isNegative();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0.10, 0.12, NEAR",
+        "0.48, 0.55, FAR",
+        "0.10, 0.50, MIXED",
+        "0.25, 0.25, MIXED",
+        "0, 0, MIXED",
+    })
+    void aRoundIsNearOrFarIfBothCalibrationsSaySo(double before, double after, Distance distance) {
+        assertThat(Distance.of(before, after)).isEqualTo(distance);
+        assertThat(Distance.of(after, before)).isEqualTo(distance);
+    }
+
+    @Test
+    void ratiosAreOfTurnsInTheSameState() {
+        Finding ours = finding(round(2_000, 0.1, 0.1), round(8_000, 0.5, 0.5));
+        Finding theirs = finding(round(1_000, 0.1, 0.1), round(2_000, 0.1, 0.5));
+
+        assertThat(Findings.ratio(ours, theirs, Distance.NEAR).median()).isBetween(1.99, 2.01);
+        assertThat(Findings.ratio(ours, theirs, Distance.NEAR).count()).isEqualTo(1);
+        assertThat(Findings.ratio(ours, theirs, Distance.FAR)).isNull();
+        assertThat(Findings.ratio(ours, theirs, null).count()).isEqualTo(2);
+        assertThat(ours.at(Distance.FAR).latencyUs(50)).isBetween(7.99, 8.01);
+    }
+
+    private static Round round(long latencyNs, double beforeUs, double afterUs) {
+        Histogram latencies = PhaseResult.newHistogram();
+        latencies.recordValue(latencyNs);
+        PhaseResult result =
+                new PhaseResult(latencies, 1, latencyNs, PhaseResult.Costs.NONE, List.of(1L));
+        return new Round(result, beforeUs, afterUs);
+    }
+
+    private static Finding finding(Round... rounds) {
+        List<Round> all = List.of(rounds);
+        Finding.Threads threads = new Finding.Threads(1, 1);
+        return new Finding("one", "", "rpc", 64, 2, Round.sum(all), all, -1, threads);
     }
 
     @Test

@@ -50,7 +50,7 @@ class PerfRunTest {
 
     @SuppressWarnings("unchecked")
     private Map<String, Object> measure(String line) throws Exception {
-        try (ProgramRun run = start(line + " --seconds 0.2 --rounds 1 --json")) {
+        try (ProgramRun run = start(line + " --seconds 0.2 --rounds 1 --warm-up 0.2 --json")) {
             assertThat(run.awaitEnd()).as(run.transcript()).isZero();
             Map<String, Object> json = (Map<String, Object>) MiniJson.parse(run.out().getLast());
             assertThat(json).containsKeys(FIELDS.toArray(String[]::new));
@@ -92,7 +92,7 @@ class PerfRunTest {
                 "loopback --pattern stream --verify --bytes 100",
                 "tcp --pattern pingpong --verify --bytes 1000 --outstanding 3 --no-calls",
                 "zoid --pattern rpc --verify --pending 100 --no-calls",
-                "zoid --pattern stream --bytes 64k --read-lines --verify --no-calls",
+                "zoid --pattern stream --bytes 64k --verify --no-calls",
             })
     void everyPatternIsMeasuredElsewhereToo(String line) throws Exception {
         everyPatternIsMeasured(line);
@@ -103,6 +103,42 @@ class PerfRunTest {
         Map<String, Object> json =
                 measure("tcp --pattern rpc --versus raw-tcp --versus raw-shm --no-calls");
         assertThat((List<?>) json.get("versus")).hasSize(2);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void aProgramOfTheUsersTakesTurnsWithOurs() throws Exception {
+        try (ProgramRun run = startVersus(CommandPeer.line())) {
+            assertThat(run.awaitEnd()).as(run.transcript()).isZero();
+            Map<?, ?> json = (Map<?, ?>) MiniJson.parse(run.out().getLast());
+            Map<?, ?> peer = (Map<?, ?>) ((List<?>) json.get("versus")).getFirst();
+            assertThat(peer.get("setup")).isEqualTo("two threads and two queues");
+            assertThat(peer.get("rounds")).isEqualTo(3.0);
+            assertThat(peer.get("ratioRounds")).isEqualTo(3.0);
+            assertThat((Double) peer.get("p50Us")).isPositive();
+        }
+        assertNothingIsLeft();
+    }
+
+    private ProgramRun startVersus(String command) throws IOException {
+        return ProgramRun.start(
+                BmiMain.class,
+                List.of("-Djava.io.tmpdir=" + directory),
+                ("perf tcp --pattern rpc --no-calls --seconds 0.3 --rounds 3 --warm-up 0.2 --json"
+                                + " --versus-command "
+                                + command.replace(' ', '\u00a0'))
+                        .transform(line -> List.of(line.split(" "))).stream()
+                                .map(word -> word.replace('\u00a0', ' '))
+                                .toArray(String[]::new));
+    }
+
+    @Test
+    void manyInstancesOfOneProcessAreFairlyServed() throws Exception {
+        Map<String, Object> json =
+                measure("tcp --pattern rpc --wait block --clients 2 --instances 20 --no-calls");
+        assertThat(json).containsEntry("connections", 40.0).containsKey("serverHeapBytes");
+        assertThat(number(json, "slowestToMedian")).isBetween(0.0, 1.0);
+        assertThat(number(json, "clientThreads")).isGreaterThanOrEqualTo(40);
         assertNothingIsLeft();
     }
 

@@ -17,6 +17,14 @@ public interface Baseline {
     String name();
 
     /**
+     * How it is set up: what a reader must know who compares.
+     *
+     * @param waiting how both sides wait
+     * @return some words
+     */
+    String setup(WaitMode waiting);
+
+    /**
      * Options that the virtual machines of both sides need.
      *
      * @return options, mostly none

@@ -41,7 +41,7 @@ final class LinkClient implements Station {
     }
 
     static void readLines(MemorySegment message) {
-        if (Contents.readLines(message) == Long.MIN_VALUE) {
+        if (Contents.readLines(message, 0, message.byteSize()) == Long.MIN_VALUE) {
             // Never so: what was read must not be thrown away unread.
             setLast(message, false);
         }
@@ -50,6 +50,7 @@ final class LinkClient implements Station {
     @Override
     public PhaseResult run(Phase phase) throws IOException {
         Histogram latencies = PhaseResult.newHistogram();
+        meter.watchThisThread();
         try (Arena arena = Arena.ofShared()) {
             MemorySegment out = arena.allocate(phase.bytes(), LINE_BYTES);
             MemorySegment in = arena.allocate(phase.bytes(), LINE_BYTES);

@@ -25,6 +25,18 @@ final class RawTcp implements Baseline {
     }
 
     @Override
+    public String setup(WaitMode waiting) {
+        return "a SocketChannel of the loopback interface, TCP_NODELAY, buffers as the system sets"
+                + " them; "
+                + switch (waiting) {
+                    case SPIN -> "not blocking, reads and writes until they do";
+                    case YIELD -> "not blocking, yields between reads and writes";
+                    case ADAPTIVE -> "reads and writes for 10 us, then sleeps in a selector";
+                    case BLOCK -> "blocking, sleeps in read and write";
+                };
+    }
+
+    @Override
     public int maxBytes() {
         return MAX_BYTES;
     }
@@ -53,6 +65,7 @@ final class RawTcp implements Baseline {
         private final Meeting meeting;
         private @Nullable SocketChannel channel;
         private @Nullable Selector selector;
+        private @Nullable SelectionKey key;
         private final View sent = new View();
         private final View received = new View();
 
@@ -71,9 +84,10 @@ final class RawTcp implements Baseline {
         private SocketChannel prepare(SocketChannel connected) throws IOException {
             connected.setOption(StandardSocketOptions.TCP_NODELAY, true);
             connected.configureBlocking(false);
-            if (meeting.waiting().isBlocking()) {
-                selector = Selector.open();
-                connected.register(selector, SelectionKey.OP_READ);
+            if (meeting.waiting() == WaitMode.ADAPTIVE) {
+                Selector opened = Selector.open();
+                key = connected.register(opened, SelectionKey.OP_READ);
+                selector = opened;
             }
             channel = connected;
             return connected;
@@ -96,7 +110,7 @@ final class RawTcp implements Baseline {
             ByteBuffer bytes = sent.of(message);
             while (bytes.hasRemaining()) {
                 if (to.write(bytes) == 0) {
-                    meeting.waiting().pause();
+                    await(to, SelectionKey.OP_WRITE);
                 }
             }
         }
@@ -105,11 +119,18 @@ final class RawTcp implements Baseline {
         public boolean receive(MemorySegment message, boolean mayWait) throws IOException {
             SocketChannel from = channel();
             ByteBuffer bytes = received.of(message);
-            if (read(from, bytes) == 0 && !(mayWait && await(from, bytes))) {
-                return false;
+            if (meeting.waiting() == WaitMode.BLOCK && from.isBlocking() != mayWait) {
+                from.configureBlocking(mayWait);
+            }
+            if (read(from, bytes) == 0) {
+                if (!mayWait || !await(from, SelectionKey.OP_READ) || read(from, bytes) == 0) {
+                    return false;
+                }
             }
             while (bytes.hasRemaining()) {
-                read(from, bytes);
+                if (read(from, bytes) == 0) {
+                    await(from, SelectionKey.OP_READ);
+                }
             }
             return true;
         }
@@ -122,21 +143,31 @@ final class RawTcp implements Baseline {
             return count;
         }
 
-        private boolean await(SocketChannel from, ByteBuffer bytes) throws IOException {
+        private static void block(SocketChannel socket) throws IOException {
+            if (!socket.isBlocking()) {
+                socket.configureBlocking(true);
+            }
+        }
+
+        /** Waits until the socket may be ready, in the way that was asked for; whether it may. */
+        private boolean await(SocketChannel socket, int interest) throws IOException {
             Selector sleeper = selector;
-            if (sleeper == null) {
-                return false;
-            }
-            if (meeting.waiting() == WaitMode.ADAPTIVE) {
-                long endNs = System.nanoTime() + SPIN_NS;
-                while (System.nanoTime() < endNs) {
-                    if (read(from, bytes) > 0) {
-                        return true;
-                    }
+            SelectionKey registered = key;
+            if (sleeper == null || registered == null) {
+                if (meeting.waiting() == WaitMode.BLOCK) {
+                    block(socket);
                 }
+                meeting.waiting().pause();
+                return true;
             }
-            sleeper.select(key -> {}, SLEEP_MS);
-            return read(from, bytes) > 0;
+            registered.interestOps(interest);
+            long endNs = System.nanoTime() + SPIN_NS;
+            int ready = sleeper.selectNow(ignored -> {});
+            while (ready == 0 && System.nanoTime() < endNs) {
+                Thread.onSpinWait();
+                ready = sleeper.selectNow(ignored -> {});
+            }
+            return ready > 0 || sleeper.select(ignored -> {}, SLEEP_MS) > 0;
         }
 
         @Override

@@ -1,10 +1,13 @@
 package org.jbmi.tools.perf.report;
 
+import org.jbmi.tools.perf.Distance;
 import org.jbmi.tools.perf.Finding;
 import org.jbmi.tools.perf.Findings;
 import org.jbmi.tools.perf.Findings.Spread;
 import org.jbmi.tools.perf.PerfPlan;
+import org.jbmi.tools.perf.worker.Footprint;
 import org.jbmi.tools.text.JsonWriter;
+import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
@@ -26,13 +29,15 @@ public final class JsonReport {
         json.name("target").value(plan.target());
         json.name("wait").value(plan.waiting().toString());
         json.name("cpus").value(plan.cpus().toString());
-        json.name("clients").value(plan.clients());
-        json.name("threads").value(plan.threads());
+        json.name("clients").value(plan.clients().processes());
+        json.name("instances").value(plan.clients().instances());
+        json.name("threads").value(plan.clients().threads());
         json.name("outstanding").value(plan.phase().outstanding());
         json.name("pending").value(plan.phase().pending());
         json.name("verified").value(plan.phase().options().verify());
+        json.name("touched").value(plan.phase().options().touch());
         if (plan.phase().ratePerSecond() > 0) {
-            number(json, "rate", plan.phase().ratePerSecond() * plan.threads() * plan.clients());
+            number(json, "rate", plan.phase().ratePerSecond() * plan.clients().flows());
         }
         fields(json, findings.ours().getLast());
         double calibration = (findings.calibrationBeforeUs() + findings.calibrationAfterUs()) / 2;
@@ -41,6 +46,9 @@ public final class JsonReport {
         number(json, "calibrationAfterUs", findings.calibrationAfterUs());
         if (findings.load() >= 0) {
             number(json, "load", findings.load());
+        }
+        if (findings.crowd() != null) {
+            crowd(json, findings.crowd());
         }
         versus(json, findings);
         if (findings.ours().size() > 1) {
@@ -68,11 +76,14 @@ public final class JsonReport {
         json.name("versus").beginArray();
         for (List<Finding> sizes : findings.others()) {
             Finding last = sizes.getLast();
-            Spread ratio = Findings.ratio(findings.ours().getLast(), last);
             json.beginObject().name("name").value(last.side());
-            number(json, "ratioMin", ratio.min());
-            number(json, "ratio", ratio.median());
-            number(json, "ratioMax", ratio.max());
+            ratio(json, "ratio", Findings.ratio(findings.ours().getLast(), last, null));
+            for (Distance distance : Distance.values()) {
+                ratio(
+                        json,
+                        distance + "Ratio",
+                        Findings.ratio(findings.ours().getLast(), last, distance));
+            }
             fields(json, last);
             if (sizes.size() > 1) {
                 sweep(json, "sweep", sizes);
@@ -82,7 +93,46 @@ public final class JsonReport {
         json.end();
     }
 
+    private static void ratio(JsonWriter json, String name, @Nullable Spread ratio) {
+        if (ratio != null) {
+            number(json, name + "Min", ratio.min());
+            number(json, name, ratio.median());
+            number(json, name + "Max", ratio.max());
+            json.name(name + "Rounds").value(ratio.count());
+        }
+    }
+
+    private static void states(JsonWriter json, Finding finding) {
+        for (Distance distance : Distance.values()) {
+            Finding some = finding.at(distance);
+            if (!some.rounds().isEmpty()) {
+                json.name(distance.toString()).beginObject();
+                json.name("rounds").value(some.rounds().size());
+                number(json, "p50Us", some.latencyUs(50));
+                number(json, "p99Us", some.latencyUs(99));
+                number(json, "messagesPerSecond", some.messagesPerSecond());
+                json.name("gbPerSecond").value(some.gbPerSecond(), 6);
+                json.end();
+            }
+        }
+    }
+
+    private static void crowd(JsonWriter json, Findings.Crowd crowd) {
+        json.name("connections").value(crowd.connections());
+        footprint(json, "server", crowd.server());
+        footprint(json, "client", crowd.clients());
+    }
+
+    private static void footprint(JsonWriter json, String side, Footprint footprint) {
+        json.name(side + "HeapBytes").value(footprint.heapBytes());
+        json.name(side + "OutsideBytes").value(footprint.outsideBytes());
+        json.name(side + "Threads").value(footprint.threads());
+    }
+
     private static void fields(JsonWriter json, Finding finding) {
+        json.name("setup").value(finding.setup());
+        json.name("rounds").value(finding.rounds().size());
+        states(json, finding);
         json.name("pattern").value(finding.phasePattern());
         json.name("bytes").value(finding.bytes());
         number(json, "p50Us", finding.latencyUs(50));
@@ -106,6 +156,13 @@ public final class JsonReport {
         number(json, "testCallNs", finding.result().costs().testCallNs());
         number(json, "clientCpuPercent", finding.clientCpuPercent());
         number(json, "serverCpuPercent", finding.serverCpuPercent());
+        number(json, "serverCpuNsPerMessage", finding.serverCpuNsPerMessage());
+        number(json, "clientSharePercent", finding.clientSharePercent());
+        number(json, "serverSharePercent", finding.serverSharePercent());
+        number(json, "compilerPercent", finding.compilerPercent());
+        if (finding.result().flows().size() > 1) {
+            number(json, "slowestToMedian", finding.fairness());
+        }
     }
 
     private static void number(JsonWriter json, String name, double value) {

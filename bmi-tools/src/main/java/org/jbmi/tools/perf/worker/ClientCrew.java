@@ -15,9 +15,16 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** The threads of a client. Each has a context and a flow; they begin and end together. */
+/**
+ * The threads of a client, some for each of its instances. Each has a context and a flow; they
+ * begin and end together.
+ */
 final class ClientCrew implements AutoCloseable {
-    private final Bmi bmi;
+    private static final long STACK_BYTES = 256 << 10;
+    private static final int FEW_THREADS = 64;
+
+    private final List<Bmi> instances;
+    private final int threadsEach;
     private final String address;
     private final WaitMode wait;
     private final CpuPin pin;
@@ -25,19 +32,29 @@ final class ClientCrew implements AutoCloseable {
     private final List<ExecutorService> threads = new ArrayList<>();
     private final List<CompletionContext> contexts = new ArrayList<>();
 
-    ClientCrew(Bmi bmi, String address, WaitMode wait, int threadCount, CpuPin pin) {
-        this.bmi = bmi;
+    ClientCrew(List<Bmi> instances, String address, WaitMode wait, int threadsEach, CpuPin pin) {
+        this.instances = List.copyOf(instances);
+        this.threadsEach = threadsEach;
         this.address = address;
         this.wait = wait;
         this.pin = pin;
-        this.meter = new Meter(bmi);
-        for (int i = 0; i < threadCount; i++) {
+        this.meter = new Meter(instances);
+        for (int i = 0; i < instances.size() * threadsEach; i++) {
             String name = "perf-client-" + i;
             threads.add(
                     Executors.newSingleThreadExecutor(
-                            work -> Thread.ofPlatform().name(name).daemon().unstarted(work)));
-            contexts.add(bmi.openContext());
+                            work ->
+                                    Thread.ofPlatform()
+                                            .name(name)
+                                            .daemon()
+                                            .stackSize(STACK_BYTES)
+                                            .unstarted(work)));
+            contexts.add(instanceOf(i).openContext());
         }
+    }
+
+    private Bmi instanceOf(int thread) {
+        return instances.get(thread / threadsEach);
     }
 
     /** Runs a phase on all threads. */
@@ -70,29 +87,28 @@ final class ClientCrew implements AutoCloseable {
             int number, Phase phase, CyclicBarrier start, CyclicBarrier stop, CyclicBarrier all)
             throws Exception {
         pin.pinOnce();
-        PeerAddress server = bmi.lookup(address);
+        meter.watchThisThread();
+        PeerAddress server = instanceOf(number).lookup(address);
         CompletionContext context = contexts.get(number);
-        try (ClientFlow flow = ClientFlow.of(context, server, number, phase, wait)) {
+        ClientFlow.Wait flowsWait = new ClientFlow.Wait(wait, threads.size() > FEW_THREADS);
+        // An instance numbers its own flows: the server knows its peer as well.
+        try (ClientFlow flow =
+                ClientFlow.of(context, server, number % threadsEach, phase, flowsWait)) {
             flow.open();
             start.await();
             flow.run();
             stop.await();
             flow.end();
             all.await();
-            double testCallNs = flow.testCallNs();
-            Meter.Reading server0 = flow.serverSpent();
             return new PhaseResult(
                     flow.latencies,
                     flow.exchanges,
                     0,
                     new Costs(
-                            0,
-                            server0.allocatedBytes(),
-                            0,
-                            server0.copies(),
-                            0,
-                            server0.cpuNs(),
-                            testCallNs));
+                            Meter.Reading.NONE,
+                            flow.serverSpent(),
+                            number == 0 ? flow.testCallNs() : 0),
+                    List.of(flow.exchanges));
         }
     }
 
@@ -114,20 +130,13 @@ final class ClientCrew implements AutoCloseable {
         if (failure != null) {
             throw failure;
         }
-        Meter.Reading spent = timeline.spent();
         Costs costs = sum.costs();
         return new PhaseResult(
                 sum.latencies(),
                 sum.exchanges(),
                 timeline.elapsedNs(),
-                new Costs(
-                        spent.allocatedBytes(),
-                        costs.serverAllocatedBytes(),
-                        spent.copies(),
-                        costs.serverCopies(),
-                        spent.cpuNs(),
-                        costs.serverCpuNs(),
-                        costs.testCallNs()));
+                new Costs(timeline.spent(), costs.server(), costs.testCallNs()),
+                sum.flows());
     }
 
     @Override

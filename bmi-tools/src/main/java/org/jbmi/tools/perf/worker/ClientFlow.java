@@ -23,7 +23,7 @@ abstract class ClientFlow implements AutoCloseable {
     final int number;
     final Phase phase;
     final WaitMode wait;
-    final Histogram latencies = PhaseResult.newHistogram();
+    final Histogram latencies;
     final Completions done = Completions.ofCapacity(ROOM);
     final Arena arena = Arena.ofShared();
 
@@ -48,17 +48,17 @@ abstract class ClientFlow implements AutoCloseable {
         this.number = number;
         this.phase = phase;
         this.wait = w.mode();
+        latencies = PhaseResult.newHistogram(w.isCrowd());
         request = arena.allocate(Talk.BYTES, Long.BYTES);
         answer = arena.allocate(Talk.BYTES, Long.BYTES);
     }
 
-    /** How a thread waits. */
-    record Wait(WaitMode mode) {}
+    /** How a thread waits, and whether it is one of many, which leaves less memory for each. */
+    record Wait(WaitMode mode, boolean isCrowd) {}
 
     /** Makes the flow that a phase asks for. */
     static ClientFlow of(
-            CompletionContext context, PeerAddress server, int number, Phase phase, WaitMode mode) {
-        Wait wait = new Wait(mode);
+            CompletionContext context, PeerAddress server, int number, Phase phase, Wait wait) {
         return switch (phase.pattern()) {
             case PINGPONG, RPC -> new RoundTrips(context, server, number, phase, wait);
             case RATE -> new OpenLoop(context, server, number, phase, wait);

@@ -83,14 +83,15 @@ public final class Contents {
     /**
      * Reads a word of each cache line, as one does who uses a message where it lies.
      *
-     * @param message any
-     * @return the words, mixed
+     * @param memory where a message lies
+     * @param begin where it begins
+     * @param size its length
+     * @return their sum, so that reading is not in vain
      */
-    public static long readLines(MemorySegment message) {
-        long size = message.byteSize();
+    public static long readLines(MemorySegment memory, long begin, long size) {
         long sum = 0;
         for (long offset = 0; offset + Long.BYTES <= size; offset += LINE_BYTES) {
-            sum += message.get(LONG, offset);
+            sum += memory.get(LONG, begin + offset);
         }
         return sum;
     }

@@ -7,7 +7,6 @@ import org.jbmi.Completions;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostResult;
 import org.jbmi.UnexpectedMessages;
-import org.jbmi.tools.perf.worker.PhaseResult.Costs;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -49,6 +48,7 @@ final class LocalLoop implements AutoCloseable {
         MemorySegment out = arena.allocate(phase.bytes(), Long.BYTES);
         MemorySegment in = arena.allocate(phase.bytes(), Long.BYTES);
         Histogram latencies = PhaseResult.newHistogram();
+        meter.watchThisThread();
         Meter.Reading before = meter.read();
         long startNs = System.nanoTime();
         long endNs = startNs + phase.millis() * RoundTrips.NS_PER_MS;
@@ -63,12 +63,8 @@ final class LocalLoop implements AutoCloseable {
             latencies.recordValueWithCount(Math.max(1, (now - from) / BATCH), BATCH);
             exchanges += BATCH;
         }
-        Meter.Reading spent = meter.read().minus(before);
-        return new PhaseResult(
-                latencies,
-                exchanges,
-                now - startNs,
-                new Costs(spent.allocatedBytes(), 0, spent.copies(), 0, spent.cpuNs(), 0, 0));
+        return PhaseResult.empty()
+                .withClient(latencies, exchanges, now - startNs, before, meter.read());
     }
 
     private void once(MemorySegment in, MemorySegment out) {

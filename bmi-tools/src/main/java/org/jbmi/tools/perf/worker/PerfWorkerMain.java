@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The program of one process of a measurement. It takes lines from its standard input: {@code run}
- * with a phase, or {@code quit}; it also ends when the input ends. What it says to the coordinator
- * begins with {@link #MARK}.
+ * with a phase, {@code footprint}, or {@code quit}; it also ends when the input ends. What it says
+ * to the coordinator begins with {@link #MARK}.
  */
 public final class PerfWorkerMain {
     /** Begins what is said to the coordinator. */
@@ -32,6 +32,12 @@ public final class PerfWorkerMain {
 
     /** Tells a worker to run a phase. */
     public static final String RUN = "run ";
+
+    /**
+     * Asks a worker what it holds more than at first: a client before it opened its instances,
+     * others when they were up and nobody had come.
+     */
+    public static final String FOOTPRINT = "footprint";
 
     private static final String QUIT = "quit";
     private static final int MAX_COMMANDS = 16;
@@ -67,12 +73,18 @@ public final class PerfWorkerMain {
         // Ctrl-C reaches every process of the group: each clears up what is its own.
         Runtime.getRuntime()
                 .addShutdownHook(Thread.ofPlatform().unstarted(() -> stopAndWait(main)));
+        Footprint atFirst = Footprint.read();
         try (Station station = Stations.open(plan, sentence -> say(FAILED + sentence))) {
+            if (plan.role() != WorkerPlan.Role.CLIENT) {
+                atFirst = Footprint.read();
+            }
             say(READY);
             String command = commands.take();
             while (!command.equals(QUIT)) {
                 if (command.startsWith(RUN)) {
                     say(RESULT + station.run(Phase.parse(command)).line());
+                } else if (command.equals(FOOTPRINT)) {
+                    say(RESULT + Footprint.read().minus(atFirst).line());
                 }
                 command = commands.take();
             }

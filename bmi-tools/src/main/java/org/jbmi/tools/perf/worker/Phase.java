@@ -28,15 +28,15 @@ public record Phase(
      * What may be wanted beyond the messages.
      *
      * @param verify whether each byte is checked
-     * @param readLines whether the receiver of a stream reads each cache line in place
+     * @param touch whether the receiver of a stream reads each cache line where it lies
      * @param unexpected whether a stream is one of unexpected messages
      */
-    public record Options(boolean verify, boolean readLines, boolean unexpected) {
+    public record Options(boolean verify, boolean touch, boolean unexpected) {
         /** Nothing more. */
         public static final Options NONE = new Options(false, false, false);
 
         long bits() {
-            return (verify ? 1 : 0) | (readLines ? 2 : 0) | (unexpected ? 4 : 0);
+            return (verify ? 1 : 0) | (touch ? 2 : 0) | (unexpected ? 4 : 0);
         }
 
         static Options of(long bits) {
@@ -116,9 +116,19 @@ public record Phase(
                 Options.of(words.number("options")));
     }
 
-    /** Words of the form {@code name=value} in a line. */
-    record Words(Map<String, String> values) {
-        static Words parse(String line) {
+    /**
+     * Words of the form {@code name=value} in a line.
+     *
+     * @param values by name
+     */
+    public record Words(Map<String, String> values) {
+        /**
+         * Reads a line; other words do not count.
+         *
+         * @param line any
+         * @return its words
+         */
+        public static Words parse(String line) {
             Map<String, String> values = new LinkedHashMap<>();
             for (String word : line.strip().split(" ", -1)) {
                 int equals = word.indexOf('=');
@@ -137,7 +147,14 @@ public record Phase(
             return value;
         }
 
-        long number(String name) {
+        /**
+         * A word that is a number.
+         *
+         * @param name of it
+         * @return its value
+         * @throws IllegalArgumentException if it is missing, or no number
+         */
+        public long number(String name) {
             return Long.parseLong(text(name));
         }
     }

@@ -3,8 +3,12 @@ package org.jbmi.tools.perf.worker;
 import org.HdrHistogram.Histogram;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.zip.DataFormatException;
 
 /**
@@ -14,51 +18,34 @@ import java.util.zip.DataFormatException;
  * @param exchanges how many were finished
  * @param elapsedNs how long that took
  * @param costs what it cost
+ * @param flows how many of the exchanges each client thread finished
  */
-public record PhaseResult(Histogram latencies, long exchanges, long elapsedNs, Costs costs) {
+public record PhaseResult(
+        Histogram latencies, long exchanges, long elapsedNs, Costs costs, List<Long> flows) {
     /**
      * What messages cost beside time.
      *
-     * @param clientAllocatedBytes by all threads of the clients
-     * @param serverAllocatedBytes by all threads of the server
-     * @param clientCopies counted by the clients
-     * @param serverCopies counted by the server
-     * @param clientCpuNs processor time of the clients
-     * @param serverCpuNs processor time of the server
+     * @param client spent by the clients
+     * @param server spent by the server
      * @param testCallNs what a test call costs that finds nothing
      */
-    public record Costs(
-            long clientAllocatedBytes,
-            long serverAllocatedBytes,
-            long clientCopies,
-            long serverCopies,
-            long clientCpuNs,
-            long serverCpuNs,
-            double testCallNs) {
+    public record Costs(Meter.Reading client, Meter.Reading server, double testCallNs) {
         /** Nothing. */
-        public static final Costs NONE = new Costs(0, 0, 0, 0, 0, 0, 0);
+        public static final Costs NONE = new Costs(Meter.Reading.NONE, Meter.Reading.NONE, 0);
 
         /** Of two that ran one after the other. */
         Costs plus(Costs other) {
             return new Costs(
-                    clientAllocatedBytes + other.clientAllocatedBytes,
-                    serverAllocatedBytes + other.serverAllocatedBytes,
-                    clientCopies + other.clientCopies,
-                    serverCopies + other.serverCopies,
-                    clientCpuNs + other.clientCpuNs,
-                    serverCpuNs + other.serverCpuNs,
+                    client.plus(other.client),
+                    server.plus(other.server),
                     Math.max(testCallNs, other.testCallNs));
         }
 
         /** Of two clients at the same time: each saw the same server. */
         Costs beside(Costs other) {
             return new Costs(
-                    clientAllocatedBytes + other.clientAllocatedBytes,
-                    Math.max(serverAllocatedBytes, other.serverAllocatedBytes),
-                    clientCopies + other.clientCopies,
-                    Math.max(serverCopies, other.serverCopies),
-                    clientCpuNs + other.clientCpuNs,
-                    Math.max(serverCpuNs, other.serverCpuNs),
+                    client.plus(other.client),
+                    server.or(other.server),
                     Math.max(testCallNs, other.testCallNs));
         }
     }
@@ -72,7 +59,12 @@ public record PhaseResult(Histogram latencies, long exchanges, long elapsedNs, C
      * @return an empty histogram
      */
     public static Histogram newHistogram() {
-        return new Histogram(1, MAX_LATENCY_NS, DIGITS);
+        return newHistogram(false);
+    }
+
+    /** Room for latencies; of a crowd each has a tenth of the memory and of the precision. */
+    static Histogram newHistogram(boolean isCrowd) {
+        return new Histogram(1, MAX_LATENCY_NS, isCrowd ? DIGITS - 1 : DIGITS);
     }
 
     /**
@@ -81,7 +73,7 @@ public record PhaseResult(Histogram latencies, long exchanges, long elapsedNs, C
      * @return a result to add to
      */
     public static PhaseResult empty() {
-        return new PhaseResult(newHistogram(), 0, 0, Costs.NONE);
+        return new PhaseResult(newHistogram(), 0, 0, Costs.NONE, List.of());
     }
 
     /**
@@ -95,7 +87,8 @@ public record PhaseResult(Histogram latencies, long exchanges, long elapsedNs, C
                 merged(other),
                 exchanges + other.exchanges,
                 elapsedNs + other.elapsedNs,
-                costs.plus(other.costs));
+                costs.plus(other.costs),
+                sums(flows, other.flows));
     }
 
     /**
@@ -109,7 +102,17 @@ public record PhaseResult(Histogram latencies, long exchanges, long elapsedNs, C
                 merged(other),
                 exchanges + other.exchanges,
                 Math.max(elapsedNs, other.elapsedNs),
-                costs.beside(other.costs));
+                costs.beside(other.costs),
+                Stream.concat(flows.stream(), other.flows.stream()).toList());
+    }
+
+    private static List<Long> sums(List<Long> these, List<Long> others) {
+        List<Long> sums = new ArrayList<>(these.size() < others.size() ? others : these);
+        List<Long> fewer = these.size() < others.size() ? these : others;
+        for (int i = 0; i < fewer.size(); i++) {
+            sums.set(i, sums.get(i) + fewer.get(i));
+        }
+        return List.copyOf(sums);
     }
 
     /**
@@ -128,31 +131,31 @@ public record PhaseResult(Histogram latencies, long exchanges, long elapsedNs, C
             long tookNs,
             Meter.Reading before,
             Meter.Reading after) {
-        Meter.Reading spent = after.minus(before);
-        Costs own =
-                new Costs(
-                        spent.allocatedBytes(),
-                        costs.serverAllocatedBytes,
-                        spent.copies(),
-                        costs.serverCopies,
-                        spent.cpuNs(),
-                        costs.serverCpuNs,
-                        costs.testCallNs);
-        return new PhaseResult(measured, finished, tookNs, own);
+        Costs own = new Costs(after.minus(before), costs.server, costs.testCallNs);
+        return new PhaseResult(measured, finished, tookNs, own, List.of(finished));
+    }
+
+    /**
+     * The same with what the server spent meanwhile.
+     *
+     * @param result of the server, which counts itself as a client
+     * @return a new value
+     */
+    public PhaseResult besideServer(PhaseResult result) {
+        Costs both = new Costs(costs.client, result.costs.client, costs.testCallNs);
+        return new PhaseResult(latencies, exchanges, elapsedNs, both, flows);
     }
 
     /** Where both sides are one process, the meters of both have seen the same. */
     PhaseResult inOneProcess() {
-        Costs once =
-                new Costs(
-                        costs.clientAllocatedBytes,
-                        0,
-                        costs.clientCopies,
-                        costs.serverCopies,
-                        costs.clientCpuNs,
-                        0,
-                        costs.testCallNs);
-        return new PhaseResult(latencies, exchanges, elapsedNs, once);
+        Meter.Reading there =
+                new Meter.Reading(0, costs.server.copies(), 0, costs.server.threadNs(), 0);
+        return new PhaseResult(
+                latencies,
+                exchanges,
+                elapsedNs,
+                new Costs(costs.client, there, costs.testCallNs),
+                flows);
     }
 
     private Histogram merged(PhaseResult other) {
@@ -173,18 +176,13 @@ public record PhaseResult(Histogram latencies, long exchanges, long elapsedNs, C
         buffer.get(0, bytes);
         return String.format(
                 Locale.ROOT,
-                "exchanges=%d elapsedNs=%d clientAllocated=%d serverAllocated=%d clientCopies=%d"
-                        + " serverCopies=%d clientCpuNs=%d serverCpuNs=%d testCallNs=%.3f"
-                        + " latencies=%s",
+                "exchanges=%d elapsedNs=%d %s %s testCallNs=%.3f flows=%s latencies=%s",
                 exchanges,
                 elapsedNs,
-                costs.clientAllocatedBytes,
-                costs.serverAllocatedBytes,
-                costs.clientCopies,
-                costs.serverCopies,
-                costs.clientCpuNs,
-                costs.serverCpuNs,
+                costs.client.line("client"),
+                costs.server.line("server"),
                 costs.testCallNs,
+                flows.stream().map(String::valueOf).collect(Collectors.joining(",")),
                 Base64.getEncoder().encodeToString(bytes));
     }
 
@@ -204,15 +202,18 @@ public record PhaseResult(Histogram latencies, long exchanges, long elapsedNs, C
                     words.number("exchanges"),
                     words.number("elapsedNs"),
                     new Costs(
-                            words.number("clientAllocated"),
-                            words.number("serverAllocated"),
-                            words.number("clientCopies"),
-                            words.number("serverCopies"),
-                            words.number("clientCpuNs"),
-                            words.number("serverCpuNs"),
-                            Double.parseDouble(words.text("testCallNs"))));
+                            Meter.Reading.parse(words, "client"),
+                            Meter.Reading.parse(words, "server"),
+                            Double.parseDouble(words.text("testCallNs"))),
+                    flows(words.text("flows")));
         } catch (DataFormatException e) {
             throw new IllegalArgumentException("The latencies of a worker are damaged.", e);
         }
+    }
+
+    private static List<Long> flows(String list) {
+        return list.isEmpty()
+                ? List.of()
+                : Stream.of(list.split(",", -1)).map(Long::parseLong).toList();
     }
 }

@@ -41,6 +41,7 @@ final class ServerFlow implements AutoCloseable {
 
     private final Bmi bmi;
     private final CompletionContext context;
+    private final boolean touches;
     private final Slot[] slots;
     private final MemorySegment[] memory;
     private final @Nullable PendingReceives pending;
@@ -67,6 +68,7 @@ final class ServerFlow implements AutoCloseable {
         this.peer = peer;
         this.number = number;
         this.phase = phase;
+        touches = phase.options().touch() && phase.pattern() == Pattern.STREAM;
         boolean expected = phase.hasExpectedRequests();
         boolean replies = phase.pattern().hasUnexpectedRequests();
         slots = new Slot[expected || replies ? phase.outstanding() : 0];
@@ -140,7 +142,7 @@ final class ServerFlow implements AutoCloseable {
     private boolean arrived(Slot slot) {
         MemorySegment message = slot.buffers[slot.current];
         slot.receiveId = 0;
-        look(message, 0, message.byteSize(), message);
+        look(message, 0, message.byteSize());
         if (phase.pattern() == Pattern.STREAM) {
             received.setPlain(received.getPlain() + 1);
             return true;
@@ -176,15 +178,15 @@ final class ServerFlow implements AutoCloseable {
     }
 
     /** Whether a message is right, and what stands in it, as far as the phase wants to know. */
-    void look(MemorySegment memory, long offset, long size, @Nullable MemorySegment whole) {
+    void look(MemorySegment memory, long offset, long size) {
         if (phase.options().verify()) {
             long seed = Contents.seedOf(memory, offset, size);
             if (!Contents.isRight(memory, offset, size, seed)) {
                 wrong.getAndIncrement();
             }
         }
-        if (phase.options().readLines() && whole != null) {
-            readSum += Contents.readLines(whole);
+        if (touches) {
+            readSum += Contents.readLines(memory, offset, size);
         }
     }
 

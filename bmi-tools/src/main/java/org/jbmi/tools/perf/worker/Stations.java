@@ -10,6 +10,8 @@ import org.jbmi.tools.perf.baseline.BaselineStations;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
 import org.jbmi.zbmi.host.HostKnobs;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -21,7 +23,7 @@ final class Stations {
 
     static Station open(WorkerPlan plan, Consumer<String> failed) throws Exception {
         if (!plan.baseline().isEmpty()) {
-            return baseline(plan, failed);
+            return BaselineStations.open(Baseline.find(plan.baseline()), plan);
         }
         return switch (plan.role()) {
             case DAEMON -> new Daemon(startDaemon(plan.knobs()));
@@ -31,15 +33,10 @@ final class Stations {
             }
             case CLIENT -> {
                 new CpuPin(plan.cpu()).pinOnce();
-                yield new Client(builder(plan).open(), plan);
+                yield new Client(openAll(plan), plan);
             }
             case BOTH -> new Both(plan, failed);
         };
-    }
-
-    private static Station baseline(WorkerPlan plan, Consumer<String> failed) throws Exception {
-        Baseline baseline = Baseline.find(plan.baseline());
-        return BaselineStations.open(baseline, plan, failed);
     }
 
     static BmiBuilder builder(WorkerPlan plan) {
@@ -83,16 +80,32 @@ final class Stations {
         }
     }
 
+    private static List<Bmi> openAll(WorkerPlan plan) {
+        List<Bmi> instances = new ArrayList<>();
+        boolean opened = false;
+        try {
+            for (int i = 0; i < plan.instances(); i++) {
+                instances.add(builder(plan).open());
+            }
+            opened = true;
+        } finally {
+            if (!opened) {
+                instances.forEach(Bmi::close);
+            }
+        }
+        return instances;
+    }
+
     /** A client process. */
     private static final class Client implements Station {
-        private final Bmi bmi;
+        private final List<Bmi> instances;
         private final ClientCrew crew;
 
-        Client(Bmi bmi, WorkerPlan plan) {
-            this.bmi = bmi;
+        Client(List<Bmi> instances, WorkerPlan plan) {
+            this.instances = instances;
             crew =
                     new ClientCrew(
-                            bmi,
+                            instances,
                             plan.address(),
                             plan.waiting(),
                             plan.threads(),
@@ -107,7 +120,7 @@ final class Stations {
         @Override
         public void close() {
             crew.close();
-            bmi.close();
+            instances.forEach(Bmi::close);
         }
     }
 
@@ -126,7 +139,7 @@ final class Stations {
             clientBmi = builder(plan).attach(LoopbackHub.class, hub).open();
             WorkerPlan other = plan.onCpu(plan.cpu() > 0 ? 0 : plan.cpu());
             server = new BmiServerStation(serverBmi, other, failed);
-            client = new Client(clientBmi, plan);
+            client = new Client(List.of(clientBmi), plan);
         }
 
         @Override

@@ -112,30 +112,37 @@ final class Talk {
         put(answer, 1, reading.allocatedBytes());
         put(answer, 2, reading.copies());
         put(answer, 3, reading.cpuNs());
-        put(answer, 4, wrong);
-        put(answer, 5, 0);
+        put(answer, 4, reading.threadNs());
+        put(answer, 5, reading.compilerMs());
+        put(answer, 6, wrong);
+        put(answer, 7, 0);
     }
 
     /** Writes that a phase cannot be. */
     static void refuse(MemorySegment answer, int error) {
         answer.fill((byte) 0);
         answer.set(LONG, 0, MAGIC);
-        put(answer, 5, error);
+        put(answer, 7, error);
     }
 
     /** Why a phase cannot be, 0 if it can. */
     static int refusal(MemorySegment answer) {
-        return (int) word(answer, 0, 5);
+        return (int) word(answer, 0, 7);
     }
 
     /** Reads an answer. */
     static Meter.Reading reading(MemorySegment answer) {
-        return new Meter.Reading(word(answer, 0, 1), word(answer, 0, 2), word(answer, 0, 3));
+        return new Meter.Reading(
+                word(answer, 0, 1),
+                word(answer, 0, 2),
+                word(answer, 0, 3),
+                word(answer, 0, 4),
+                word(answer, 0, 5));
     }
 
     /** How many messages were not what they should have been. */
     static long wrong(MemorySegment answer) {
-        return word(answer, 0, 4);
+        return word(answer, 0, 6);
     }
 
     private static long limited(long value, long most) {

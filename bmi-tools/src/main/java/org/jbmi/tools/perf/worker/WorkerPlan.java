@@ -11,7 +11,8 @@ import java.util.Map;
  * @param role which part it is
  * @param address where the server listens; for a baseline its own meeting point
  * @param waiting how it waits
- * @param threads how many threads measure
+ * @param instances how many instances a client opens, each with a connection of its own
+ * @param threads how many threads measure, for each instance
  * @param cpu the processor for them, or {@link CpuPin#ANYWHERE}
  * @param baseline the name of the baseline, empty for messages of ours
  * @param knobs of the instance or the daemon
@@ -20,11 +21,12 @@ public record WorkerPlan(
         Role role,
         String address,
         WaitMode waiting,
+        int instances,
         int threads,
         int cpu,
         String baseline,
         Map<String, String> knobs) {
-    private static final int FIXED = 6;
+    private static final int FIXED = 7;
 
     /** The parts of a measurement. */
     public enum Role {
@@ -40,7 +42,7 @@ public record WorkerPlan(
 
     /** The same on another processor. */
     WorkerPlan onCpu(int newCpu) {
-        return new WorkerPlan(role, address, waiting, threads, newCpu, baseline, knobs);
+        return new WorkerPlan(role, address, waiting, instances, threads, newCpu, baseline, knobs);
     }
 
     /**
@@ -53,6 +55,7 @@ public record WorkerPlan(
         arguments.add(role.name());
         arguments.add(address);
         arguments.add(waiting.name());
+        arguments.add(Integer.toString(instances));
         arguments.add(Integer.toString(threads));
         arguments.add(Integer.toString(cpu));
         arguments.add(baseline.isEmpty() ? "-" : baseline);
@@ -85,7 +88,8 @@ public record WorkerPlan(
                 WaitMode.valueOf(arguments.get(2)),
                 Integer.parseInt(arguments.get(3)),
                 Integer.parseInt(arguments.get(4)),
-                arguments.get(5).equals("-") ? "" : arguments.get(5),
+                Integer.parseInt(arguments.get(5)),
+                arguments.get(6).equals("-") ? "" : arguments.get(6),
                 knobs);
     }
 }

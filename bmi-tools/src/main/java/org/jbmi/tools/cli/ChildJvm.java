@@ -1,0 +1,70 @@
+package org.jbmi.tools.cli;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Command lines of further virtual machines, on the JDK and the classes of this one. */
+public final class ChildJvm {
+    /** Set by the launcher: a cache of loaded classes, with which a JVM starts in half the time. */
+    private static final String CACHE_PROPERTY = "org.jbmi.tools.aotCache";
+
+    private ChildJvm() {}
+
+    /**
+     * Makes a command line, to which arguments of the program are added.
+     *
+     * @param main the program
+     * @param options of the virtual machine, beside those that the library needs
+     * @return a list that may be changed
+     */
+    public static List<String> command(Class<?> main, List<String> options) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-XX:-UsePerfData");
+        // Where else the JDK and the library look for temporary files, if it is not the usual
+        // place.
+        command.add("-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir", "/tmp"));
+        command.addAll(options);
+        addClasses(command, main);
+        return command;
+    }
+
+    /**
+     * Options that use the cache of loaded classes, if there is one.
+     *
+     * @return options, perhaps none
+     */
+    public static List<String> cacheOptions() {
+        String cache = System.getProperty(CACHE_PROPERTY);
+        // A cache that does not fit is not used; that is nothing to talk about.
+        return cache == null
+                ? List.of()
+                : List.of(
+                        "-XX:AOTCache=" + cache,
+                        "-Xlog:disable",
+                        "-Xlog:all=error,aot*=off,cds*=off:stderr");
+    }
+
+    private static void addClasses(List<String> command, Class<?> main) {
+        String modulePath = System.getProperty("jdk.module.path");
+        Module module = main.getModule();
+        if (modulePath != null && module.isNamed()) {
+            command.addAll(
+                    List.of(
+                            "--enable-native-access=org.jbmi.mempool",
+                            "--module-path",
+                            modulePath,
+                            "--module",
+                            module.getName() + "/" + main.getName()));
+        } else {
+            command.addAll(LibraryFlags.CHRONICLE);
+            command.addAll(
+                    List.of(
+                            "--enable-native-access=ALL-UNNAMED",
+                            "--class-path",
+                            System.getProperty("java.class.path", ""),
+                            main.getName()));
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package org.jbmi.tools.perf;
+
+import org.jbmi.tools.perf.worker.Pattern;
+import org.jbmi.tools.perf.worker.Phase;
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Option;
+
+/** The options of {@code bmi perf} that say what the messages are. */
+final class MessageOptions {
+    private static final int MAX_PENDING = 200_000;
+    private static final int MAX_OUTSTANDING = 65_535;
+    private static final double MAX_RATE = 1e9;
+    private static final double DEFAULT_RATE = 10_000;
+
+    @Option(
+            names = "--pattern",
+            paramLabel = "NAME",
+            defaultValue = "pingpong",
+            converter = PerfWords.PatternConverter.class,
+            description =
+                    "pingpong: an expected message there and back. rpc: an unexpected request, an"
+                            + " expected reply. stream: one way. rate: requests at a fixed rate."
+                            + " local: posts and tests of both sides in one thread (loopback)."
+                            + " idle: nothing is sent. Default: ${DEFAULT-VALUE}.")
+    private Pattern pattern;
+
+    @Option(
+            names = "--bytes",
+            paramLabel = "N|N..N",
+            defaultValue = "64",
+            converter = PerfWords.SizesConverter.class,
+            description = "Size of a message, or a sweep such as 1..4M; default: ${DEFAULT-VALUE}.")
+    private ByteSizes sizes;
+
+    @Option(
+            names = "--outstanding",
+            paramLabel = "N",
+            description =
+                    "Messages under way for each client thread; default: 1, for stream 8, for rate"
+                            + " 64.")
+    private @Nullable Integer outstanding;
+
+    @Option(
+            names = "--pending",
+            paramLabel = "N",
+            defaultValue = "0",
+            description =
+                    "Unrelated receives posted before, on each side of each client thread; default:"
+                            + " ${DEFAULT-VALUE}.")
+    private int pending;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            description =
+                    "For the pattern rate: requests a second, all clients together; default: 10000."
+                            + " Latency counts from the time at which each was due.")
+    private @Nullable Double rate;
+
+    @Option(names = "--verify", description = "Check every byte.")
+    private boolean verify;
+
+    @Option(
+            names = "--touch",
+            negatable = true,
+            defaultValue = "true",
+            fallbackValue = "true",
+            description =
+                    "The receiver of a stream reads a word of each cache line where the message"
+                            + " lies; on unless --no-touch is given.")
+    private boolean touch;
+
+    @Option(names = "--unexpected", description = "A stream is one of unexpected messages.")
+    private boolean unexpected;
+
+    /** The phase for so many client threads; the exception's sentence says what is wrong. */
+    Phase phase(int flows) {
+        check();
+        double each = pattern == Pattern.RATE ? (rate == null ? DEFAULT_RATE : rate) / flows : 0;
+        return new Phase(
+                pattern,
+                sizes.all().getFirst(),
+                outstanding == null ? pattern.defaultOutstanding() : outstanding,
+                pending,
+                each,
+                0,
+                new Phase.Options(verify, touch && pattern == Pattern.STREAM, unexpected));
+    }
+
+    private void check() {
+        Numbers.between("pending", pending, 0, MAX_PENDING);
+        if (outstanding != null) {
+            Numbers.between("outstanding", outstanding, 1, MAX_OUTSTANDING);
+        }
+        if (rate != null && !(rate > 0 && rate <= MAX_RATE)) {
+            throw new IllegalArgumentException(
+                    "--rate is more than 0 and at most " + (long) MAX_RATE);
+        }
+        if (rate != null && pattern != Pattern.RATE) {
+            throw new IllegalArgumentException("--rate is for --pattern rate");
+        }
+        if (unexpected && pattern != Pattern.STREAM) {
+            throw new IllegalArgumentException("--unexpected is for --pattern stream");
+        }
+    }
+
+    ByteSizes sizes() {
+        return sizes;
+    }
+}

@@ -1,0 +1,72 @@
+package org.jbmi.tools.perf;
+
+import org.jbmi.tools.perf.baseline.Baseline;
+import org.jbmi.tools.perf.worker.Pattern;
+import org.jbmi.tools.perf.worker.Phase;
+
+import picocli.CommandLine.Option;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The options of {@code bmi perf} that say whom to compare with. */
+final class PeerOptions {
+    @Option(
+            names = "--versus",
+            paramLabel = "NAME",
+            description =
+                    "Measure a baseline in the same run: raw-tcp, raw-shm, aeron where the"
+                            + " benchmarks are built, or few-pending: TARGET itself with 10 of the"
+                            + " --pending receives. May be given several times.")
+    private List<String> names = new ArrayList<>();
+
+    @Option(
+            names = "--versus-command",
+            paramLabel = "LINE",
+            description =
+                    "Measure a program of yours in the same run, by a protocol of lines on its"
+                        + " standard input and output: docs/performance.md. May be given several"
+                        + " times.")
+    private List<String> commands = new ArrayList<>();
+
+    /** The peers; the exception's sentence says what is wrong. */
+    PerfPlan.Peers peers(Phase phase, ByteSizes sizes, PerfPlan.Clients clients) {
+        PerfPlan.Peers peers = new PerfPlan.Peers(List.copyOf(names), List.copyOf(commands));
+        boolean compares = !commands.isEmpty();
+        for (String name : names) {
+            if (!name.equals(FewPendingSide.NAME)) {
+                compares = true;
+                checkSize(name, sizes);
+            } else if (phase.pending() <= FewPendingSide.FEW) {
+                throw new IllegalArgumentException(
+                        name + " needs --pending of more than " + FewPendingSide.FEW);
+            }
+        }
+        if (compares) {
+            check(phase, clients);
+        }
+        return peers;
+    }
+
+    private static void check(Phase phase, PerfPlan.Clients clients) {
+        if (clients.flows() > 1) {
+            throw new IllegalArgumentException("Baselines have one client with one thread");
+        }
+        if (phase.pattern() == Pattern.LOCAL
+                || phase.pattern() == Pattern.IDLE
+                || phase.options().verify()
+                || phase.pending() > 0) {
+            throw new IllegalArgumentException(
+                    "Baselines know pingpong, rpc, stream and rate, without --verify and"
+                            + " --pending");
+        }
+    }
+
+    private static void checkSize(String name, ByteSizes sizes) {
+        int most = Baseline.find(name).maxBytes();
+        if (sizes.all().getLast() > most) {
+            throw new IllegalArgumentException(
+                    name + " carries messages of up to " + most + " bytes");
+        }
+    }
+}
