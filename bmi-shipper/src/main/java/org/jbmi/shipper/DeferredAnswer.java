@@ -27,7 +27,7 @@ public final class DeferredAnswer<O> {
      * @return false if there was an answer already, or nobody wants one any more
      */
     public boolean complete(O output) {
-        return call.core().answer(call, codec, output);
+        return call.core().answers().answer(call, codec, output);
     }
 
     /**
@@ -38,7 +38,7 @@ public final class DeferredAnswer<O> {
      * @return false if there was an answer already, or nobody wants one any more
      */
     public boolean fail(ErrorCode code, String message) {
-        return call.core().fail(call, code.negativeValue(), message);
+        return call.core().answers().fail(call, code.negativeValue(), message);
     }
 
     /**

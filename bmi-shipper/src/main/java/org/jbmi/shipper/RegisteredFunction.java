@@ -46,7 +46,7 @@ final class RegisteredFunction<I, O> implements Served {
         I input = (I) Objects.requireNonNull(call.input());
         O output = handler.handle(new Call<>(call, input, outputCodec));
         if (output != null) {
-            call.core().answer(call, outputCodec, output);
+            call.core().answers().answer(call, outputCodec, output);
         }
     }
 }

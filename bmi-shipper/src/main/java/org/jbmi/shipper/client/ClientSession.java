@@ -17,12 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -48,17 +45,13 @@ public final class ClientSession extends Timed {
     private final Set<Inbox> inboxes = new HashSet<>();
     private final ArrayDeque<Inbox> spare = new ArrayDeque<>();
     private final ArrayDeque<Waiting<?>> waiting = new ArrayDeque<>();
-    private final Map<Long, ClientTransfer> transfers = new LinkedHashMap<>();
+    private final ClientTransfers transfers = new ClientTransfers(this);
     private State state = State.CONNECTING;
     private @Nullable Inbox welcome;
     private long id;
     private int lane;
     private long largestUnexpected;
-    private @Nullable PendingCall[] slots = new PendingCall[0];
-    private long[] generations = new long[0];
-    private int[] freeSlots = new int[0];
-    private int freeCount;
-    private int outstanding;
+    private CallSlots slots = new CallSlots(0);
 
     /** A call that waits for the welcome. */
     private record Waiting<I>(
@@ -93,7 +86,7 @@ public final class ClientSession extends Timed {
 
     /** Calls whose reply is still to come, and those that wait for the welcome. */
     int underWay() {
-        return outstanding + waiting.size();
+        return slots.taken() + waiting.size();
     }
 
     // ------------------------------------------------------------------ hello and welcome
@@ -137,7 +130,7 @@ public final class ClientSession extends Timed {
         if (lane < 1 || lane > Tags.MAX_LANE || window < 1 || window > 1 << Wire.SLOT_BITS) {
             throw new MalformedException("The welcome grants an impossible session.");
         }
-        openWindow(Math.min(window, core.settings().maxCalls()));
+        slots = new CallSlots(Math.min(window, core.settings().maxCalls()));
         largestUnexpected = core.pump().bmi().getOption(server, Options.MAX_UNEXPECTED_BYTES);
         state = State.OPEN;
         core.timed().remove(this);
@@ -147,16 +140,6 @@ public final class ClientSession extends Timed {
         while (next != null && state == State.OPEN) {
             sendWaiting(next);
             next = waiting.poll();
-        }
-    }
-
-    private void openWindow(int window) {
-        slots = new PendingCall[window];
-        generations = new long[window];
-        freeSlots = new int[window];
-        freeCount = window;
-        for (int i = 0; i < window; i++) {
-            freeSlots[i] = window - 1 - i;
         }
     }
 
@@ -192,13 +175,14 @@ public final class ClientSession extends Timed {
 
     private <I> void sendCall(
             PendingCall call, long function, long fingerprint, Codec<I> codec, I input) {
-        if (freeCount == 0) {
+        if (slots.isFull()) {
             core.refuse(
                     call, "As many calls are under way to this server as it allows: wait for one.");
             return;
         }
         Outgoing message = core.outgoing().take();
-        takeSlot(call);
+        slots.take(call);
+        core.underWay(1);
         try {
             writeCall(message, call, function, fingerprint, codec, input);
         } catch (RuntimeException e) {
@@ -255,21 +239,8 @@ public final class ClientSession extends Timed {
         }
     }
 
-    private void takeSlot(PendingCall call) {
-        int slot = freeSlots[--freeCount];
-        call.slot = slot;
-        call.number = ++generations[slot] << Wire.SLOT_BITS | slot;
-        slots[slot] = call;
-        outstanding++;
-        core.underWay(1);
-    }
-
     private void freeSlot(PendingCall call) {
-        int slot = call.slot;
-        if (slot >= 0 && slots[slot] == call) {
-            slots[slot] = null;
-            freeSlots[freeCount++] = slot;
-            outstanding--;
+        if (slots.free(call)) {
             core.underWay(-1);
             core.timed().remove(call);
             core.withdraw(call.exposure);
@@ -288,9 +259,8 @@ public final class ClientSession extends Timed {
     }
 
     private void replied(long number) {
-        int slot = (int) number & (1 << Wire.SLOT_BITS) - 1;
-        PendingCall call = slot < slots.length ? slots[slot] : null;
-        if (call == null || call.number != number) {
+        PendingCall call = slots.find(number);
+        if (call == null) {
             throw new MalformedException("A reply to a call that was not made came.");
         }
         int status = in.getInt();
@@ -350,71 +320,6 @@ public final class ClientSession extends Timed {
 
     // ------------------------------------------------------------------ transfers
 
-    private void asked(boolean push, long number) {
-        TransferRequest request = TransferRequest.read(push, number, in);
-        boolean twice =
-                transfers.containsKey(number)
-                        || transfers.values().stream()
-                                .anyMatch(other -> other.channel() == request.channel());
-        if (twice) {
-            throw new MalformedException("A transfer on a channel that is in use was asked for.");
-        }
-        int refusal =
-                core.refusal(
-                        request.number(),
-                        request.key(),
-                        push ? Permission.WRITE : Permission.READ,
-                        request.offset(),
-                        request.length());
-        Exposure exposure = core.exposure(request.number());
-        if (refusal != 0 || exposure == null) {
-            core.counters().bulkRefusals.increment();
-            sendDone(number, refusal, 0, 0);
-            return;
-        }
-        ClientTransfer transfer = new ClientTransfer(this, exposure, request);
-        transfers.put(number, transfer);
-        transfer.start();
-    }
-
-    private void pushedInline(long number) {
-        long exposureNumber = in.getLong();
-        BulkHandle.Token key = in.getToken();
-        long offset = in.getLong();
-        byte[] bytes = in.getBytes();
-        in.end();
-        int refusal = core.refusal(exposureNumber, key, Permission.WRITE, offset, bytes.length);
-        Exposure exposure = core.exposure(exposureNumber);
-        if (refusal == 0 && exposure != null) {
-            try {
-                exposure.memory().copyFrom(offset, bytes, 0, bytes.length);
-                core.countMoved(true, bytes.length);
-            } catch (RuntimeException e) { // the program has closed the memory meanwhile
-                refusal = ErrorCode.EFAULT.negativeValue();
-            }
-        } else {
-            core.counters().bulkRefusals.increment();
-        }
-        sendDone(number, refusal, 0, 0);
-    }
-
-    private void aborted(long number) {
-        int sent = in.getInt();
-        in.end();
-        ClientTransfer transfer = transfers.get(number);
-        if (transfer == null) {
-            sendDone(number, ErrorCode.ECANCEL.negativeValue(), 0, Wire.FLAG_UNKNOWN);
-        } else {
-            transfer.abort(sent);
-        }
-    }
-
-    void forget(ClientTransfer transfer) {
-        if (transfers.remove(transfer.id()) != null) {
-            transfer.exposure().endTransfer();
-        }
-    }
-
     void sendGrant(long number) {
         sendShort(Wire.GRANT, number);
     }
@@ -430,7 +335,11 @@ public final class ClientSession extends Timed {
 
     /** Whether a transfer of this session uses an exposure. */
     boolean uses(Exposure exposure) {
-        return transfers.values().stream().anyMatch(one -> one.exposure() == exposure);
+        return transfers.use(exposure);
+    }
+
+    void forget(ClientTransfer transfer) {
+        transfers.forget(transfer);
     }
 
     // ------------------------------------------------------------------ messages
@@ -459,7 +368,7 @@ public final class ClientSession extends Timed {
     }
 
     private void postInboxes() {
-        int wanted = outstanding + SPARE_RECEIVES + core.exposedReceives();
+        int wanted = slots.taken() + SPARE_RECEIVES + core.exposedReceives();
         while (inboxes.size() < wanted && state == State.OPEN) {
             Inbox inbox = spare.poll();
             post(inbox == null ? new Inbox(new byte[core.settings().inboxBytes()]) : inbox);
@@ -505,15 +414,16 @@ public final class ClientSession extends Timed {
             return;
         }
         if (in.getLong() != id) {
-            throw new MalformedException("A message of another session came.");
+            core.counters().lateReplies.increment(); // of a session that was on this lane before
+            return;
         }
         long number = in.getLong();
         switch (kind) {
             case Wire.REPLY -> replied(number);
-            case Wire.PULL -> asked(false, number);
-            case Wire.PUSH -> asked(true, number);
-            case Wire.PUSH_INLINE -> pushedInline(number);
-            case Wire.ABORT -> aborted(number);
+            case Wire.PULL -> transfers.asked(false, number, in);
+            case Wire.PUSH -> transfers.asked(true, number, in);
+            case Wire.PUSH_INLINE -> transfers.pushedInline(number, in);
+            case Wire.ABORT -> transfers.aborted(number, in);
             case Wire.GOODBYE -> {
                 int code = core.checkedCode(in.getInt());
                 fail(code, "The server has ended the session: " + in.getString());
@@ -557,14 +467,10 @@ public final class ClientSession extends Timed {
         if (first != null) {
             core.pump().cancel(first);
         }
-        for (ClientTransfer transfer : new ArrayList<>(transfers.values())) {
-            transfer.cancelAll(code);
-        }
-        for (PendingCall call : slots) {
-            if (call != null) {
-                call.fail(code, why, false);
-                freeSlot(call);
-            }
+        transfers.cancelAll(code);
+        for (PendingCall call : slots.all()) {
+            call.fail(code, why, false);
+            freeSlot(call);
         }
         for (Waiting<?> entry : waiting) {
             core.timed().remove(entry.call());

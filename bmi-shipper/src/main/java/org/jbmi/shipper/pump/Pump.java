@@ -2,15 +2,10 @@ package org.jbmi.shipper.pump;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiException;
-import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
-import org.jbmi.PeerAddress;
-import org.jbmi.PostOptions;
-import org.jbmi.PostResult;
 import org.jspecify.annotations.Nullable;
 
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,9 +24,7 @@ import java.util.function.LongSupplier;
  * it may drive itself. Nobody is forgotten: a waiting thread counts itself and then tries to drive;
  * who stops driving says so first and looks for waiting threads then.
  */
-public final class Pump {
-    private static final System.Logger LOG = System.getLogger(Pump.class.getName());
-
+public final class Pump extends Posting {
     /** The longest sleep, so that deadlines are seen that came later than the sleep began. */
     private static final long SLICE_MS = 10;
 
@@ -39,12 +32,10 @@ public final class Pump {
     private static final int BATCH = 64;
 
     private final Bmi bmi;
-    private final CompletionContext context;
     private final LongSupplier clock;
     private final Work work;
     private final ReentrantLock lock = new ReentrantLock();
     private final Completions outcomes = Completions.ofCapacity(BATCH);
-    private final ArrayDeque<Posted> ready = new ArrayDeque<>();
     private final AtomicBoolean driving = new AtomicBoolean();
     private final ReentrantLock followersLock = new ReentrantLock();
     private final ArrayDeque<Thread> followers = new ArrayDeque<>();
@@ -53,7 +44,6 @@ public final class Pump {
     private volatile boolean lost;
     private volatile @Nullable Background background;
     private List<Runnable> later = new ArrayList<>();
-    private int pending;
 
     /** When a thread of the program last stopped driving. */
     private volatile long leftNs;
@@ -66,10 +56,10 @@ public final class Pump {
      * @param work what else there is to do
      */
     public Pump(Bmi bmi, LongSupplier clock, Work work) {
+        super(bmi.openContext());
         this.bmi = bmi;
         this.clock = clock;
         this.work = work;
-        this.context = bmi.openContext();
         this.leftNs = System.nanoTime();
     }
 
@@ -139,165 +129,12 @@ public final class Pump {
         later.add(action);
     }
 
-    private void tellReady() {
-        Posted posted = ready.poll();
-        while (posted != null) {
-            tell(posted, posted.error, posted.sizeBytes);
-            posted = ready.poll();
-        }
-    }
-
-    private static void tell(Posted posted, int error, long sizeBytes) {
-        posted.id = 0;
-        try {
-            posted.done(error, sizeBytes);
-        } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "An outcome could not be handled.", e);
-        }
-    }
-
     private static void guarded(Runnable action) {
         try {
             action.run();
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "A program's own action failed.", e);
         }
-    }
-
-    /**
-     * Posts a receive; under the lock.
-     *
-     * @param peer the sender
-     * @param buffers where to
-     * @param tag its tag
-     * @param posted whom to tell
-     */
-    public void receive(PeerAddress peer, MemorySegment[] buffers, int tag, Posted posted) {
-        try {
-            if (buffers.length == 1) {
-                settle(context.postReceive(peer, buffers[0], tag, posted), posted);
-            } else {
-                settle(
-                        context.postReceiveList(
-                                peer, buffers, total(buffers), tag, posted, PostOptions.NONE),
-                        posted);
-            }
-        } catch (RuntimeException e) {
-            refuse(posted, e);
-        }
-    }
-
-    /**
-     * Posts a receive into one buffer; under the lock.
-     *
-     * @param peer the sender
-     * @param buffer where to
-     * @param tag its tag
-     * @param posted whom to tell
-     */
-    public void receive(PeerAddress peer, MemorySegment buffer, int tag, Posted posted) {
-        try {
-            settle(context.postReceive(peer, buffer, tag, posted), posted);
-        } catch (RuntimeException e) {
-            refuse(posted, e);
-        }
-    }
-
-    /**
-     * Posts an expected send; under the lock.
-     *
-     * @param peer the receiver
-     * @param buffers the message
-     * @param tag its tag
-     * @param posted whom to tell
-     */
-    public void send(PeerAddress peer, MemorySegment[] buffers, int tag, Posted posted) {
-        try {
-            if (buffers.length == 1) {
-                settle(context.postSend(peer, buffers[0], tag, posted), posted);
-            } else {
-                settle(
-                        context.postSendList(
-                                peer, buffers, total(buffers), tag, posted, PostOptions.NONE),
-                        posted);
-            }
-        } catch (RuntimeException e) {
-            refuse(posted, e);
-        }
-    }
-
-    /**
-     * Posts a message of one buffer; under the lock.
-     *
-     * @param peer the receiver
-     * @param buffer the message
-     * @param tag its tag
-     * @param unexpected whether it is one that needs no receive
-     * @param posted whom to tell
-     */
-    public void send(
-            PeerAddress peer, MemorySegment buffer, int tag, boolean unexpected, Posted posted) {
-        try {
-            settle(
-                    unexpected
-                            ? context.postSendUnexpected(
-                                    peer, buffer, tag, 0, posted, PostOptions.NONE)
-                            : context.postSend(peer, buffer, tag, posted),
-                    posted);
-        } catch (RuntimeException e) {
-            refuse(posted, e);
-        }
-    }
-
-    private static long total(MemorySegment[] buffers) {
-        long total = 0;
-        for (MemorySegment buffer : buffers) {
-            total += buffer.byteSize();
-        }
-        return total;
-    }
-
-    private void settle(long result, Posted posted) {
-        if (PostResult.isPending(result)) {
-            posted.id = result;
-            pending++;
-            return;
-        }
-        posted.error = PostResult.isRefused(result) ? (int) result : 0;
-        posted.sizeBytes = PostResult.isRefused(result) ? 0 : result;
-        ready.add(posted);
-    }
-
-    /** A post that throws is one of memory that cannot be used, or of a closed instance. */
-    private void refuse(Posted posted, RuntimeException e) {
-        ErrorCode code = e instanceof BmiException known ? known.code() : ErrorCode.EFAULT;
-        posted.error = code.negativeValue();
-        posted.sizeBytes = 0;
-        ready.add(posted);
-    }
-
-    /**
-     * Cancels an operation if it is pending; under the lock. Its outcome is told as always.
-     *
-     * @param posted which
-     */
-    public void cancel(Posted posted) {
-        if (posted.id != 0 && !lost) {
-            try {
-                context.cancel(posted.id);
-            } catch (BmiException e) {
-                lose(e);
-            }
-        }
-    }
-
-    /**
-     * How many operations are pending; under the lock.
-     *
-     * @return 0 or more
-     */
-    public int pending() {
-        return pending;
     }
 
     /**
@@ -350,13 +187,15 @@ public final class Pump {
         }
     }
 
-    private void lose(BmiException e) {
+    @Override
+    void lose(BmiException e) {
         enter();
         try {
             if (!lost) {
                 lost = true;
                 closed = true;
-                work.lost(e.code().negativeValue());
+                ErrorCode code = bmi.isClosed() ? ErrorCode.ECANCEL : e.code();
+                work.lost(code.negativeValue());
             }
         } finally {
             leave();

@@ -31,6 +31,7 @@ import java.util.Map;
  */
 final class Desk {
     private static final int BATCH = 32;
+    private static final int MOST_SENT_AWAY = 64;
 
     private final ServerCore core;
     private final Bmi bmi;
@@ -42,6 +43,7 @@ final class Desk {
     private final Map<BulkHandle.Token, List<ServerSession>> owners = new HashMap<>();
     private byte[] copy = new byte[1024];
     private @Nullable UnexpectedListener listener;
+    private int sendingAway;
 
     /** The lanes of a peer: those of sessions, and those that were left with something on them. */
     private static final class Lanes {
@@ -109,13 +111,34 @@ final class Desk {
                 return;
             }
             ServerSession session = sessions.get(id);
-            if (session == null || session.peer().id() != peer.id()) {
-                return; // one that has ended meanwhile, or somebody else's
+            if (session == null) {
+                sendAway(peer, id);
+            } else if (session.peer().id() == peer.id()) { // and not one that is somebody else's
+                act(session, kind, number);
             }
-            act(session, kind, number);
         } catch (MalformedException e) {
             core.counters().malformed.increment();
         }
+    }
+
+    /**
+     * Tells a client that its session is not known here: it began with a server that is gone. The
+     * number of a session tells its lane. A peer may invent sessions, so only some are answered at
+     * a time.
+     */
+    private void sendAway(PeerAddress peer, long id) {
+        int lane = (int) id & Tags.MAX_LANE;
+        if (lane == 0 || sendingAway >= MOST_SENT_AWAY) {
+            return;
+        }
+        sendingAway++;
+        Outgoing message = core.outgoing().take();
+        Wire.begin(message.out(), Wire.GOODBYE, id, 0);
+        message.out().putInt(ErrorCode.ECONNRESET.negativeValue());
+        message.out().putString("it does not know this session");
+        message.listener(code -> sendingAway--);
+        int tag = Tags.session(core.settings().tagPrefix(), lane, Tags.INBOX);
+        core.pump().send(peer, message.message(), tag, false, message);
     }
 
     private void act(ServerSession session, int kind, long number) {
@@ -124,15 +147,18 @@ final class Desk {
             case Wire.CANCEL -> {
                 ServerCall call = session.call(number);
                 if (call != null) {
-                    core.abandon(
-                            call, ErrorCode.ECANCEL.negativeValue(), "The client cancelled it.");
+                    core.answers()
+                            .abandon(
+                                    call,
+                                    ErrorCode.ECANCEL.negativeValue(),
+                                    "The client cancelled it.");
                 }
             }
             case Wire.FETCH -> {
                 BulkHandle handle = in.getHandle();
                 ServerCall call = session.call(number);
                 if (call != null) {
-                    core.fetch(call, handle);
+                    core.answers().fetch(call, handle);
                 }
             }
             case Wire.GRANT -> {
@@ -263,7 +289,7 @@ final class Desk {
                 new ServerSession(
                         core,
                         peer,
-                        freshId(),
+                        freshId(lane),
                         lane,
                         owner,
                         flags == Wire.FLAG_BULK,
@@ -279,10 +305,10 @@ final class Desk {
         welcome(peer, welcomeTag, nonce, session);
     }
 
-    private long freshId() {
+    private long freshId(int lane) {
         long id = 0;
         while (id == 0 || sessions.containsKey(id)) {
-            id = random.nextLong();
+            id = (random.nextLong() & ~Tags.MAX_LANE) | lane;
         }
         return id;
     }

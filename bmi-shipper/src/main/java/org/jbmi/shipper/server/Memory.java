@@ -92,13 +92,16 @@ public final class Memory {
                         new SegmentList(List.of(bytes)),
                         0,
                         call.heldLength,
-                        () -> core.outputOver(call, own[0].code(), own[0].text()));
+                        () -> core.answers().outputOver(call, own[0].code(), own[0].text()));
         own[0] = transfer;
         call.transfers().add(transfer);
         if (!route.offer(transfer)) {
             call.transfers().remove(transfer);
-            core.outputOver(
-                    call, ErrorCode.ETRYAGAIN.negativeValue(), "Too many transfers are waiting.");
+            core.answers()
+                    .outputOver(
+                            call,
+                            ErrorCode.ETRYAGAIN.negativeValue(),
+                            "Too many transfers are waiting.");
         }
     }
 

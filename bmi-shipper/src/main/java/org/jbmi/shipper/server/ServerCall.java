@@ -176,6 +176,10 @@ public final class ServerCall extends Timed {
 
     @Override
     protected void expired() {
-        core.abandon(this, ErrorCode.ETIMEDOUT.negativeValue(), "The deadline of the call passed.");
+        core.answers()
+                .abandon(
+                        this,
+                        ErrorCode.ETIMEDOUT.negativeValue(),
+                        "The deadline of the call passed.");
     }
 }

@@ -4,8 +4,6 @@ import org.jbmi.Bmi;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.shipper.codec.BulkHandle;
-import org.jbmi.shipper.codec.Codec;
-import org.jbmi.shipper.pump.Outgoing;
 import org.jbmi.shipper.pump.OutgoingPool;
 import org.jbmi.shipper.pump.Pump;
 import org.jbmi.shipper.pump.TimedList;
@@ -32,6 +30,7 @@ public final class ServerCore implements Work {
     private final ServerCounters counters;
     private final Desk desk;
     private final Memory memory;
+    private final Answers answers;
     private final Admission admission;
     private final TimedList timed = new TimedList();
     private final Map<Long, Served> functions = new ConcurrentHashMap<>();
@@ -60,6 +59,7 @@ public final class ServerCore implements Work {
         this.pump = new Pump(bmi, settings.clock(), this);
         this.desk = new Desk(this);
         this.memory = new Memory(this);
+        this.answers = new Answers(this);
     }
 
     /** Begins to take calls in. */
@@ -115,6 +115,15 @@ public final class ServerCore implements Work {
      */
     public Memory memory() {
         return memory;
+    }
+
+    /**
+     * What answers calls.
+     *
+     * @return the answers
+     */
+    public Answers answers() {
+        return answers;
     }
 
     long nextTransfer() {
@@ -243,9 +252,9 @@ public final class ServerCore implements Work {
 
     private void failBy(ServerCall call, Throwable e) {
         if (e instanceof BmiException known) {
-            fail(call, known.code().negativeValue(), String.valueOf(known.getMessage()));
+            answers.fail(call, known.code().negativeValue(), String.valueOf(known.getMessage()));
         } else {
-            fail(call, ErrorCode.EREMOTE.negativeValue(), "The handler failed: " + e);
+            answers.fail(call, ErrorCode.EREMOTE.negativeValue(), "The handler failed: " + e);
         }
     }
 
@@ -256,27 +265,17 @@ public final class ServerCore implements Work {
             call.handlerOver = true;
             admission.release(call);
             if (!call.answered && !call.deferred) {
-                fail(
+                answers.fail(
                         call,
                         ErrorCode.ENODATA.negativeValue(),
                         "The handler returned without an answer.");
             } else if (!call.answered) {
                 call.stage(ServerCall.Stage.DEFERRED);
             }
-            endIfOver(call);
+            answers.endIfOver(call);
             dispatch();
         } finally {
             pump.leave();
-        }
-    }
-
-    private void endIfOver(ServerCall call) {
-        if (call.answered && call.handlerOver && call.held == null) {
-            underWay.remove(call);
-            if (!call.deferred || call.answeredByProgram) {
-                memory.freeLeases(call); // not while somebody may still use them
-            }
-            call.end();
         }
     }
 
@@ -294,183 +293,22 @@ public final class ServerCore implements Work {
         }
     }
 
-    /**
-     * Answers a call.
-     *
-     * @param call which
-     * @param codec of the output
-     * @param output the output
-     * @param <O> its type
-     * @return false if it was answered before, or abandoned
-     */
-    public <O> boolean answer(ServerCall call, Codec<O> codec, O output) {
-        Outgoing message = outgoing.take();
-        try {
-            beginReply(message, call, 0);
-            codec.encode(output, message.out());
-        } catch (RuntimeException e) {
-            outgoing.give(message);
-            ErrorCode code = e instanceof BmiException known ? known.code() : ErrorCode.EINVAL;
-            return fail(call, code.negativeValue(), "The output cannot be sent: " + e.getMessage());
-        }
-        pump.enter();
-        try {
-            if (isUseless(call)) {
-                outgoing.give(message);
-                return false;
-            }
-            if (message.out().size() <= call.session().inboxBytes()) {
-                answered(call);
-                call.session().postReply(message);
-                endIfOver(call);
-                return true;
-            }
-            return hold(call, message);
-        } finally {
-            pump.leave();
-        }
-    }
-
-    private static void beginReply(Outgoing message, ServerCall call, int status) {
-        Wire.begin(message.out(), Wire.REPLY, call.session().id(), call.number());
-        message.out().putInt(status);
-        message.out().putInt(0);
-    }
-
-    /** The output is too large for the inbox: the client says where it may be put. */
-    private boolean hold(ServerCall call, Outgoing message) {
-        int length = message.out().size() - Wire.REPLY_BYTES;
-        if (!memory.hold(length)) {
-            outgoing.give(message);
-            return fail(
-                    call,
-                    ErrorCode.ENOMEM.negativeValue(),
-                    "The server has no memory for so large an output.");
-        }
-        call.held = message.out().toByteArray();
-        call.heldOffset = Wire.REPLY_BYTES;
-        call.heldLength = length;
-        outgoing.give(message);
-        call.answered = true;
-        call.stage(ServerCall.Stage.OUTPUT);
-        Outgoing announcement = outgoing.take();
-        Wire.begin(announcement.out(), Wire.REPLY, call.session().id(), call.number());
-        announcement.out().putInt(0);
-        announcement.out().putInt(Wire.FLAG_OUTPUT_TO_FETCH);
-        announcement.out().putLong(length);
-        call.session().postReply(announcement);
-        return true;
-    }
-
-    /** The client says where a large output goes. */
-    void fetch(ServerCall call, BulkHandle handle) {
-        if (call.held == null || call.stage() != ServerCall.Stage.OUTPUT) {
-            call.session().fail(ErrorCode.EBADMSG.negativeValue(), "A client fetches nothing.");
-            return;
-        }
-        memory.pushHeld(call, handle);
-    }
-
-    /** A large output was pushed, or will not be. */
-    void outputOver(ServerCall call, int code, String why) {
-        if (call.held == null) {
-            return;
-        }
-        memory.unhold(call.heldLength);
-        call.held = null;
-        call.session().freeSlot(call);
-        timed.remove(call);
-        reply(call, code, why);
-        call.stage(ServerCall.Stage.ANSWERED);
-        endIfOver(call);
-    }
-
-    private void reply(ServerCall call, int code, String why) {
-        if (call.session().isOver()) {
-            return;
-        }
-        Outgoing message = outgoing.take();
-        beginReply(message, call, code);
-        if (code != 0) {
-            message.out().putString(Wire.text(why));
-            counters.failures.increment();
-        }
-        call.session().postReply(message);
-    }
-
-    private boolean isUseless(ServerCall call) {
-        call.answeredByProgram = true;
-        if (call.answered) {
-            counters.uselessAnswers.increment();
-            endIfOver(call);
-        }
-        return call.answered;
-    }
-
-    private void answered(ServerCall call) {
-        call.answered = true;
-        call.stage(ServerCall.Stage.ANSWERED);
-        call.session().freeSlot(call);
-        timed.remove(call);
-    }
-
-    /**
-     * Answers a call with an error.
-     *
-     * @param call which
-     * @param code negative
-     * @param why a sentence
-     * @return false if it was answered before, or abandoned
-     */
-    public boolean fail(ServerCall call, int code, String why) {
-        pump.enter();
-        try {
-            if (isUseless(call)) {
-                return false;
-            }
-            answered(call);
-            reply(call, checkedCode(code), why);
-            endIfOver(call);
-            return true;
-        } finally {
-            pump.leave();
-        }
-    }
-
-    /** Nobody wants the answer any more: the handler is told, its transfers end. */
-    void abandon(ServerCall call, int code, String why) {
-        if (call.abandoned() != 0 || (call.answered && call.held == null)) {
-            return;
-        }
-        call.abandon(code);
-        counters.abandoned.increment();
-        boolean holdsOutput = call.held != null;
-        for (ServerTransfer transfer : new ArrayList<>(call.transfers())) {
-            transfer.fail(code, why);
-        }
-        Thread runner = call.runner;
-        if (runner != null) {
-            runner.interrupt();
-        }
-        if (call.stage() == ServerCall.Stage.WAITING) {
-            admission.withdraw(call);
-            call.handlerOver = !isRunnable(call);
-        }
-        if (holdsOutput) {
-            outputOver(call, code, why);
-        } else {
-            answered(call);
-            reply(call, code, why);
-        }
-        endIfOver(call);
-    }
-
-    /** Whether its turn has come, so that a thread will come to it. */
-    private boolean isRunnable(ServerCall call) {
-        return call.runner != null || runnable.contains(call);
-    }
-
     // ------------------------------------------------------------------ progress and the end
+
+    /** A call is over on both sides. */
+    void retire(ServerCall call) {
+        underWay.remove(call);
+    }
+
+    /**
+     * Takes a call out that does not want its turn any more.
+     *
+     * @return whether no thread will come to it
+     */
+    boolean withdraw(ServerCall call) {
+        admission.withdraw(call);
+        return call.runner == null && !runnable.contains(call);
+    }
 
     @Override
     public int look() {

@@ -285,7 +285,7 @@ public final class ServerSession {
         core.pump().cancel(watch);
         for (ServerCall call : slots) {
             if (call != null) {
-                core.abandon(call, code, why);
+                core.answers().abandon(call, code, why);
             }
         }
         List<ServerTransfer> all = new ArrayList<>(queued);

@@ -1,0 +1,183 @@
+package org.jbmi.shipper.pump;
+
+import org.jbmi.BmiException;
+import org.jbmi.CompletionContext;
+import org.jbmi.ErrorCode;
+import org.jbmi.PeerAddress;
+import org.jbmi.PostOptions;
+import org.jbmi.PostResult;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+
+/**
+ * Posts operations on a context, and keeps what was over at once until it is told. Guarded by the
+ * lock of the pump.
+ */
+abstract class Posting {
+    static final System.Logger LOG = System.getLogger(Pump.class.getName());
+
+    final CompletionContext context;
+    int pending;
+    private final ArrayDeque<Posted> ready = new ArrayDeque<>();
+
+    Posting(CompletionContext context) {
+        this.context = context;
+    }
+
+    /** The context cannot be used any more. */
+    abstract void lose(BmiException e);
+
+    final void tellReady() {
+        Posted posted = ready.poll();
+        while (posted != null) {
+            tell(posted, posted.error, posted.sizeBytes);
+            posted = ready.poll();
+        }
+    }
+
+    static void tell(Posted posted, int error, long sizeBytes) {
+        posted.id = 0;
+        try {
+            posted.done(error, sizeBytes);
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "An outcome could not be handled.", e);
+        }
+    }
+
+    /**
+     * Posts a receive; under the lock.
+     *
+     * @param peer the sender
+     * @param buffers where to
+     * @param tag its tag
+     * @param posted whom to tell
+     */
+    public void receive(PeerAddress peer, MemorySegment[] buffers, int tag, Posted posted) {
+        try {
+            if (buffers.length == 1) {
+                settle(context.postReceive(peer, buffers[0], tag, posted), posted);
+            } else {
+                settle(
+                        context.postReceiveList(
+                                peer, buffers, total(buffers), tag, posted, PostOptions.NONE),
+                        posted);
+            }
+        } catch (RuntimeException e) {
+            refuse(posted, e);
+        }
+    }
+
+    /**
+     * Posts a receive into one buffer; under the lock.
+     *
+     * @param peer the sender
+     * @param buffer where to
+     * @param tag its tag
+     * @param posted whom to tell
+     */
+    public void receive(PeerAddress peer, MemorySegment buffer, int tag, Posted posted) {
+        try {
+            settle(context.postReceive(peer, buffer, tag, posted), posted);
+        } catch (RuntimeException e) {
+            refuse(posted, e);
+        }
+    }
+
+    /**
+     * Posts an expected send; under the lock.
+     *
+     * @param peer the receiver
+     * @param buffers the message
+     * @param tag its tag
+     * @param posted whom to tell
+     */
+    public void send(PeerAddress peer, MemorySegment[] buffers, int tag, Posted posted) {
+        try {
+            if (buffers.length == 1) {
+                settle(context.postSend(peer, buffers[0], tag, posted), posted);
+            } else {
+                settle(
+                        context.postSendList(
+                                peer, buffers, total(buffers), tag, posted, PostOptions.NONE),
+                        posted);
+            }
+        } catch (RuntimeException e) {
+            refuse(posted, e);
+        }
+    }
+
+    /**
+     * Posts a message of one buffer; under the lock.
+     *
+     * @param peer the receiver
+     * @param buffer the message
+     * @param tag its tag
+     * @param unexpected whether it is one that needs no receive
+     * @param posted whom to tell
+     */
+    public void send(
+            PeerAddress peer, MemorySegment buffer, int tag, boolean unexpected, Posted posted) {
+        try {
+            settle(
+                    unexpected
+                            ? context.postSendUnexpected(
+                                    peer, buffer, tag, 0, posted, PostOptions.NONE)
+                            : context.postSend(peer, buffer, tag, posted),
+                    posted);
+        } catch (RuntimeException e) {
+            refuse(posted, e);
+        }
+    }
+
+    private static long total(MemorySegment[] buffers) {
+        long total = 0;
+        for (MemorySegment buffer : buffers) {
+            total += buffer.byteSize();
+        }
+        return total;
+    }
+
+    private void settle(long result, Posted posted) {
+        if (PostResult.isPending(result)) {
+            posted.id = result;
+            pending++;
+            return;
+        }
+        posted.error = PostResult.isRefused(result) ? (int) result : 0;
+        posted.sizeBytes = PostResult.isRefused(result) ? 0 : result;
+        ready.add(posted);
+    }
+
+    /** A post that throws is one of memory that cannot be used, or of a closed instance. */
+    private void refuse(Posted posted, RuntimeException e) {
+        ErrorCode code = e instanceof BmiException known ? known.code() : ErrorCode.EFAULT;
+        posted.error = code.negativeValue();
+        posted.sizeBytes = 0;
+        ready.add(posted);
+    }
+
+    /**
+     * Cancels an operation if it is pending; under the lock. Its outcome is told as always.
+     *
+     * @param posted which
+     */
+    public void cancel(Posted posted) {
+        if (posted.id != 0) {
+            try {
+                context.cancel(posted.id);
+            } catch (BmiException e) {
+                lose(e);
+            }
+        }
+    }
+
+    /**
+     * How many operations are pending; under the lock.
+     *
+     * @return 0 or more
+     */
+    public int pending() {
+        return pending;
+    }
+}

@@ -1,0 +1,199 @@
+package org.jbmi.shipper.server;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.codec.Codec;
+import org.jbmi.shipper.pump.Outgoing;
+import org.jbmi.shipper.wire.Wire;
+
+import java.util.ArrayList;
+
+/** Answers calls, each of them once. State is guarded by the pump's lock. */
+public final class Answers {
+    private final ServerCore core;
+
+    Answers(ServerCore core) {
+        this.core = core;
+    }
+
+    void endIfOver(ServerCall call) {
+        if (call.answered && call.handlerOver && call.held == null) {
+            core.retire(call);
+            if (!call.deferred || call.answeredByProgram) {
+                core.memory().freeLeases(call); // not while somebody may still use them
+            }
+            call.end();
+        }
+    }
+
+    /**
+     * Answers a call.
+     *
+     * @param call which
+     * @param codec of the output
+     * @param output the output
+     * @param <O> its type
+     * @return false if it was answered before, or abandoned
+     */
+    public <O> boolean answer(ServerCall call, Codec<O> codec, O output) {
+        Outgoing message = core.outgoing().take();
+        try {
+            beginReply(message, call, 0);
+            codec.encode(output, message.out());
+        } catch (RuntimeException e) {
+            core.outgoing().give(message);
+            ErrorCode code = e instanceof BmiException known ? known.code() : ErrorCode.EINVAL;
+            return fail(call, code.negativeValue(), "The output cannot be sent: " + e.getMessage());
+        }
+        core.pump().enter();
+        try {
+            if (isUseless(call)) {
+                core.outgoing().give(message);
+                return false;
+            }
+            if (message.out().size() <= call.session().inboxBytes()) {
+                answered(call);
+                call.session().postReply(message);
+                endIfOver(call);
+                return true;
+            }
+            return hold(call, message);
+        } finally {
+            core.pump().leave();
+        }
+    }
+
+    private static void beginReply(Outgoing message, ServerCall call, int status) {
+        Wire.begin(message.out(), Wire.REPLY, call.session().id(), call.number());
+        message.out().putInt(status);
+        message.out().putInt(0);
+    }
+
+    /** The output is too large for the inbox: the client says where it may be put. */
+    private boolean hold(ServerCall call, Outgoing message) {
+        int length = message.out().size() - Wire.REPLY_BYTES;
+        if (!core.memory().hold(length)) {
+            core.outgoing().give(message);
+            return fail(
+                    call,
+                    ErrorCode.ENOMEM.negativeValue(),
+                    "The server has no memory for so large an output.");
+        }
+        call.held = message.out().toByteArray();
+        call.heldOffset = Wire.REPLY_BYTES;
+        call.heldLength = length;
+        core.outgoing().give(message);
+        call.answered = true;
+        call.stage(ServerCall.Stage.OUTPUT);
+        Outgoing announcement = core.outgoing().take();
+        Wire.begin(announcement.out(), Wire.REPLY, call.session().id(), call.number());
+        announcement.out().putInt(0);
+        announcement.out().putInt(Wire.FLAG_OUTPUT_TO_FETCH);
+        announcement.out().putLong(length);
+        call.session().postReply(announcement);
+        return true;
+    }
+
+    /** The client says where a large output goes. */
+    void fetch(ServerCall call, BulkHandle handle) {
+        if (call.held == null || call.stage() != ServerCall.Stage.OUTPUT) {
+            call.session().fail(ErrorCode.EBADMSG.negativeValue(), "A client fetches nothing.");
+            return;
+        }
+        core.memory().pushHeld(call, handle);
+    }
+
+    /** A large output was pushed, or will not be. */
+    void outputOver(ServerCall call, int code, String why) {
+        if (call.held == null) {
+            return;
+        }
+        core.memory().unhold(call.heldLength);
+        call.held = null;
+        call.session().freeSlot(call);
+        core.timed().remove(call);
+        reply(call, code, why);
+        call.stage(ServerCall.Stage.ANSWERED);
+        endIfOver(call);
+    }
+
+    private void reply(ServerCall call, int code, String why) {
+        if (call.session().isOver()) {
+            return;
+        }
+        Outgoing message = core.outgoing().take();
+        beginReply(message, call, code);
+        if (code != 0) {
+            message.out().putString(Wire.text(why));
+            core.counters().failures.increment();
+        }
+        call.session().postReply(message);
+    }
+
+    private boolean isUseless(ServerCall call) {
+        call.answeredByProgram = true;
+        if (call.answered) {
+            core.counters().uselessAnswers.increment();
+            endIfOver(call);
+        }
+        return call.answered;
+    }
+
+    private void answered(ServerCall call) {
+        call.answered = true;
+        call.stage(ServerCall.Stage.ANSWERED);
+        call.session().freeSlot(call);
+        core.timed().remove(call);
+    }
+
+    /**
+     * Answers a call with an error.
+     *
+     * @param call which
+     * @param code negative
+     * @param why a sentence
+     * @return false if it was answered before, or abandoned
+     */
+    public boolean fail(ServerCall call, int code, String why) {
+        core.pump().enter();
+        try {
+            if (isUseless(call)) {
+                return false;
+            }
+            answered(call);
+            reply(call, core.checkedCode(code), why);
+            endIfOver(call);
+            return true;
+        } finally {
+            core.pump().leave();
+        }
+    }
+
+    /** Nobody wants the answer any more: the handler is told, its transfers end. */
+    void abandon(ServerCall call, int code, String why) {
+        if (call.abandoned() != 0 || (call.answered && call.held == null)) {
+            return;
+        }
+        call.abandon(code);
+        core.counters().abandoned.increment();
+        boolean holdsOutput = call.held != null;
+        for (ServerTransfer transfer : new ArrayList<>(call.transfers())) {
+            transfer.fail(code, why);
+        }
+        Thread runner = call.runner;
+        if (runner != null) {
+            runner.interrupt();
+        }
+        if (call.stage() == ServerCall.Stage.WAITING) {
+            call.handlerOver = core.withdraw(call);
+        }
+        if (holdsOutput) {
+            outputOver(call, code, why);
+        } else {
+            answered(call);
+            reply(call, code, why);
+        }
+        endIfOver(call);
+    }
+}

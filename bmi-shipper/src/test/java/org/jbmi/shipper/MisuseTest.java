@@ -1,0 +1,299 @@
+package org.jbmi.shipper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiException;
+import org.jbmi.CompletionContext;
+import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
+import org.jbmi.PeerAddress;
+import org.jbmi.shipper.Records.Move;
+import org.jbmi.shipper.Records.Nothing;
+import org.jbmi.shipper.Records.Number;
+import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.codec.Encoder;
+import org.jbmi.shipper.codec.Permission;
+import org.jbmi.shipper.wire.Tags;
+import org.jbmi.shipper.wire.Wire;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Who takes more than a share, sends nonsense, or uses the wrong names. */
+@Timeout(60)
+class MisuseTest {
+    static final List<String> METHODS = Setup.METHODS;
+    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final int PREFIX = 0x5b;
+
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void noClientRunsOrKeepsMoreThanItsShare(String method) throws Exception {
+        Semaphore go = new Semaphore(0);
+        AtomicInteger running = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        try (Setup setup = Setup.of(method);
+                ShipperServer server =
+                        Shipper.builder(setup.server)
+                                .knob("shipper.maxRunning", "3")
+                                .knob("shipper.maxRunningPerClient", "2")
+                                .knob("shipper.maxCallsPerClient", "5")
+                                .server();
+                Bmi other = setup.anotherClient().retain();
+                Shipper greedy = Shipper.on(setup.client);
+                Shipper modest = Shipper.on(other)) {
+            server.register(
+                    "hold",
+                    Number.class,
+                    Number.class,
+                    call -> {
+                        most.accumulateAndGet(running.incrementAndGet(), Math::max);
+                        go.acquire();
+                        running.decrementAndGet();
+                        return call.input();
+                    });
+            server.register("quick", Number.class, Number.class, Call::input);
+            server.start();
+            greedy.connect(setup.address(), SOON);
+            RemoteFunction<Number, Number> hold =
+                    greedy.function("hold", Number.class, Number.class);
+            List<ShippedCall<Number>> calls = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                calls.add(hold.forward(setup.address(), new Number(i)));
+            }
+            for (int i = 5; i < 8; i++) {
+                ShippedCall<Number> refused = calls.get(i);
+                assertThatThrownBy(() -> refused.await(SOON))
+                        .isInstanceOfSatisfying(
+                                CallFailedException.class,
+                                e -> assertThat(e.code()).isEqualTo(ErrorCode.ETRYAGAIN));
+            }
+            // Two of three places are the greedy client's; the third is there for others.
+            PeerAddress address = setup.address(other);
+            assertThat(
+                            modest.function("quick", Number.class, Number.class)
+                                    .call(address, new Number(1), SOON))
+                    .isEqualTo(new Number(1));
+            go.release(5);
+            assertThat(Shipper.awaitAll(calls.subList(0, 5), SOON)).isTrue();
+            assertThat(most.get()).isEqualTo(2);
+        }
+    }
+
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void nonsenseHarmsNobody(String method) throws Exception {
+        long seed = Long.getLong("seed", System.nanoTime());
+        System.out.println("MisuseTest: -Dseed=" + seed);
+        SplittableRandom random = new SplittableRandom(seed);
+        try (Setup setup = Setup.of(method);
+                ShipperServer server = ShipperServer.on(setup.server);
+                Shipper client = Shipper.on(setup.client);
+                Bmi stranger = setup.anotherClient().retain();
+                CompletionContext context = stranger.openContext()) {
+            server.register("echo", Number.class, Number.class, Call::input).start();
+            RemoteFunction<Number, Number> echo =
+                    client.function("echo", Number.class, Number.class);
+            PeerAddress from = setup.address(stranger);
+            for (int i = 0; i < 300; i++) {
+                byte[] bytes = nonsense(random);
+                context.await(
+                        context.postSendUnexpected(
+                                from, MemorySegment.ofArray(bytes), Tags.request(PREFIX)),
+                        20_000);
+            }
+            for (int i = 0; i < 10; i++) {
+                assertThat(echo.call(setup.address(), new Number(i), SOON))
+                        .isEqualTo(new Number(i));
+            }
+            assertThat(setup.server.counters().find("shipper.server.malformed").get()).isPositive();
+        }
+    }
+
+    /** From noise to a header that is right, with a body that is not. */
+    private static byte[] nonsense(SplittableRandom random) {
+        Encoder out = new Encoder(512);
+        if (random.nextInt(3) > 0) {
+            Wire.begin(out, 1 + random.nextInt(8), random.nextLong(3), random.nextLong(100));
+        }
+        byte[] noise = new byte[random.nextInt(100)];
+        random.nextBytes(noise);
+        out.putRaw(noise, 0, noise.length);
+        return out.toByteArray();
+    }
+
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void aFloodOfCallsThatTakesNoReplyIsEnded(String method) throws Exception {
+        try (Setup setup = Setup.of(method);
+                ShipperServer server =
+                        Shipper.builder(setup.server)
+                                .knob("shipper.maxCallsPerClient", "4")
+                                .server();
+                Shipper client = Shipper.on(setup.client);
+                Bmi flooder = setup.anotherClient().retain();
+                CompletionContext context = flooder.openContext()) {
+            server.register("echo", Number.class, Number.class, Call::input).start();
+            PeerAddress address = setup.address(flooder);
+            Flood flood = new Flood(context, address, new long[1]);
+            flood.hello();
+            Completions done = Completions.ofCapacity(64);
+            for (int i = 0; i < 3_000; i++) {
+                flood.call(i);
+                context.testContext(done, 0);
+            }
+            // Somebody else does not notice.
+            RemoteFunction<Number, Number> echo =
+                    client.function("echo", Number.class, Number.class);
+            for (int i = 0; i < 50; i++) {
+                assertThat(echo.call(setup.address(), new Number(i), SOON))
+                        .isEqualTo(new Number(i));
+            }
+            assertThat(setup.server.counters().find("bmi.operations").get()).isLessThan(500);
+        }
+    }
+
+    /** A client that does not play by the rules. */
+    private record Flood(CompletionContext context, PeerAddress address, long[] session) {
+        void hello() {
+            Encoder out = new Encoder(512);
+            Wire.begin(out, Wire.HELLO, 0, 0);
+            out.putToken(new BulkHandle.Token(1, 1));
+            out.putToken(new BulkHandle.Token(2, 2));
+            int tag = Tags.welcome(PREFIX, 77);
+            out.putInt(tag);
+            out.putInt(4096);
+            out.putInt(0);
+            MemorySegment answer = MemorySegment.ofArray(new byte[256]);
+            long receive = context.postReceive(address, answer, tag);
+            send(out);
+            context.await(receive, 20_000);
+            session[0] = answer.get(ValueLayout.JAVA_LONG_UNALIGNED, 8);
+        }
+
+        void call(long i) {
+            Encoder out = new Encoder(512);
+            Wire.begin(out, Wire.CALL, session[0], (i << 16) | 9); // no such slot
+            out.putLong(Wire.hash("echo"));
+            out.putLong(Wire.hash("{value:i64} -> {value:i64}"));
+            out.putInt(0);
+            out.putInt(0);
+            out.putLong(i);
+            send(out);
+        }
+
+        private void send(Encoder out) {
+            context.postSendUnexpected(
+                    address, MemorySegment.ofArray(out.toByteArray()), Tags.request(PREFIX));
+        }
+    }
+
+    @Test
+    void namesAndKnobsAreChecked() throws Exception {
+        try (Setup setup = Setup.of("loopback");
+                ShipperServer server = ShipperServer.on(setup.server);
+                Shipper client = Shipper.on(setup.client)) {
+            server.register("f", Number.class, Number.class, Call::input);
+            assertThatThrownBy(
+                            () -> server.register("f", Nothing.class, Nothing.class, Call::input))
+                    .isInstanceOfSatisfying(
+                            BmiException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.EEXIST))
+                    .hasMessageContaining("registered already");
+            assertThat(server.unregister("f")).isTrue();
+            assertThat(server.unregister("f")).isFalse();
+            assertThatThrownBy(
+                            () ->
+                                    Shipper.builder(setup.client)
+                                            .knob("shipper.maxCall", "1")
+                                            .client())
+                    .isInstanceOf(BmiException.class)
+                    .hasMessageContaining("shipper.maxCall");
+            assertThatThrownBy(
+                            () ->
+                                    client.expose(
+                                            MemorySegment.ofArray(new byte[9]).asReadOnly(),
+                                            Permission.WRITE))
+                    .isInstanceOf(BmiException.class)
+                    .hasMessageContaining("read-only");
+        }
+    }
+
+    @Test
+    void whatIsLeftOpenComesBackWithTheCall() throws Exception {
+        try (Setup setup = Setup.of("zoid");
+                ShipperServer server = ShipperServer.on(setup.server);
+                Shipper client = Shipper.on(setup.client)) {
+            server.register(
+                    "leak",
+                    Nothing.class,
+                    Nothing.class,
+                    call -> {
+                        call.lease(1 << 20);
+                        throw new IllegalStateException("Forgot to close.");
+                    });
+            server.start();
+            RemoteFunction<Nothing, Nothing> leak =
+                    client.function("leak", Nothing.class, Nothing.class);
+            for (int i = 0; i < 200; i++) { // the pool has 64 MiB
+                assertThatThrownBy(() -> leak.call(setup.address(), new Nothing(), SOON))
+                        .hasMessageContaining("Forgot to close.");
+            }
+        }
+    }
+
+    @Test
+    void revokingWaitsForTransfersAndRefusesLaterOnes() throws Exception {
+        try (Setup setup = Setup.of("tcp");
+                ShipperServer server = ShipperServer.on(setup.server);
+                Shipper client = Shipper.on(setup.client)) {
+            CountDownLatch pulling = new CountDownLatch(1);
+            server.register(
+                    "pull",
+                    Move.class,
+                    Number.class,
+                    call -> {
+                        Lease lease = call.lease(call.input().length());
+                        Transfer transfer =
+                                call.startPull(
+                                        call.input().data(),
+                                        0,
+                                        List.of(lease.segment()),
+                                        0,
+                                        call.input().length());
+                        pulling.countDown();
+                        transfer.await();
+                        call.pull(call.input().data(), 0, 1).close();
+                        return new Number(0);
+                    });
+            server.start();
+            BulkHandle data =
+                    client.expose(MemorySegment.ofArray(new byte[32 << 20]), Permission.READ);
+            ShippedCall<Number> call =
+                    client.function("pull", Move.class, Number.class)
+                            .forward(setup.address(), new Move(data, 0, 32 << 20));
+            assertThat(pulling.await(20, TimeUnit.SECONDS)).isTrue();
+            data.close();
+            assertThatThrownBy(() -> call.await(SOON))
+                    .isInstanceOfSatisfying(
+                            CallFailedException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.ENOENT));
+            assertThat(setup.server.counters().find("shipper.server.brokenSessions").get())
+                    .isZero();
+        }
+    }
+}
