@@ -5,6 +5,7 @@ import org.jbmi.observe.Counters;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -56,6 +57,14 @@ public interface Bmi extends AutoCloseable {
     PeerAddress lookup(String address);
 
     /**
+     * Finds a peer again by its number. Allocates nothing.
+     *
+     * @param id what {@link PeerAddress#id} gave
+     * @return the peer, or null if there is none with this number, or it was forgotten
+     */
+    @Nullable PeerAddress findPeer(long id);
+
+    /**
      * The address that a peer was looked up with.
      *
      * @param peer a peer of this instance
@@ -70,36 +79,6 @@ public interface Bmi extends AutoCloseable {
      * @return a printable name, {@code "UNKNOWN"} where there is none; never null or empty
      */
     String reverseLookupUnexpected(PeerAddress peer);
-
-    /**
-     * Whether a peer lies in a range of addresses.
-     *
-     * @param peer a peer of this instance
-     * @param pattern an address with wildcards, or a network, in the method's own grammar
-     * @param prefixLength -1 for a wildcard pattern, else the length of the network's prefix in
-     *     bits
-     * @return true if it does
-     * @throws BmiException with {@link ErrorCode#ENOSYS} if the method has no ranges, {@link
-     *     ErrorCode#EINVAL} if the pattern is malformed
-     */
-    boolean inAddressRange(PeerAddress peer, String pattern, int prefixLength);
-
-    /**
-     * Adds a reference to a peer.
-     *
-     * @param peer a peer of this instance
-     */
-    void retain(PeerAddress peer);
-
-    /**
-     * Drops a reference. With the last one a peer that was met as a sender is forgotten: later
-     * posts to it are refused with {@link ErrorCode#EPROTO}. With automatic counting every
-     * delivered unexpected message adds a reference, and one release is owed for each.
-     *
-     * @param peer a peer of this instance
-     * @throws BmiException with {@link ErrorCode#EINVAL} if there is no reference; nothing changes
-     */
-    void release(PeerAddress peer);
 
     /**
      * Takes unexpected messages of class 0 that no listener claims, waiting for the first.
@@ -145,24 +124,14 @@ public interface Bmi extends AutoCloseable {
     void unexpectedFree(MemorySegment payload);
 
     /**
-     * Allocates memory that is best for messages with a peer: on a zoid server from the pool in
-     * shared memory, so that nothing is copied. Aligned to 64 bytes. Not cleared.
-     *
-     * @param peer a peer of this instance
-     * @param sizeBytes 0 gives a segment of length 0 that may be freed
-     * @return memory, or null if there is none or the size is negative
-     */
-    @Nullable MemorySegment memalloc(PeerAddress peer, long sizeBytes);
-
-    /**
-     * Frees what {@link #memalloc} gave.
+     * Frees what {@link PeerAddress#allocate} gave.
      *
      * @param memory the segment, or a view that begins where it begins
      * @throws BmiException with {@link ErrorCode#EINVAL} for memory that was not allocated here,
      *     was freed before, or begins elsewhere; with {@link ErrorCode#EBUSY} while an operation
      *     uses it
      */
-    void memfree(MemorySegment memory);
+    void free(MemorySegment memory);
 
     /**
      * Sets an option for all active methods.
@@ -207,6 +176,50 @@ public interface Bmi extends AutoCloseable {
      * @throws BmiException with {@link ErrorCode#ENOSYS} if its method does not have it
      */
     <T> T getOption(PeerAddress peer, Option<T> option);
+
+    /**
+     * The options that can be set or read here: the library's own, and those that the methods
+     * declare, whether they are active or not.
+     *
+     * @return an immutable list, in the order of the standalone library's numbers
+     */
+    List<Option<?>> options();
+
+    /**
+     * Finds an option by the name of its C constant, for a program that does not compile against
+     * the method which declares it.
+     *
+     * @param name for example {@code "BMI_TCP_GET_PORT"}
+     * @param type the class of its value
+     * @param <T> the type of its value
+     * @return the option
+     * @throws BmiException with {@link ErrorCode#ENOSYS} if no method that was found declares it,
+     *     {@link ErrorCode#EINVAL} if its value is of another type
+     */
+    <T> Option<T> option(String name, Class<T> type);
+
+    /**
+     * Finds an option by the number that a C program uses.
+     *
+     * @param numbering whose numbers
+     * @param number the number
+     * @return the option, or null if none here has this number
+     */
+    @Nullable Option<?> option(Option.Numbering numbering, int number);
+
+    /**
+     * The names of the methods that were found, active or not.
+     *
+     * @return for example {@code [loopback, zoid]}, sorted
+     */
+    List<String> methods();
+
+    /**
+     * Whether any method is active: a client has none before its first lookup.
+     *
+     * @return true after a lookup, or for a server
+     */
+    boolean isActive();
 
     /**
      * What this instance was opened with.

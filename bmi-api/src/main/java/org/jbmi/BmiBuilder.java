@@ -18,7 +18,6 @@ public final class BmiBuilder {
     private final Map<String, String> knobs = new LinkedHashMap<>();
     private final Map<Class<?>, Object> attachments = new HashMap<>();
     private boolean automaticReferences;
-    private boolean bindSpecific;
 
     BmiBuilder() {}
 
@@ -56,17 +55,6 @@ public final class BmiBuilder {
     }
 
     /**
-     * Listens on the named interface only (tcp).
-     *
-     * @param specific default false
-     * @return this
-     */
-    public BmiBuilder bindSpecific(boolean specific) {
-        this.bindSpecific = specific;
-        return this;
-    }
-
-    /**
      * Sets a knob; it wins over system property and environment.
      *
      * @param name the knob's name, for example {@code "zoid.runtimeDirectory"}
@@ -100,13 +88,6 @@ public final class BmiBuilder {
      *     left behind
      */
     public Bmi open() {
-        return CoreLauncher.open(
-                new BmiSettings(
-                        List.copyOf(listenAddresses),
-                        List.copyOf(methods),
-                        Map.copyOf(knobs),
-                        Map.copyOf(attachments),
-                        automaticReferences,
-                        bindSpecific));
+        return CoreLauncher.open(listenAddresses, methods, knobs, attachments, automaticReferences);
     }
 }

@@ -207,22 +207,24 @@ public interface CompletionContext extends AutoCloseable {
      * @param id what the post returned
      * @param done room for one result; emptied first
      * @param idleMs the longest wait in milliseconds, 0 for none
-     * @return 1 if it is reported, 0 if it is not done, or {@code -EINVAL} if the id is unknown,
-     *     was reported before (perhaps meanwhile, to another thread) or belongs to another context
+     * @return 1 if it is reported, 0 if it is not done. An id that is unknown, was reported before
+     *     (perhaps meanwhile, to another thread) or belongs to another context is reported at once,
+     *     with the outcome {@link ErrorCode#EINVAL}
      * @throws BmiException with {@link ErrorCode#EINVAL} if {@code idleMs} is negative, {@code
      *     done} has no room, or the context is closed
      */
     int test(long id, Completions done, long idleMs);
 
     /**
-     * Asks for the outcome of some operations, waiting until at least one of them is done.
+     * Asks for the outcome of some operations, waiting until at least one of them is done. An id
+     * that {@link #test} would report with the outcome {@link ErrorCode#EINVAL} is done.
      *
-     * @param ids the operations; entries of 0, and ids that are not pending here, are skipped
+     * @param ids the operations; entries of 0 are skipped
      * @param count how many entries of {@code ids} to look at
      * @param done room for results, packed from 0; {@link Completions#index} tells which id each is
      *     about
      * @param idleMs the longest wait in milliseconds, 0 for none
-     * @return how many are reported; 0 at once if there is no room, or none of the ids is pending
+     * @return how many are reported; 0 at once if there is no room, or nothing but entries of 0
      * @throws BmiException with {@link ErrorCode#EINVAL} if {@code idleMs} or {@code count} is
      *     negative, the array is shorter, or the context is closed
      */

@@ -11,166 +11,194 @@ import org.jspecify.annotations.Nullable;
  * library that reports a failure reports {@link #negativeValue()}: one sign everywhere.
  */
 public enum ErrorCode {
+    /** No failure: the outcome of an operation that did what was asked. Its value is 0. */
+    SUCCESS,
     /** Operation not permitted. */
-    EPERM(1),
+    EPERM(1, 1),
     /** No such entry. */
-    ENOENT(2),
+    ENOENT(2, 2),
     /** Interrupted. */
-    EINTR(3),
+    EINTR(3, 4),
     /** Input or output failed. */
-    EIO(4),
+    EIO(4, 5),
     /** No such device or address. */
-    ENXIO(5),
+    ENXIO(5, 6),
     /** Bad descriptor. */
-    EBADF(6),
+    EBADF(6, 9),
     /** Not now; try again. */
-    EAGAIN(7),
+    EAGAIN(7, 11),
     /** No memory. */
-    ENOMEM(8),
+    ENOMEM(8, 12),
     /** Bad memory address. */
-    EFAULT(9),
+    EFAULT(9, 14),
     /** In use: a context too many, a block that an operation holds, a second server. */
-    EBUSY(10),
+    EBUSY(10, 16),
     /** Exists already. */
-    EEXIST(11),
+    EEXIST(11, 17),
     /** No such device. */
-    ENODEV(12),
+    ENODEV(12, 19),
     /** Not a directory. */
-    ENOTDIR(13),
+    ENOTDIR(13, 20),
     /** Is a directory. */
-    EISDIR(14),
+    EISDIR(14, 21),
     /**
      * Wrong argument, or an operation id that is unknown, reported before, or of another context.
      */
-    EINVAL(15),
+    EINVAL(15, 22),
     /** Too many open files. */
-    EMFILE(16),
+    EMFILE(16, 24),
     /** File too large. */
-    EFBIG(17),
+    EFBIG(17, 27),
     /** No space left. */
-    ENOSPC(18),
+    ENOSPC(18, 28),
     /** Read-only file system. */
-    EROFS(19),
+    EROFS(19, 30),
     /** Too many links. */
-    EMLINK(20),
+    EMLINK(20, 31),
     /** The peer closed. */
-    EPIPE(21),
+    EPIPE(21, 32),
     /** Deadlock. */
-    EDEADLK(22),
+    EDEADLK(22, 35),
     /** Name too long. */
-    ENAMETOOLONG(23),
+    ENAMETOOLONG(23, 36),
     /** No locks. */
-    ENOLCK(24),
+    ENOLCK(24, 37),
     /** Not implemented by the method. */
-    ENOSYS(25),
+    ENOSYS(25, 38),
     /** Not empty. */
-    ENOTEMPTY(26),
+    ENOTEMPTY(26, 39),
     /** Too many symbolic links. */
-    ELOOP(27),
+    ELOOP(27, 40),
     /** Would block. */
-    EWOULDBLOCK(28),
+    EWOULDBLOCK(28, 11),
     /** No such message. */
-    ENOMSG(29),
+    ENOMSG(29, 42),
     /** Protocol driver not attached. */
-    EUNATCH(30),
+    EUNATCH(30, 49),
     /** Bad request descriptor. */
-    EBADR(31),
+    EBADR(31, 53),
     /** Deadlock (second name). */
-    EDEADLOCK(32),
+    EDEADLOCK(32, 35),
     /** No data. */
-    ENODATA(33),
+    ENODATA(33, 61),
     /** Timer expired. */
-    ETIME(34),
+    ETIME(34, 62),
     /** Not on a network. */
-    ENONET(35),
+    ENONET(35, 64),
     /** Object is remote. */
-    EREMOTE(36),
+    EREMOTE(36, 66),
     /** Communication failed. */
-    ECOMM(37),
+    ECOMM(37, 70),
     /** Unknown address, or a receive too small for the message that waits for it. */
-    EPROTO(38),
+    EPROTO(38, 71),
     /** The stream of a peer is not what the protocol allows. */
-    EBADMSG(39),
+    EBADMSG(39, 74),
     /** Value too large. */
-    EOVERFLOW(40),
+    EOVERFLOW(40, 75),
     /** Call should be started again. */
-    ERESTART(41),
+    ERESTART(41, 85),
     /** Message larger than the limit, or larger than the receive that had been posted for it. */
-    EMSGSIZE(42),
+    EMSGSIZE(42, 90),
     /** Wrong protocol type. */
-    EPROTOTYPE(43),
+    EPROTOTYPE(43, 91),
     /** No method for this address or option. */
-    ENOPROTOOPT(44),
+    ENOPROTOOPT(44, 92),
     /** Protocol not supported. */
-    EPROTONOSUPPORT(45),
+    EPROTONOSUPPORT(45, 93),
     /** Operation not supported by this side. */
-    EOPNOTSUPP(46),
+    EOPNOTSUPP(46, 95),
     /** Address in use. */
-    EADDRINUSE(47),
+    EADDRINUSE(47, 98),
     /** Address not available. */
-    EADDRNOTAVAIL(48),
+    EADDRNOTAVAIL(48, 99),
     /** The network, or the daemon, is not there. */
-    ENETDOWN(49),
+    ENETDOWN(49, 100),
     /** Network unreachable. */
-    ENETUNREACH(50),
+    ENETUNREACH(50, 101),
     /** Network reset. */
-    ENETRESET(51),
+    ENETRESET(51, 102),
     /** No room for another operation. */
-    ENOBUFS(52),
+    ENOBUFS(52, 105),
     /** A deadline passed. */
-    ETIMEDOUT(53),
+    ETIMEDOUT(53, 110),
     /** Connection refused. */
-    ECONNREFUSED(54),
+    ECONNREFUSED(54, 111),
     /** The peer, the server or the daemon died. */
-    EHOSTDOWN(55),
+    EHOSTDOWN(55, 112),
     /** Host unreachable. */
-    EHOSTUNREACH(56),
+    EHOSTUNREACH(56, 113),
     /** Already in progress. */
-    EALREADY(57),
+    EALREADY(57, 114),
     /** Access denied. */
-    EACCES(58),
+    EACCES(58, 13),
     /** Connection cut off by the peer. */
-    ECONNRESET(59),
+    ECONNRESET(59, 104),
     /** The operation was cancelled; no byte of its buffer is touched any more. */
-    ECANCEL(1, true),
+    ECANCEL(1),
     /** Device not initialised. */
-    EDEVINIT(2, true),
+    EDEVINIT(2),
     /** See the detailed error. */
-    EDETAIL(3, true),
+    EDETAIL(3),
     /** Host not found. */
-    EHOSTNTFD(4, true),
+    EHOSTNTFD(4),
     /** The name has no address. */
-    EADDRNTFD(5, true),
+    EADDRNTFD(5),
     /** The resolver failed for good. */
-    ENORECVR(6, true),
+    ENORECVR(6),
     /** The resolver failed for now. */
-    ETRYAGAIN(7, true);
+    ETRYAGAIN(7);
 
     private static final int ERROR_BIT = 0x4000_0000;
     private static final int NON_ERRNO_BIT = 0x2000_0000;
     private static final int BMI_CLASS = 0x80;
+    private static final int NUMBER_MASK = 0x7f;
+    private static final int MOST_ERRNO = 114;
 
-    private final int value;
+    /** By the number with errno counterparts first, then those without; null where none is. */
+    private static final @Nullable ErrorCode[] BY_NUMBER = new ErrorCode[2 * (NUMBER_MASK + 1)];
 
-    ErrorCode(int number) {
-        this(number, false);
+    private static final @Nullable ErrorCode[] BY_ERRNO = new ErrorCode[MOST_ERRNO + 1];
+
+    static {
+        for (ErrorCode code : values()) {
+            if (code != SUCCESS) {
+                BY_NUMBER[place(code.value)] = code;
+            }
+            if (code.errno > 0 && code.isErrnoTranslatedToIt()) {
+                BY_ERRNO[code.errno] = code;
+            }
+        }
     }
 
-    ErrorCode(int number, boolean nonErrno) {
-        this.value = number | BMI_CLASS | ERROR_BIT | (nonErrno ? NON_ERRNO_BIT : 0);
+    private final int value;
+    private final int errno;
+
+    ErrorCode() {
+        this.value = 0;
+        this.errno = 0;
+    }
+
+    ErrorCode(int number, int errno) {
+        this.value = number | BMI_CLASS | ERROR_BIT;
+        this.errno = errno;
+    }
+
+    ErrorCode(int numberWithoutErrno) {
+        this.value = numberWithoutErrno | BMI_CLASS | ERROR_BIT | NON_ERRNO_BIT;
+        this.errno = 0;
     }
 
     /**
      * The positive number, for example {@code 0x4000008a} for {@link #EBUSY}.
      *
-     * @return the number with its class and error bits
+     * @return the number with its class and error bits; 0 for {@link #SUCCESS}
      */
     public int value() {
         return value;
     }
 
     /**
-     * The number as results and completions carry it.
+     * The number as results carry it.
      *
      * @return {@code -value()}
      */
@@ -179,19 +207,65 @@ public enum ErrorCode {
     }
 
     /**
-     * Finds the code of a number, whichever sign it has.
+     * Whether this is no failure.
      *
-     * @param number a code as results, completions or C programs carry it
+     * @return true for {@link #SUCCESS} only
+     */
+    public boolean isSuccess() {
+        return this == SUCCESS;
+    }
+
+    /**
+     * The number that a system call on Linux reports the same error with.
+     *
+     * @return a positive {@code errno}; 0 for {@link #SUCCESS} and for the seven codes that have
+     *     none
+     */
+    public int errno() {
+        return errno;
+    }
+
+    /**
+     * Translates what a system call on Linux reported, as the C library does. {@code EAGAIN} and
+     * {@code EWOULDBLOCK} are one number there and give {@link #EAGAIN}.
+     *
+     * @param errno a number of either sign
+     * @return the code, or null for 0 and for numbers that the C library does not translate either,
+     *     for example {@code ENOTCONN}
+     */
+    public static @Nullable ErrorCode ofErrno(int errno) {
+        int magnitude = Math.abs(errno);
+        return magnitude >= 0 && magnitude <= MOST_ERRNO ? BY_ERRNO[magnitude] : null;
+    }
+
+    /**
+     * Finds the code of a failure by its number, whichever sign it has.
+     *
+     * @param number a code as results or C programs carry it
      * @return the code, or null for 0 and for numbers that are none
      */
     public static @Nullable ErrorCode of(long number) {
         long magnitude = Math.abs(number);
-        for (ErrorCode code : values()) {
-            if (code.value == magnitude) {
-                return code;
-            }
+        if (magnitude <= 0 || magnitude > Integer.MAX_VALUE) {
+            return null;
         }
-        return null;
+        ErrorCode code = BY_NUMBER[place((int) magnitude)];
+        return code != null && code.value == magnitude ? code : null;
+    }
+
+    /**
+     * The outcome that a number stands for.
+     *
+     * @param number 0, or a code of either sign
+     * @return {@link #SUCCESS} for 0, the code of a failure, or {@link #EIO} for a number that is
+     *     none
+     */
+    public static ErrorCode ofOutcome(long number) {
+        if (number == 0) {
+            return SUCCESS;
+        }
+        ErrorCode code = of(number);
+        return code == null ? EIO : code;
     }
 
     /**
@@ -201,10 +275,20 @@ public enum ErrorCode {
      * @return {@code "BMI_SUCCESS"}, {@code "BMI_EBUSY"} and so on, or {@code "(UNKNOWN)"}
      */
     public static String statusString(long number) {
-        if (number == 0) {
-            return "BMI_SUCCESS";
-        }
-        ErrorCode code = of(number);
+        ErrorCode code = number == 0 ? SUCCESS : of(number);
         return code == null ? "(UNKNOWN)" : "BMI_" + code.name();
+    }
+
+    private static int place(int value) {
+        int number = value & NUMBER_MASK;
+        return (value & NON_ERRNO_BIT) == 0 ? number : number + NUMBER_MASK + 1;
+    }
+
+    /** The C library has these, but translates no error of the system to them. */
+    private boolean isErrnoTranslatedToIt() {
+        return switch (this) {
+            case EWOULDBLOCK, EUNATCH, EBADR, EDEADLOCK, ENONET, ECOMM, ERESTART -> false;
+            default -> true;
+        };
     }
 }

@@ -1,5 +1,9 @@
 package org.jbmi;
 
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+
 /**
  * Somebody to send to or receive from: looked up by its address, or met as the sender of an
  * unexpected message. Belongs to one {@link Bmi}; another one refuses it. Safe for use by any
@@ -7,7 +11,8 @@ package org.jbmi;
  */
 public interface PeerAddress {
     /**
-     * The handle's number, counted from 1 in each {@link Bmi} and never used again.
+     * The handle's number, counted from 1 in each {@link Bmi} and never used again. {@link
+     * Bmi#findPeer} finds the peer by it.
      *
      * @return a positive number
      */
@@ -26,4 +31,64 @@ public interface PeerAddress {
      * @return never empty; {@code "UNKNOWN"} where nothing is known
      */
     String displayName();
+
+    /**
+     * Adds a reference.
+     *
+     * @throws BmiException with {@link ErrorCode#EINVAL} if the peer was forgotten
+     */
+    void retain();
+
+    /**
+     * Gives a reference back. With the last one a peer that was met as a sender is forgotten: later
+     * posts to it are refused with {@link ErrorCode#EPROTO}. With automatic counting every
+     * delivered unexpected message adds a reference, and one release is owed for each.
+     *
+     * @throws BmiException with {@link ErrorCode#EINVAL} if there is no reference, or the peer was
+     *     forgotten; nothing changes
+     */
+    void release();
+
+    /**
+     * Forgets the peer at once, whatever its references. A method that has a connection to it
+     * closes the connection. Every operation with it ends with {@link ErrorCode#ECANCEL} and is
+     * reported once, as always; one whose bytes are on their way may end with its real outcome.
+     * Later posts are refused with {@link ErrorCode#EPROTO}; who looks the address up again gets
+     * another peer. Never blocks.
+     *
+     * @throws BmiException with {@link ErrorCode#EINVAL} if the peer was forgotten before
+     */
+    void drop();
+
+    /**
+     * Whether the peer's method would let it go when nobody refers to it.
+     *
+     * @return false for a peer whose connection still stands
+     * @throws BmiException with {@link ErrorCode#EINVAL} if the peer was forgotten
+     */
+    boolean mayBeForgotten();
+
+    /**
+     * Allocates memory that is best for messages with this peer: on a zoid server from the pool in
+     * shared memory, so that nothing is copied. Aligned to 64 bytes. Not cleared. {@link Bmi#free}
+     * takes it back; what is left is freed when the instance is closed.
+     *
+     * @param sizeBytes 0 gives a segment of length 0 that may be freed
+     * @return memory, or null if there is none, the size is negative, or the peer was forgotten
+     * @throws BmiException with {@link ErrorCode#EINVAL} if the instance is closed
+     */
+    @Nullable MemorySegment allocate(long sizeBytes);
+
+    /**
+     * Whether the peer lies in a range of addresses.
+     *
+     * @param pattern an address with wildcards, or a network, in the method's own grammar
+     * @param prefixLength -1 for a wildcard pattern, else the length of the network's prefix in
+     *     bits
+     * @return true if it does
+     * @throws BmiException with {@link ErrorCode#ENOSYS} if the method has no ranges, {@link
+     *     ErrorCode#EINVAL} if the pattern is malformed, the peer was forgotten, or the instance is
+     *     closed
+     */
+    boolean isInRange(String pattern, int prefixLength);
 }

@@ -1,5 +1,7 @@
 package org.jbmi;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -7,13 +9,15 @@ import java.util.Map;
  * number of posts, from any thread.
  *
  * @param poolOnly true for the strict form of the C library's pre-allocated buffers: every buffer
- *     must lie inside one block of {@link Bmi#memalloc}, else the post is refused with {@link
- *     ErrorCode#EINVAL}. On the client side of a method without such a pool it has no effect.
+ *     must lie inside one block of {@link PeerAddress#allocate}, else the post is refused with
+ *     {@link ErrorCode#EINVAL}. On the client side of a method without such a pool it has no
+ *     effect.
  * @param idleDeadlineMs the operation ends with {@link ErrorCode#ETIMEDOUT} when it made no
  *     progress for so many milliseconds; 0 for none
  * @param deadlineMs the operation ends with {@link ErrorCode#ETIMEDOUT} so many milliseconds after
  *     its post; 0 for none
- * @param hints names and values for tracing, without influence on what happens
+ * @param hints names and values that the flight recorder's event {@code org.jbmi.Post} of this post
+ *     shows, in their order; without influence on what happens
  */
 public record PostOptions(
         boolean poolOnly, long idleDeadlineMs, long deadlineMs, Map<String, String> hints) {
@@ -25,7 +29,7 @@ public record PostOptions(
         if (idleDeadlineMs < 0 || deadlineMs < 0) {
             throw new BmiException(ErrorCode.EINVAL, "A deadline in milliseconds is 0 or more.");
         }
-        hints = Map.copyOf(hints);
+        hints = Collections.unmodifiableMap(new LinkedHashMap<>(hints));
     }
 
     /**

@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The numbers of the error codes, against a table written down number by number. */
@@ -47,8 +48,11 @@ class ErrorCodeTest {
     void numbersAreThoseOfTheCLibrary() {
         Map<String, Integer> table = table();
         assertThat(table).hasSize(66);
-        assertThat(ErrorCode.values()).hasSize(66);
-        for (ErrorCode code : ErrorCode.values()) {
+        assertThat(ErrorCode.SUCCESS.value()).isZero();
+        assertThat(ErrorCode.SUCCESS.isSuccess()).isTrue();
+        assertThat(failures()).hasSize(66);
+        for (ErrorCode code : failures()) {
+            assertThat(code.isSuccess()).isFalse();
             assertThat(code.value()).as(code.name()).isEqualTo(table.get(code.name()));
             assertThat(code.negativeValue()).isEqualTo(-table.get(code.name()));
         }
@@ -56,9 +60,73 @@ class ErrorCodeTest {
         assertThat(ErrorCode.ECANCEL.value()).isEqualTo(0x60000081);
     }
 
+    private static List<ErrorCode> failures() {
+        return List.of(ErrorCode.values()).subList(1, ErrorCode.values().length);
+    }
+
+    @Test
+    void outcomesAreFoundByTheirNumber() {
+        assertThat(ErrorCode.ofOutcome(0)).isEqualTo(ErrorCode.SUCCESS);
+        assertThat(ErrorCode.ofOutcome(-17)).isEqualTo(ErrorCode.EIO);
+        for (ErrorCode code : failures()) {
+            assertThat(ErrorCode.ofOutcome(code.negativeValue())).isSameAs(code);
+            assertThat(ErrorCode.ofOutcome(code.value())).isSameAs(code);
+        }
+    }
+
+    /** The numbers of Linux that the C library translates, and their codes. */
+    @Test
+    void errnosAreTranslatedBothWays() {
+        Map<ErrorCode, Integer> untranslated =
+                Map.of(
+                        ErrorCode.EWOULDBLOCK, 11,
+                        ErrorCode.EUNATCH, 49,
+                        ErrorCode.EBADR, 53,
+                        ErrorCode.EDEADLOCK, 35,
+                        ErrorCode.ENONET, 64,
+                        ErrorCode.ECOMM, 70,
+                        ErrorCode.ERESTART, 85);
+        int translated = 0;
+        for (ErrorCode code : failures()) {
+            int errno = code.errno();
+            if (untranslated.containsKey(code)) {
+                assertThat(errno).as(code.name()).isEqualTo(untranslated.get(code));
+                assertThat(ErrorCode.ofErrno(errno)).isNotEqualTo(code);
+            } else if (errno == 0) {
+                assertThat(code.value() & 0x2000_0000).as(code.name()).isNotZero();
+            } else {
+                assertThat(ErrorCode.ofErrno(errno)).isSameAs(code);
+                assertThat(ErrorCode.ofErrno(-errno)).isSameAs(code);
+                translated++;
+            }
+        }
+        assertThat(translated).isEqualTo(59 - untranslated.size());
+        int[] numbers = {1, 13, 16, 22, 28, 32, 95, 104, 110, 111, 112};
+        ErrorCode[] codes = {
+            ErrorCode.EPERM,
+            ErrorCode.EACCES,
+            ErrorCode.EBUSY,
+            ErrorCode.EINVAL,
+            ErrorCode.ENOSPC,
+            ErrorCode.EPIPE,
+            ErrorCode.EOPNOTSUPP,
+            ErrorCode.ECONNRESET,
+            ErrorCode.ETIMEDOUT,
+            ErrorCode.ECONNREFUSED,
+            ErrorCode.EHOSTDOWN
+        };
+        for (int i = 0; i < numbers.length; i++) {
+            assertThat(ErrorCode.ofErrno(numbers[i])).isSameAs(codes[i]);
+        }
+        for (int other : new int[] {0, 7, 23, 97, 103, 106, 107, 115, 125, Integer.MIN_VALUE}) {
+            assertThat(ErrorCode.ofErrno(other)).as("errno " + other).isNull();
+        }
+        assertThat(ErrorCode.SUCCESS.errno()).isZero();
+    }
+
     @Test
     void codesAreFoundByEitherSign() {
-        for (ErrorCode code : ErrorCode.values()) {
+        for (ErrorCode code : failures()) {
             assertThat(ErrorCode.of(code.value())).isSameAs(code);
             assertThat(ErrorCode.of(code.negativeValue())).isSameAs(code);
             assertThat(ErrorCode.statusString(code.value())).isEqualTo("BMI_" + code.name());
@@ -97,7 +165,7 @@ class ErrorCodeTest {
             assertThat(PostResult.isPending(result)).isTrue();
             assertThat(PostResult.isCompleted(result) || PostResult.isRefused(result)).isFalse();
         }
-        for (ErrorCode code : ErrorCode.values()) {
+        for (ErrorCode code : failures()) {
             long result = code.negativeValue();
             assertThat(PostResult.isRefused(result)).isTrue();
             assertThat(PostResult.isCompleted(result) || PostResult.isPending(result)).isFalse();

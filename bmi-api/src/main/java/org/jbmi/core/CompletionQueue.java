@@ -1,6 +1,6 @@
 package org.jbmi.core;
 
-import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -82,7 +82,7 @@ final class CompletionQueue {
      *
      * @return 1 if it was reported, 0 if it is pending, -1 if the id is none of this context's
      */
-    int take(CoreOperation operation, long id, int index, Completions out) {
+    int take(CoreOperation operation, long id, int index, CompletionSlots out) {
         lock.lock();
         try {
             return takeLocked(operation, id, index, out);
@@ -91,7 +91,7 @@ final class CompletionQueue {
         }
     }
 
-    private int takeLocked(CoreOperation operation, long id, int index, Completions out) {
+    private int takeLocked(CoreOperation operation, long id, int index, CompletionSlots out) {
         if (operation.id() != id) {
             return -1;
         }
@@ -113,7 +113,7 @@ final class CompletionQueue {
     }
 
     /** Makes the operation the caller's own if it is still pending. */
-    int claim(CoreOperation operation, long id, int index, Waiter waiter, Completions out) {
+    int claim(CoreOperation operation, long id, int index, Waiter waiter, CompletionSlots out) {
         lock.lock();
         try {
             int taken = takeLocked(operation, id, index, out);
@@ -138,7 +138,11 @@ final class CompletionQueue {
      * @return as {@link #take}
      */
     int unclaim(
-            CoreOperation operation, long id, int index, Waiter waiter, @Nullable Completions out) {
+            CoreOperation operation,
+            long id,
+            int index,
+            Waiter waiter,
+            @Nullable CompletionSlots out) {
         lock.lock();
         try {
             if (operation.id() != id) {
@@ -148,7 +152,7 @@ final class CompletionQueue {
             if (operation.state != CoreOperation.DONE) {
                 return 0;
             }
-            if (out != null && out.count() < out.capacity()) {
+            if (out != null && !out.isFull()) {
                 report(operation, id, index, out);
                 return 1;
             }
@@ -184,7 +188,7 @@ final class CompletionQueue {
     }
 
     /** Reports what is in the queue, as far as there is room. */
-    int drain(Completions out) {
+    int drain(CompletionSlots out) {
         if (head == null) {
             return 0; // a completion that is being added right now counts as later
         }
@@ -192,7 +196,7 @@ final class CompletionQueue {
         lock.lock();
         try {
             CoreOperation first = head;
-            while (first != null && out.count() < out.capacity()) {
+            while (first != null && !out.isFull()) {
                 report(first, first.id(), 0, out);
                 first = head;
             }
@@ -295,11 +299,16 @@ final class CompletionQueue {
         return closed;
     }
 
-    private void report(CoreOperation operation, long id, int index, Completions out) {
+    private void report(CoreOperation operation, long id, int index, CompletionSlots out) {
         if (operation.inDoneQueue) {
             unlink(operation);
         }
-        out.add(id, operation.error, operation.doneBytes, operation.userData, index);
+        out.add(
+                id,
+                ErrorCode.ofOutcome(operation.error),
+                operation.doneBytes,
+                operation.userData,
+                index);
         if (operation.claimant != null) {
             signalClaimants(operation);
         }

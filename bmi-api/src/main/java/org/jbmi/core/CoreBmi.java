@@ -2,7 +2,6 @@ package org.jbmi.core;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiException;
-import org.jbmi.BmiSettings;
 import org.jbmi.CancelOutcome;
 import org.jbmi.CompletionContext;
 import org.jbmi.ErrorCode;
@@ -59,7 +58,7 @@ final class CoreBmi implements Bmi {
         store = new UnexpectedStore(peers, progress);
         unexpectedTests = new UnexpectedTests(this, store, progress);
         contexts = new ContextTable(configuration.get(CoreKnobs.MAX_CONTEXTS).intValue());
-        options = new CoreOptions(this);
+        options = new CoreOptions(this, registry.options());
         gauges = new CoreGauges(counters, table, peers, store);
     }
 
@@ -126,6 +125,18 @@ final class CoreBmi implements Bmi {
         }
     }
 
+    /** Ends the operations of a peer that the program dropped; each is reported as always. */
+    void cancelAll(CorePeer peer) {
+        int code = ErrorCode.ECANCEL.negativeValue();
+        table.forEach(
+                operation -> {
+                    long id = operation.id();
+                    if (id != 0 && operation.peer == peer) {
+                        cancel(operation, id, code);
+                    }
+                });
+    }
+
     /** Transfers that cannot be stopped end by themselves; gives them a bounded time to do so. */
     private void awaitMovers(CoreContext context) {
         long waitNs = configuration.get(CoreKnobs.CLOSE_WAIT_MS) * NS_PER_MS;
@@ -179,6 +190,11 @@ final class CoreBmi implements Bmi {
     }
 
     @Override
+    public @Nullable PeerAddress findPeer(long id) {
+        return peers.find(id);
+    }
+
+    @Override
     public Optional<String> reverseLookup(PeerAddress peer) {
         return Optional.ofNullable(peers.check(peer).lookedUp);
     }
@@ -187,23 +203,6 @@ final class CoreBmi implements Bmi {
     public String reverseLookupUnexpected(PeerAddress peer) {
         String name = peers.check(peer).address.displayName();
         return name.isEmpty() ? "UNKNOWN" : name;
-    }
-
-    @Override
-    public boolean inAddressRange(PeerAddress peer, String pattern, int prefixLength) {
-        checkOpen();
-        CorePeer own = peers.checkAlive(peer);
-        return own.method.inAddressRange(own.address, pattern, prefixLength);
-    }
-
-    @Override
-    public void retain(PeerAddress peer) {
-        peers.retain(peers.checkAlive(peer));
-    }
-
-    @Override
-    public void release(PeerAddress peer) {
-        peers.release(peers.checkAlive(peer));
     }
 
     @Override
@@ -225,19 +224,18 @@ final class CoreBmi implements Bmi {
         store.free(payload);
     }
 
-    @Override
-    public @Nullable MemorySegment memalloc(PeerAddress peer, long sizeBytes) {
+    @Nullable MemorySegment allocate(CorePeer peer, long sizeBytes) {
         checkOpen();
-        CorePeer own = peers.check(peer);
-        MemorySegment memory = sizeBytes < 0 || own.dropped ? null : own.method.memalloc(sizeBytes);
+        MemorySegment memory =
+                sizeBytes < 0 || peer.dropped ? null : peer.method.memalloc(sizeBytes);
         if (memory == null) {
-            events.exhausted("memory", own.scheme, sizeBytes);
+            events.exhausted("memory", peer.scheme, sizeBytes);
         }
         return memory;
     }
 
     @Override
-    public void memfree(MemorySegment memory) {
+    public void free(MemorySegment memory) {
         checkOpen();
         for (Method method : progress.methods()) {
             int result = method.memfree(memory);
@@ -274,6 +272,32 @@ final class CoreBmi implements Bmi {
     public <T> T getOption(PeerAddress peer, Option<T> option) {
         checkOpen();
         return options.get(peers.checkAlive(peer), option);
+    }
+
+    @Override
+    public List<Option<?>> options() {
+        return options.all();
+    }
+
+    @Override
+    public <T> Option<T> option(String name, Class<T> type) {
+        return options.named(name, type);
+    }
+
+    @Override
+    public @Nullable Option<?> option(Option.Numbering numbering, int number) {
+        return options.numbered(numbering, number);
+    }
+
+    @Override
+    public List<String> methods() {
+        return registry.schemes();
+    }
+
+    @Override
+    public boolean isActive() {
+        checkOpen();
+        return progress.methods().length > 0;
     }
 
     @Override

@@ -1,6 +1,5 @@
 package org.jbmi.core;
 
-import org.jbmi.BmiException;
 import org.jbmi.CancelOutcome;
 import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
@@ -125,7 +124,7 @@ final class CoreContext implements CompletionContext {
         if (done.capacity() == 0) {
             throw CoreBmi.invalid("There is no room for the result.");
         }
-        return tester.test(id, done, idleMs);
+        return tester.test(id, (CompletionSlots) done, idleMs);
     }
 
     @Override
@@ -136,14 +135,14 @@ final class CoreContext implements CompletionContext {
             throw CoreBmi.invalid(
                     "There are " + ids.length + " ids in the array, but " + count + " were named.");
         }
-        return tester.testSome(ids, count, done, idleMs);
+        return tester.testSome(ids, count, (CompletionSlots) done, idleMs);
     }
 
     @Override
     public int testContext(Completions done, long idleMs) {
         checkOpen();
         CoreBmi.checkIdle(idleMs);
-        return tester.testContext(done, idleMs);
+        return tester.testContext((CompletionSlots) done, idleMs);
     }
 
     @Override
@@ -179,10 +178,5 @@ final class CoreContext implements CompletionContext {
             throw CoreBmi.invalid("The context is closed.");
         }
         owner.checkOpen();
-    }
-
-    static BmiException unknownId(long id) {
-        return CoreBmi.invalid(
-                "The id " + Long.toHexString(id) + " is unknown here, or was reported before.");
     }
 }

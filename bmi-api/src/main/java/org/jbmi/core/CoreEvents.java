@@ -5,6 +5,7 @@ import org.jbmi.spi.OperationKind;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * The flight recorder's events of one instance. Nothing is made while nobody records: one event of
@@ -39,7 +40,8 @@ final class CoreEvents {
             OperationKind kind,
             CorePeer target,
             int tag,
-            long sizeBytes) {
+            long sizeBytes,
+            Map<String, String> hints) {
         event.end();
         event.operation = id;
         event.method = target.scheme;
@@ -48,6 +50,7 @@ final class CoreEvents {
         event.tag = tag;
         event.sizeBytes = sizeBytes;
         event.completed = id == 0;
+        event.hints = hints.isEmpty() ? null : hints.toString();
         event.commit();
     }
 
@@ -61,7 +64,8 @@ final class CoreEvents {
     private static void record(CoreOperation operation, int error, long bytes) {
         CompleteEvent event = new CompleteEvent();
         event.operation = operation.id();
-        if (operation.address().handle() instanceof CorePeer peer) {
+        CorePeer peer = operation.peer;
+        if (peer != null) {
             event.method = peer.scheme;
             event.peer = peer.displayName();
         }

@@ -1,7 +1,9 @@
 package org.jbmi.core;
 
 import org.jbmi.Bmi;
-import org.jbmi.BmiSettings;
+
+import java.util.List;
+import java.util.Map;
 
 /** The door from the public builder to the core. */
 public final class CoreLauncher {
@@ -10,11 +12,27 @@ public final class CoreLauncher {
     /**
      * Opens an instance.
      *
-     * @param settings what the builder collected
+     * @param listenAddresses addresses to serve, empty for a client
+     * @param methods methods to activate at once
+     * @param knobs values by name, as text
+     * @param attachments objects for methods, by type
+     * @param automaticReferences whether each delivered unexpected message counts a reference
      * @return an open instance
      */
-    public static Bmi open(BmiSettings settings) {
-        CoreBmi bmi = new CoreBmi(settings);
+    public static Bmi open(
+            List<String> listenAddresses,
+            List<String> methods,
+            Map<String, String> knobs,
+            Map<Class<?>, Object> attachments,
+            boolean automaticReferences) {
+        CoreBmi bmi =
+                new CoreBmi(
+                        new BmiSettings(
+                                List.copyOf(listenAddresses),
+                                List.copyOf(methods),
+                                Map.copyOf(knobs),
+                                Map.copyOf(attachments),
+                                automaticReferences));
         bmi.start();
         return bmi;
     }

@@ -31,6 +31,7 @@ final class CoreOperation extends Operation {
     private long generation;
     @Nullable Method method;
     @Nullable CoreContext context;
+    @Nullable CorePeer peer;
     @Nullable Object userData;
 
     int state;
@@ -130,6 +131,7 @@ final class CoreOperation extends Operation {
         state = FREE;
         method = null;
         context = null;
+        peer = null;
         userData = null;
         address = null;
         buffer = null;

@@ -7,13 +7,22 @@ import org.jbmi.Options;
 import org.jbmi.spi.Method;
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
 /** Sets and gets options: a few are the core's, the others go to the methods. */
 final class CoreOptions {
     private final CoreBmi owner;
+    private final List<Option<?>> all;
     private volatile boolean checkUnexpected = true;
 
-    CoreOptions(CoreBmi owner) {
+    CoreOptions(CoreBmi owner, List<Option<?>> ofMethods) {
         this.owner = owner;
+        List<Option<?>> sorted = new ArrayList<>(Options.all());
+        sorted.addAll(ofMethods);
+        sorted.sort(Comparator.comparingInt(Option::standaloneNumber));
+        all = List.copyOf(sorted);
     }
 
     boolean checkUnexpected() {
@@ -40,31 +49,46 @@ final class CoreOptions {
         } else if (peer == null) {
             setForAll(active, option, value);
         } else {
-            setForPeer(peer, option, value);
+            peer.method.setOption(peer.address, option, value);
         }
     }
 
     private static void setForAll(Method[] active, Option<?> option, Object value) {
-        // References and addresses are of one peer: without one there is nothing to do, as in C.
         for (Method method : active) {
             method.setOption(null, option, value);
         }
     }
 
-    private void setForPeer(CorePeer peer, Option<?> option, Object value) {
-        PeerTable peers = owner.peers();
-        if (option.equals(Options.INCREMENT_REFERENCE)) {
-            peers.retain(peer);
-        } else if (option.equals(Options.DECREMENT_REFERENCE)) {
-            peers.release(peer);
-        } else if (option.equals(Options.DROP_ADDRESS)) {
-            peers.forceDrop(peer);
-        } else {
-            boolean known = peer.method.setOption(peer.address, option, value);
-            if (known && option.equals(Options.TCP_CLOSE_SOCKET)) {
-                peers.forceDrop(peer);
+    List<Option<?>> all() {
+        return all;
+    }
+
+    <T> Option<T> named(String name, Class<T> type) {
+        for (Option<?> option : all) {
+            if (option.name().equals(name)) {
+                return checked(option, type);
             }
         }
+        throw new BmiException(
+                ErrorCode.ENOSYS, "No method that was found has an option " + name + ".");
+    }
+
+    @SuppressWarnings("unchecked") // the type was compared
+    private static <T> Option<T> checked(Option<?> option, Class<T> type) {
+        if (option.type() != type) {
+            throw CoreBmi.invalid(
+                    option.name() + " has a value of type " + option.type().getSimpleName() + ".");
+        }
+        return (Option<T>) option;
+    }
+
+    @Nullable Option<?> numbered(Option.Numbering numbering, int number) {
+        for (Option<?> option : all) {
+            if (number > 0 && option.number(numbering) == number) {
+                return option;
+            }
+        }
+        return null;
     }
 
     <T> T get(@Nullable CorePeer peer, Option<T> option) {
@@ -77,12 +101,6 @@ final class CoreOptions {
     }
 
     private @Nullable Object find(@Nullable CorePeer peer, Option<?> option) {
-        if (option.equals(Options.CHECK_INITIALIZED)) {
-            return owner.progress().methods().length > 0;
-        }
-        if (option.equals(Options.TRANSPORT_METHODS)) {
-            return owner.registry().schemes();
-        }
         if (option.equals(Options.CHECK_UNEXPECTED)) {
             return checkUnexpected;
         }
@@ -127,12 +145,6 @@ final class CoreOptions {
         if (option.equals(Options.MAX_EXPECTED_BYTES)
                 || option.equals(Options.MAX_UNEXPECTED_BYTES)) {
             return limit(peer.method, option);
-        }
-        if (option.equals(Options.METHOD_ADDRESS)) {
-            return peer.address;
-        }
-        if (option.equals(Options.DROP_ADDRESS_QUERY)) {
-            return peer.method.mayDrop(peer.address);
         }
         return peer.method.getOption(peer.address, option);
     }

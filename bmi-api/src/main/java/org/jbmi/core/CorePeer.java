@@ -5,6 +5,8 @@ import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.MemorySegment;
+
 /** The program's handle of a peer. Counts are guarded by the peer table's lock. */
 final class CorePeer implements PeerAddress {
     final CoreBmi owner;
@@ -62,6 +64,39 @@ final class CorePeer implements PeerAddress {
         }
         String name = address.displayName();
         return name.isEmpty() ? "UNKNOWN" : name;
+    }
+
+    @Override
+    public void retain() {
+        owner.peers().retain(this);
+    }
+
+    @Override
+    public void release() {
+        owner.peers().release(this);
+    }
+
+    @Override
+    public void drop() {
+        owner.peers().forceDrop(this);
+    }
+
+    @Override
+    public boolean mayBeForgotten() {
+        owner.peers().checkAlive(this);
+        return method.mayDrop(address);
+    }
+
+    @Override
+    public @Nullable MemorySegment allocate(long sizeBytes) {
+        return owner.allocate(this, sizeBytes);
+    }
+
+    @Override
+    public boolean isInRange(String pattern, int prefixLength) {
+        owner.checkOpen();
+        owner.peers().checkAlive(this);
+        return method.inAddressRange(address, pattern, prefixLength);
     }
 
     @Override

@@ -150,11 +150,6 @@ final class HostBridge implements MethodHost {
     }
 
     @Override
-    public boolean bindSpecific() {
-        return owner.settings().bindSpecific();
-    }
-
-    @Override
     public Counters counters() {
         return owner.liveCounters();
     }

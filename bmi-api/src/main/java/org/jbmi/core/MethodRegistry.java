@@ -2,6 +2,7 @@ package org.jbmi.core;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.Option;
 import org.jbmi.config.Knob;
 import org.jbmi.spi.Availability;
 import org.jbmi.spi.Method;
@@ -49,6 +50,14 @@ final class MethodRegistry {
             knobs.addAll(provider.knobs());
         }
         return knobs;
+    }
+
+    List<Option<?>> options() {
+        List<Option<?>> options = new ArrayList<>();
+        for (MethodProvider provider : providers.values()) {
+            options.addAll(provider.options());
+        }
+        return options;
     }
 
     /**

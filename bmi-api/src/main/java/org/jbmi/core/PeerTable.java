@@ -20,8 +20,8 @@ final class PeerTable {
     private final boolean automaticReferences;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, CorePeer> byString = new HashMap<>();
+    private final NumberTable<CorePeer> byId = new NumberTable<>();
     private long lastId;
-    private int known;
 
     PeerTable(CoreBmi owner, boolean automaticReferences) {
         this.owner = owner;
@@ -56,7 +56,7 @@ final class PeerTable {
     int size() {
         lock.lock();
         try {
-            return known;
+            return byId.size();
         } finally {
             lock.unlock();
         }
@@ -71,6 +71,15 @@ final class PeerTable {
         }
     }
 
+    @Nullable CorePeer find(long id) {
+        lock.lock();
+        try {
+            return byId.get(id);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Adds a looked-up peer, or gives the one that another thread added meanwhile. */
     CorePeer addLookedUp(String string, Method method, MethodAddress address, String scheme) {
         lock.lock();
@@ -80,8 +89,8 @@ final class PeerTable {
                 return before;
             }
             CorePeer peer = new CorePeer(owner, method, address, scheme, ++lastId, string);
+            byId.put(peer.id, peer);
             byString.put(string, peer);
-            known++;
             if (address.handle() == null) {
                 address.handle(peer);
             }
@@ -98,8 +107,8 @@ final class PeerTable {
             CorePeer peer = address.handle() instanceof CorePeer before ? before : null;
             if (peer == null || peer.dropped) {
                 peer = new CorePeer(owner, method, address, scheme, ++lastId, null);
+                byId.put(peer.id, peer);
                 address.handle(peer);
-                known++;
                 met(peer);
             }
             peer.messages++;
@@ -140,7 +149,7 @@ final class PeerTable {
             lock.unlock();
         }
         if (drop) {
-            drop(peer, false);
+            drop(peer);
         }
     }
 
@@ -160,6 +169,9 @@ final class PeerTable {
         boolean last;
         lock.lock();
         try {
+            if (peer.dropped) {
+                throw forgotten(peer);
+            }
             if (peer.references == 0) {
                 throw new BmiException(
                         ErrorCode.EINVAL,
@@ -197,37 +209,49 @@ final class PeerTable {
             lock.unlock();
         }
         if (drop) {
-            drop(peer, false);
+            drop(peer);
         }
     }
 
-    /** Forgets a peer whatever its count; a looked-up one too. */
+    /** Forgets a peer whatever its count, a looked-up one too, and ends its operations. */
     void forceDrop(CorePeer peer) {
-        drop(peer, true);
+        if (!forget(peer, true)) {
+            throw forgotten(peer);
+        }
+        peer.method.disconnect(peer.address);
+        owner.cancelAll(peer);
+        peer.method.dropped(peer.address);
     }
 
     private static boolean isDroppable(CorePeer peer) {
         return peer.references == 0 && peer.messages == 0 && peer.lookedUp == null && !peer.dropped;
     }
 
-    private void drop(CorePeer peer, boolean forced) {
+    private void drop(CorePeer peer) {
+        if (forget(peer, false)) {
+            peer.method.dropped(peer.address);
+        }
+    }
+
+    /** Takes a peer out of the tables; posts to it are refused from here on. */
+    private boolean forget(CorePeer peer, boolean forced) {
         lock.lock();
         try {
             if (peer.dropped || (!forced && !isDroppable(peer))) {
-                return;
+                return false;
             }
             peer.dropped = true;
             peer.refusal = ErrorCode.EPROTO.negativeValue();
-            known--;
+            byId.remove(peer.id);
             if (peer.lookedUp != null) {
                 byString.remove(peer.lookedUp, peer);
             }
             if (peer.address.handle() == peer) {
                 peer.address.handle(null);
             }
+            return true;
         } finally {
             lock.unlock();
         }
-        peer.method.dropped(peer.address);
     }
 }

@@ -43,5 +43,9 @@ final class PostEvent extends Event {
     @Label("Completed at once")
     boolean completed;
 
+    @Label("Hints")
+    @Description("Names and values that the program gave with the post")
+    @Nullable String hints;
+
     PostEvent() {}
 }

@@ -43,7 +43,7 @@ final class Poster {
         PostEvent event = owner.events().beginPost();
         long result = start(operation, kind, target, tag, messageClass, userData, options);
         if (event != null || result < 0) {
-            posted(event, result, kind, target, tag, buffer.byteSize());
+            posted(event, result, kind, target, tag, buffer.byteSize(), options);
         }
         return result;
     }
@@ -84,7 +84,7 @@ final class Poster {
         PostEvent event = owner.events().beginPost();
         long result = start(operation, kind, target, tag, messageClass, userData, options);
         if (event != null || result < 0) {
-            posted(event, result, kind, target, tag, totalBytes);
+            posted(event, result, kind, target, tag, totalBytes, options);
         }
         return result;
     }
@@ -96,12 +96,13 @@ final class Poster {
             OperationKind kind,
             CorePeer target,
             int tag,
-            long sizeBytes) {
+            long sizeBytes,
+            PostOptions options) {
         if (result < 0) {
             owner.events().refused(kind, target, tag, sizeBytes, (int) result);
         } else if (event != null) {
             long id = PostResult.isPending(result) ? result : 0;
-            owner.events().endPost(event, id, kind, target, tag, sizeBytes);
+            owner.events().endPost(event, id, kind, target, tag, sizeBytes, options.hints());
         }
     }
 
@@ -144,6 +145,7 @@ final class Poster {
             operation.options(options);
             operation.method = target.method;
             operation.context = context;
+            operation.peer = target;
             operation.userData = userData;
             expires = operation.hasDeadline();
             id = operation.begin(owner.table().slotBits());
@@ -159,8 +161,9 @@ final class Poster {
         if (expires && owner.deadlines().add(operation, id)) {
             owner.progress().wake();
         }
-        if (context.isClosed()) {
-            // Whoever closes may have looked for operations just before this one was there.
+        if (context.isClosed() || target.dropped) {
+            // Whoever closes or drops may have looked for operations just before this one was
+            // there.
             owner.cancel(operation, id, ErrorCode.ECANCEL.negativeValue());
         }
         return id;

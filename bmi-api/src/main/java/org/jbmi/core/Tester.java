@@ -1,7 +1,6 @@
 package org.jbmi.core;
 
 import org.jbmi.BmiException;
-import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
 import org.jbmi.PostResult;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +9,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** The test calls of one context. */
 final class Tester {
+    /** An entry of a caller's array that stands for nothing. */
+    private static final long NO_ID = 0;
+
     private final CoreBmi owner;
     private final CoreContext context;
     private final CompletionQueue queue;
@@ -25,24 +27,36 @@ final class Tester {
         this.progress = owner.progress();
     }
 
-    int test(long id, Completions out, long idleMs) {
+    /** Reports one operation if it is over; an id of no operation here is over with EINVAL. */
+    int test(long id, CompletionSlots out, long idleMs) {
         out.clear();
-        CoreOperation operation = owner.table().find(id);
-        if (operation == null || operation.context != context) {
-            return ErrorCode.EINVAL.negativeValue();
-        }
-        int taken = queue.take(operation, id, 0, out);
+        CoreOperation operation = find(id);
+        int taken = take(operation, id, 0, out);
         if (taken == 0) {
             progress.pollOnce(idleMs == 0);
-            taken = queue.take(operation, id, 0, out);
-            if (taken == 0 && idleMs > 0) {
-                taken = block(operation, id, out, idleMs);
+            taken = take(operation, id, 0, out);
+            if (taken == 0 && idleMs > 0 && operation != null) {
+                taken = known(block(operation, id, out, idleMs), id, 0, out);
             }
         }
-        return taken < 0 ? ErrorCode.EINVAL.negativeValue() : taken;
+        return taken;
     }
 
-    private int block(CoreOperation operation, long id, Completions out, long idleMs) {
+    private int take(@Nullable CoreOperation operation, long id, int index, CompletionSlots out) {
+        int taken = operation == null ? -1 : queue.take(operation, id, index, out);
+        return known(taken, id, index, out);
+    }
+
+    /** Reports an id that the queue did not know, and gives the number of results. */
+    private static int known(int taken, long id, int index, CompletionSlots out) {
+        if (taken >= 0) {
+            return taken;
+        }
+        out.addUnknown(id, index);
+        return 1;
+    }
+
+    private int block(CoreOperation operation, long id, CompletionSlots out, long idleMs) {
         long deadlineNs = System.nanoTime() + CoreOperation.nanos(idleMs);
         Waiter waiter = owner.waiters().take();
         queue.beginClaims();
@@ -77,7 +91,7 @@ final class Tester {
         }
     }
 
-    int testSome(long[] ids, int count, Completions out, long idleMs) {
+    int testSome(long[] ids, int count, CompletionSlots out, long idleMs) {
         out.clear();
         if (out.capacity() == 0 || count == 0) {
             return 0;
@@ -86,23 +100,31 @@ final class Tester {
         if (out.count() == 0) {
             progress.pollOnce(idleMs == 0);
             collect(ids, count, out);
-            if (out.count() == 0 && idleMs > 0) {
+            if (out.count() == 0 && idleMs > 0 && hasIds(ids, count)) {
                 blockSome(ids, count, out, idleMs);
             }
         }
         return out.count();
     }
 
-    private void collect(long[] ids, int count, Completions out) {
-        for (int i = 0; i < count && out.count() < out.capacity(); i++) {
-            CoreOperation operation = find(ids[i]);
-            if (operation != null) {
-                queue.take(operation, ids[i], i, out);
+    private void collect(long[] ids, int count, CompletionSlots out) {
+        for (int i = 0; i < count && !out.isFull(); i++) {
+            if (ids[i] != NO_ID) {
+                take(find(ids[i]), ids[i], i, out);
             }
         }
     }
 
-    private void blockSome(long[] ids, int count, Completions out, long idleMs) {
+    private static boolean hasIds(long[] ids, int count) {
+        for (int i = 0; i < count; i++) {
+            if (ids[i] != NO_ID) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void blockSome(long[] ids, int count, CompletionSlots out, long idleMs) {
         long deadlineNs = System.nanoTime() + CoreOperation.nanos(idleMs);
         Waiter waiter = owner.waiters().take();
         queue.beginClaims();
@@ -119,38 +141,51 @@ final class Tester {
     }
 
     /**
-     * Claims, waits, and takes what is done then.
+     * Claims until one of them is over, waits if none is, and takes what is done then.
      *
-     * @return whether to go on: the time is not over, and what ended the wait went to another
-     *     caller
+     * @return whether to go on: the time is not over, and nothing was reported
      */
     private boolean blockRound(
-            long[] ids, int count, Waiter waiter, long deadlineNs, Completions out) {
+            long[] ids, int count, Waiter waiter, long deadlineNs, CompletionSlots out) {
         waiter.rearm();
         int claimed = 0;
-        boolean anyPending = false;
         boolean waited = false;
         try {
-            while (claimed < count && out.count() == 0) {
-                CoreOperation operation = find(ids[claimed]);
-                anyPending |=
-                        operation != null
-                                && queue.claim(operation, ids[claimed], claimed, waiter, out) == 0;
+            while (claimed < count && claim(ids[claimed], claimed, waiter, out)) {
                 claimed++;
             }
-            if (anyPending && out.count() == 0) {
+            if (claimed == count) {
                 awaitClaimed(waiter, deadlineNs);
             }
             waited = true;
         } finally {
             for (int i = 0; i < claimed; i++) {
-                CoreOperation operation = find(ids[i]);
-                if (operation != null) {
-                    queue.unclaim(operation, ids[i], i, waiter, waited ? out : null);
-                }
+                unclaim(ids[i], i, waiter, waited ? out : null);
             }
         }
-        return anyPending && out.count() == 0 && !isEnded(deadlineNs);
+        return out.count() == 0 && !isEnded(deadlineNs);
+    }
+
+    /** Claims an operation that is pending; reports one that is over, or unknown. */
+    private boolean claim(long id, int index, Waiter waiter, CompletionSlots out) {
+        if (id == NO_ID) {
+            return true;
+        }
+        CoreOperation operation = find(id);
+        int taken = operation == null ? -1 : queue.claim(operation, id, index, waiter, out);
+        return known(taken, id, index, out) == 0;
+    }
+
+    /** Ends a claim; an operation that another caller was given meanwhile is unknown now. */
+    private void unclaim(long id, int index, Waiter waiter, @Nullable CompletionSlots out) {
+        if (id == NO_ID) {
+            return;
+        }
+        CoreOperation operation = find(id);
+        int taken = operation == null ? -1 : queue.unclaim(operation, id, index, waiter, out);
+        if (out != null && !out.isFull()) {
+            known(taken, id, index, out);
+        }
     }
 
     private @Nullable CoreOperation find(long id) {
@@ -158,7 +193,7 @@ final class Tester {
         return operation != null && operation.context == context ? operation : null;
     }
 
-    int testContext(Completions out, long idleMs) {
+    int testContext(CompletionSlots out, long idleMs) {
         out.clear();
         if (out.capacity() == 0) {
             return 0;
@@ -174,7 +209,7 @@ final class Tester {
         return count;
     }
 
-    private int blockContext(Completions out, long idleMs) {
+    private int blockContext(CompletionSlots out, long idleMs) {
         long deadlineNs = System.nanoTime() + CoreOperation.nanos(idleMs);
         Waiter waiter = owner.waiters().take();
         try {
@@ -234,21 +269,14 @@ final class Tester {
                     PostResult.refusal(postResult),
                     "The post was refused: " + ErrorCode.statusString(postResult) + ".");
         }
-        Completions out = Completions.ofCapacity(1);
-        int taken = test(postResult, out, timeoutMs);
-        if (taken < 0) {
-            throw CoreContext.unknownId(postResult);
-        }
-        if (taken == 0) {
+        CompletionSlots out = new CompletionSlots(1);
+        if (test(postResult, out, timeoutMs) == 0) {
             throw new BmiException(
                     ErrorCode.EAGAIN, "The operation is still pending after " + timeoutMs + " ms.");
         }
-        int error = out.error(0);
-        if (error != 0) {
-            ErrorCode code = ErrorCode.of(error);
-            throw new BmiException(
-                    code == null ? ErrorCode.EIO : code,
-                    "The operation failed: " + ErrorCode.statusString(error) + ".");
+        ErrorCode outcome = out.outcome(0);
+        if (!outcome.isSuccess()) {
+            throw new BmiException(outcome, "The operation failed: " + outcome + ".");
         }
         return out.sizeBytes(0);
     }

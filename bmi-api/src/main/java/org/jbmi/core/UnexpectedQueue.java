@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class UnexpectedQueue {
     final WaiterQueue waiters = new WaiterQueue();
-    private @Nullable CoreUnexpectedBuffer head;
-    private @Nullable CoreUnexpectedBuffer tail;
+    private @Nullable UnexpectedBuffer head;
+    private @Nullable UnexpectedBuffer tail;
 
     /** Messages on their way into this queue. */
     private @Nullable UnexpectedQueue staged;
@@ -18,9 +18,9 @@ final class UnexpectedQueue {
         return head == null;
     }
 
-    void add(CoreUnexpectedBuffer buffer) {
+    void add(UnexpectedBuffer buffer) {
         buffer.next = null;
-        CoreUnexpectedBuffer last = tail;
+        UnexpectedBuffer last = tail;
         if (last == null) {
             head = buffer;
         } else {
@@ -29,8 +29,8 @@ final class UnexpectedQueue {
         tail = buffer;
     }
 
-    @Nullable CoreUnexpectedBuffer poll() {
-        CoreUnexpectedBuffer first = head;
+    @Nullable UnexpectedBuffer poll() {
+        UnexpectedBuffer first = head;
         if (first != null) {
             head = first.next;
             if (head == null) {
@@ -42,15 +42,15 @@ final class UnexpectedQueue {
     }
 
     /** Takes the whole chain out, oldest first. */
-    @Nullable CoreUnexpectedBuffer clear() {
-        CoreUnexpectedBuffer first = head;
+    @Nullable UnexpectedBuffer clear() {
+        UnexpectedBuffer first = head;
         head = null;
         tail = null;
         return first;
     }
 
     /** Announces messages in the order of their arrival; {@link #mergeStaged} puts them in. */
-    void stage(CoreUnexpectedBuffer buffer) {
+    void stage(UnexpectedBuffer buffer) {
         UnexpectedQueue queue = staged;
         if (queue == null) {
             queue = new UnexpectedQueue();
@@ -71,10 +71,10 @@ final class UnexpectedQueue {
             return false;
         }
         staged = null;
-        CoreUnexpectedBuffer a = clear();
-        CoreUnexpectedBuffer b = others.clear();
+        UnexpectedBuffer a = clear();
+        UnexpectedBuffer b = others.clear();
         while (a != null || b != null) {
-            CoreUnexpectedBuffer first;
+            UnexpectedBuffer first;
             if (b == null || (a != null && a.arrival <= b.arrival)) {
                 first = a;
                 a = first == null ? null : first.next;

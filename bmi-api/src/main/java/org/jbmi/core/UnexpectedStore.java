@@ -3,7 +3,6 @@ package org.jbmi.core;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.UnexpectedFilter;
-import org.jbmi.UnexpectedMessages;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
@@ -23,8 +22,11 @@ final class UnexpectedStore {
     private final @Nullable UnexpectedQueue[] byClass =
             new UnexpectedQueue[UnexpectedFilter.MAX_CLASS + 1];
     private final List<CoreListener> listeners = new ArrayList<>();
-    private final HeldMessages held = new HeldMessages();
-    private @Nullable CoreUnexpectedBuffer freeObjects;
+
+    /** The messages in the hands of the program, by the address of their payload. */
+    private final NumberTable<UnexpectedBuffer> held = new NumberTable<>();
+
+    private @Nullable UnexpectedBuffer freeObjects;
     private long arrivals;
     private volatile long lastArrival;
     private int queued;
@@ -69,16 +71,16 @@ final class UnexpectedStore {
         Waiter woken;
         lock.lock();
         try {
-            CoreUnexpectedBuffer buffer = freeObjects;
+            UnexpectedBuffer buffer = freeObjects;
             if (buffer == null) {
-                buffer = new CoreUnexpectedBuffer(this, peer);
+                buffer = new UnexpectedBuffer(this, peer);
             } else {
                 freeObjects = buffer.next;
             }
             buffer.peer = peer;
             buffer.tag = tag;
             buffer.messageClass = messageClass;
-            buffer.error = error;
+            buffer.outcome = ErrorCode.ofOutcome(error);
             buffer.memory = memory;
             buffer.offset = offset;
             buffer.sizeBytes = sizeBytes;
@@ -136,21 +138,21 @@ final class UnexpectedStore {
     }
 
     /** Hands out what waits in a queue, as far as there is room. */
-    int drain(UnexpectedQueue queue, UnexpectedMessages out) {
+    int drain(UnexpectedQueue queue, UnexpectedSlots out) {
         if (waiting == 0) {
             return 0;
         }
         int before = out.count();
         lock.lock();
         try {
-            while (out.count() < out.capacity()) {
-                CoreUnexpectedBuffer buffer = queue.poll();
+            while (!out.isFull()) {
+                UnexpectedBuffer buffer = queue.poll();
                 if (buffer == null) {
                     break;
                 }
                 waiting = --queued;
                 buffer.passOn();
-                held.put(buffer);
+                held.put(buffer.address(), buffer);
                 peers.messageDelivered(buffer.peer);
                 out.add(buffer);
             }
@@ -191,7 +193,7 @@ final class UnexpectedStore {
         }
     }
 
-    boolean free(CoreUnexpectedBuffer buffer, long serial) {
+    boolean free(UnexpectedBuffer buffer, long serial) {
         CorePeer peer;
         long token;
         lock.lock();
@@ -199,7 +201,7 @@ final class UnexpectedStore {
             if (buffer.serial() != serial || (serial & 1) == 0) {
                 return false;
             }
-            held.remove(buffer);
+            held.remove(buffer.address());
             peer = buffer.peer;
             token = buffer.token;
             buffer.passOn();
@@ -216,7 +218,7 @@ final class UnexpectedStore {
     }
 
     void free(MemorySegment payload) {
-        CoreUnexpectedBuffer buffer;
+        UnexpectedBuffer buffer;
         long serial = 0;
         lock.lock();
         try {
@@ -272,9 +274,9 @@ final class UnexpectedStore {
 
     /** Finds the places of a queue's messages anew. */
     private void redistribute(UnexpectedQueue from) {
-        CoreUnexpectedBuffer buffer = from.clear();
+        UnexpectedBuffer buffer = from.clear();
         while (buffer != null) {
-            CoreUnexpectedBuffer rest = buffer.next;
+            UnexpectedBuffer rest = buffer.next;
             queueFor(buffer.messageClass, buffer.tag).stage(buffer);
             buffer = rest;
         }

@@ -17,11 +17,12 @@ final class UnexpectedTests {
 
     int test(
             UnexpectedQueue queue,
-            UnexpectedMessages out,
+            UnexpectedMessages room,
             long idleMs,
             @Nullable CoreListener listener) {
         owner.checkOpen();
         CoreBmi.checkIdle(idleMs);
+        UnexpectedSlots out = (UnexpectedSlots) room;
         out.clear();
         if (out.capacity() == 0) {
             return 0;
@@ -40,7 +41,7 @@ final class UnexpectedTests {
 
     private int block(
             UnexpectedQueue queue,
-            UnexpectedMessages out,
+            UnexpectedSlots out,
             long idleMs,
             @Nullable CoreListener listener) {
         long deadlineNs = System.nanoTime() + CoreOperation.nanos(idleMs);

@@ -258,6 +258,15 @@ public interface Method extends AutoCloseable {
     }
 
     /**
+     * Ends what there is with a peer that the program drops: a method that has a connection to it
+     * closes the connection, and the next {@link #lookup} of its address leads to a new one. The
+     * core cancels the operations itself, afterwards. Never blocks.
+     *
+     * @param address a record of this method
+     */
+    default void disconnect(MethodAddress address) {}
+
+    /**
      * Told that the core forgot an address. Called from within {@link MethodHost#peerFailed} too,
      * with the locks its caller holds: takes no lock that the method holds there, unless it may be
      * taken twice.

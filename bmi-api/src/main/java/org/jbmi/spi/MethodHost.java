@@ -63,15 +63,6 @@ public interface MethodHost {
     Configuration configuration();
 
     /**
-     * Whether the program asked to listen on the named interface only.
-     *
-     * @return what {@link org.jbmi.BmiBuilder#bindSpecific} was given; default false
-     */
-    default boolean bindSpecific() {
-        return false;
-    }
-
-    /**
      * Where to count.
      *
      * @return counters of this instance

@@ -1,5 +1,6 @@
 package org.jbmi.spi;
 
+import org.jbmi.Option;
 import org.jbmi.config.Configuration;
 import org.jbmi.config.Knob;
 
@@ -31,6 +32,15 @@ public interface MethodProvider {
      * @return declarations; their names begin with the scheme and a dot
      */
     List<Knob<?>> knobs();
+
+    /**
+     * The options that {@link Method#setOption} and {@link Method#getOption} know.
+     *
+     * @return declarations, which are constants of the method's public package too; none by default
+     */
+    default List<Option<?>> options() {
+        return List.of();
+    }
 
     /**
      * The limits that a configuration gives.

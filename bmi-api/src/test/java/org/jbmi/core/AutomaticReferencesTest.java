@@ -36,7 +36,7 @@ class AutomaticReferencesTest extends ScriptedTest {
         PeerAddress sender = met(1);
         messages.free(0);
         assertThat(PostResult.isPending(post(sender))).isTrue();
-        bmi.release(sender);
+        sender.release();
         assertThat(post(sender)).isEqualTo(EPROTO);
         assertThat(gauge("bmi.peers")).isEqualTo(1);
     }
@@ -44,7 +44,7 @@ class AutomaticReferencesTest extends ScriptedTest {
     @Test
     void releaseBeforeTheMessageIsFreedForgetsTheSenderThen() {
         PeerAddress sender = met(1);
-        bmi.release(sender);
+        sender.release();
         assertThat(PostResult.isPending(post(sender))).isTrue();
         messages.free(0);
         assertThat(post(sender)).isEqualTo(EPROTO);
@@ -55,13 +55,13 @@ class AutomaticReferencesTest extends ScriptedTest {
         PeerAddress sender = met(2);
         assertThat(messages.peer(1)).isSameAs(sender);
         messages.free(0);
-        bmi.release(sender);
+        sender.release();
         assertThat(PostResult.isPending(post(sender))).isTrue();
         messages.free(1);
         assertThat(PostResult.isPending(post(sender))).isTrue();
-        bmi.release(sender);
+        sender.release();
         assertThat(post(sender)).isEqualTo(EPROTO);
-        assertCode(ErrorCode.EINVAL, () -> bmi.release(sender));
+        assertCode(ErrorCode.EINVAL, () -> sender.release());
     }
 
     @Test
@@ -69,12 +69,12 @@ class AutomaticReferencesTest extends ScriptedTest {
         PeerAddress sender = met(1);
         method.deliver("sender", 9, 0, 1);
         messages.free(0);
-        bmi.release(sender);
+        sender.release();
         assertThat(PostResult.isPending(post(sender))).isTrue();
         assertThat(bmi.testUnexpected(messages, 0)).isEqualTo(1);
         assertThat(messages.peer(0)).isSameAs(sender);
         messages.free(0);
-        bmi.release(sender);
+        sender.release();
         assertThat(post(sender)).isEqualTo(EPROTO);
     }
 
@@ -85,7 +85,7 @@ class AutomaticReferencesTest extends ScriptedTest {
         assertThat(post(sender)).isEqualTo(EIO);
         messages.free(0);
         assertThat(post(sender)).isEqualTo(EIO);
-        bmi.release(sender);
+        sender.release();
         assertThat(post(sender)).isEqualTo(EPROTO);
         assertThat(gauge("bmi.peers")).isEqualTo(1);
     }
@@ -97,7 +97,7 @@ class AutomaticReferencesTest extends ScriptedTest {
             bmi.testUnexpected(messages, 0);
             PeerAddress sender = messages.peer(0);
             messages.free(0);
-            bmi.release(sender);
+            sender.release();
         }
         assertThat(gauge("bmi.peers")).isEqualTo(1);
         assertThat(method.droppedAddresses).hasSize(2_000);

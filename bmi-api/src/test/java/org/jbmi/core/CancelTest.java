@@ -3,6 +3,7 @@ package org.jbmi.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.CancelOutcome;
+import org.jbmi.ErrorCode;
 import org.junit.jupiter.api.Test;
 
 /** Cancel in every state of an operation. */
@@ -14,7 +15,7 @@ class CancelTest extends ScriptedTest {
         assertThat(context.cancel(id)).isEqualTo(CancelOutcome.CANCELLED);
         assertThat(context.cancel(id)).isEqualTo(CancelOutcome.ALREADY_DONE);
         assertThat(context.testContext(done, LONG_MS)).isEqualTo(1);
-        assertThat(done.error(0)).isEqualTo(ECANCEL);
+        assertThat(done.outcome(0)).isEqualTo(ErrorCode.ECANCEL);
         assertThat(done.sizeBytes(0)).isZero();
         assertThat(done.userData(0)).isSameAs(data);
         assertThat(context.testContext(done, 0)).isZero();
@@ -30,7 +31,7 @@ class CancelTest extends ScriptedTest {
         method.complete(id, 0, 9);
         assertThat(context.cancel(id)).isEqualTo(CancelOutcome.ALREADY_DONE);
         assertThat(context.test(id, done, 0)).isEqualTo(1);
-        assertThat(done.error(0)).isZero();
+        assertThat(done.outcome(0)).isEqualTo(ErrorCode.SUCCESS);
     }
 
     @Test
@@ -39,7 +40,7 @@ class CancelTest extends ScriptedTest {
         method.complete(id, EIO, 0);
         assertThat(context.cancel(id)).isEqualTo(CancelOutcome.ALREADY_DONE);
         assertThat(context.test(id, done, 0)).isEqualTo(1);
-        assertThat(done.error(0)).isEqualTo(EIO);
+        assertThat(done.outcome(0)).isEqualTo(ErrorCode.EIO);
     }
 
     @Test
@@ -54,11 +55,13 @@ class CancelTest extends ScriptedTest {
         method.complete(ids[5], 0, 6);
         assertThat(context.testSome(ids, 6, done, LONG_MS)).isEqualTo(4);
         int[] indexes = {1, 2, 4, 5};
-        int[] errors = {ECANCEL, 0, ECANCEL, 0};
+        ErrorCode cancelled = ErrorCode.ECANCEL;
+        ErrorCode[] outcomes = {cancelled, ErrorCode.SUCCESS, cancelled, ErrorCode.SUCCESS};
         for (int k = 0; k < 4; k++) {
             assertThat(done.index(k)).isEqualTo(indexes[k]);
-            assertThat(done.error(k)).isEqualTo(errors[k]);
+            assertThat(done.outcome(k)).isEqualTo(outcomes[k]);
             assertThat(done.userData(k)).isEqualTo(indexes[k]);
+            ids[indexes[k]] = 0;
         }
         assertThat(context.testSome(ids, 6, done, 0)).isZero();
         assertThat(inUse()).isEqualTo(2);
@@ -78,7 +81,7 @@ class CancelTest extends ScriptedTest {
                     .isEqualTo(CancelOutcome.ALREADY_DONE);
             method.complete(next, 0, 1);
             assertThat(context.test(next, done, 0)).isEqualTo(1);
-            assertThat(done.error(0)).isZero();
+            assertThat(done.outcome(0)).isEqualTo(ErrorCode.SUCCESS);
         }
         assertThat(inUse()).isZero();
     }

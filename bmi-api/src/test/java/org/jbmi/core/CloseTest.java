@@ -49,8 +49,8 @@ class CloseTest extends ScriptedTest {
         List<Integer> results = calls.stream().map(Call::result).toList();
         assertThat((System.nanoTime() - before) / 1_000_000).isLessThan(5_000);
         assertThat(results).containsExactly(1, 1, 0, 0, 0, 0);
-        assertThat(first.error(0)).isEqualTo(ECANCEL);
-        assertThat(some.error(0)).isEqualTo(ECANCEL);
+        assertThat(first.outcome(0)).isEqualTo(ErrorCode.ECANCEL);
+        assertThat(some.outcome(0)).isEqualTo(ErrorCode.ECANCEL);
         assertThat(method.closed).isTrue();
     }
 
@@ -85,7 +85,7 @@ class CloseTest extends ScriptedTest {
         bmi.close();
         assertThat(poller.result()).isBetween(1, 3);
         for (int k = 0; k < mine.count(); k++) {
-            assertThat(mine.error(k)).isEqualTo(ECANCEL);
+            assertThat(mine.outcome(k)).isEqualTo(ErrorCode.ECANCEL);
             assertThat(ids).contains(mine.id(k));
         }
     }
@@ -110,13 +110,13 @@ class CloseTest extends ScriptedTest {
                         bmi::retain,
                         () -> bmi.lookup("test://peer"),
                         () -> bmi.lookup("local://peer"),
-                        () -> bmi.inAddressRange(peer, "x", -1),
+                        () -> peer.isInRange("x", -1),
                         () -> bmi.testUnexpected(messages, 0),
                         () -> bmi.unexpectedFree(buffer),
                         () -> bmi.openListener(UnexpectedFilter.ALL),
-                        () -> bmi.memalloc(peer, 10),
-                        () -> bmi.memfree(buffer),
-                        () -> bmi.getOption(Options.CHECK_INITIALIZED),
+                        () -> peer.allocate(10),
+                        () -> bmi.free(buffer),
+                        bmi::isActive,
                         () -> bmi.getOption(peer, Options.MAX_EXPECTED_BYTES),
                         () -> bmi.setOption(Options.CHECK_UNEXPECTED, true),
                         () -> bmi.setOption(peer, Options.CHECK_UNEXPECTED, true));

@@ -2,7 +2,7 @@ package org.jbmi.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
 import org.jbmi.spi.WaitPolicy;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -21,8 +21,8 @@ class CompletionQueueTest {
             new Progress(deadlines, WaitPolicy.of(WaitPolicy.Mode.BLOCK, 0));
     private final CompletionQueue queue =
             new CompletionQueue(table, deadlines, progress, new CoreEvents());
-    private final Completions out = Completions.ofCapacity(4);
-    private final Completions none = Completions.ofCapacity(0);
+    private final CompletionSlots out = new CompletionSlots(4);
+    private final CompletionSlots none = new CompletionSlots(0);
     private final Waiter first = new Waiter();
     private final Waiter second = new Waiter();
     private final Waiter third = new Waiter();
@@ -38,7 +38,7 @@ class CompletionQueueTest {
     }
 
     private int unclaim(
-            CoreOperation operation, long id, Waiter waiter, @Nullable Completions into) {
+            CoreOperation operation, long id, Waiter waiter, @Nullable CompletionSlots into) {
         return queue.unclaim(operation, id, 7, waiter, into);
     }
 
@@ -125,16 +125,16 @@ class CompletionQueueTest {
         assertThat(unclaim(operation, id, first, none)).isZero();
         assertThat(queue.drain(out)).isZero();
         assertThat(unclaim(operation, id, second, out)).isEqualTo(1);
-        assertThat(out.error(0)).isEqualTo(EIO);
+        assertThat(out.outcome(0)).isEqualTo(ErrorCode.EIO);
         assertThat(out.sizeBytes(0)).isZero();
     }
 
     /** A full result or a failed call: the completion goes to the queue, and a caller is woken. */
     @Test
     void lastClaimantThatReportsNothingHandsTheCompletionToWhoeverIsBlocked() {
-        Completions full = Completions.ofCapacity(1);
-        full.add(1, 0, 0, null, 0);
-        for (Completions into : new Completions[] {full, none, null}) {
+        CompletionSlots full = new CompletionSlots(1);
+        full.add(1, ErrorCode.SUCCESS, 0, null, 0);
+        for (CompletionSlots into : new CompletionSlots[] {full, none, null}) {
             CoreOperation operation = posted();
             long id = operation.id();
             claim(operation, id, first);
@@ -283,7 +283,7 @@ class CompletionQueueTest {
         queue.complete(posted(), 0, 1);
         queue.leave(second, true);
         assertThat(third.isSignalled()).isFalse();
-        assertThat(queue.drain(Completions.ofCapacity(1))).isEqualTo(1);
+        assertThat(queue.drain(new CompletionSlots(1))).isEqualTo(1);
         assertThat(third.isSignalled()).isTrue();
         assertThat(queue.drain(out)).isEqualTo(1);
     }

@@ -3,6 +3,7 @@ package org.jbmi.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
 import org.jbmi.PostOptions;
 import org.jbmi.spi.Operation;
 import org.junit.jupiter.api.Test;
@@ -33,7 +34,7 @@ class DeadlineTest extends ScriptedTest {
         long id = receive(PostOptions.NONE.withDeadlineMs(150));
         assertThat(context.test(id, done, LONG_MS)).isEqualTo(1);
         assertThat(System.nanoTime() - begun).isGreaterThanOrEqualTo(150_000_000L);
-        assertThat(done.error(0)).isEqualTo(ETIMEDOUT);
+        assertThat(done.outcome(0)).isEqualTo(ErrorCode.ETIMEDOUT);
         assertThat(method.heldIds()).as("the method let go of it").isEmpty();
         assertThat(inUse()).isZero();
     }
@@ -44,7 +45,7 @@ class DeadlineTest extends ScriptedTest {
         pause(25);
         assertThat(context.testContext(done, 0)).isEqualTo(1);
         assertThat(done.id(0)).isEqualTo(id);
-        assertThat(done.error(0)).isEqualTo(ETIMEDOUT);
+        assertThat(done.outcome(0)).isEqualTo(ErrorCode.ETIMEDOUT);
         // The core alone tells the time where no method needs progress.
         long local =
                 context.postReceive(
@@ -54,7 +55,7 @@ class DeadlineTest extends ScriptedTest {
                         null,
                         PostOptions.NONE.withDeadlineMs(20));
         assertThat(context.test(local, done, LONG_MS)).isEqualTo(1);
-        assertThat(done.error(0)).isEqualTo(ETIMEDOUT);
+        assertThat(done.outcome(0)).isEqualTo(ErrorCode.ETIMEDOUT);
     }
 
     @Test
@@ -78,7 +79,7 @@ class DeadlineTest extends ScriptedTest {
             assertThat(context.test(id, done, 100)).isZero();
         }
         assertThat(context.test(id, done, LONG_MS)).isEqualTo(1);
-        assertThat(done.error(0)).isEqualTo(ETIMEDOUT);
+        assertThat(done.outcome(0)).isEqualTo(ErrorCode.ETIMEDOUT);
     }
 
     @Test
@@ -92,7 +93,7 @@ class DeadlineTest extends ScriptedTest {
             operation.progressed(System.nanoTime());
             taken = context.test(id, done, 30);
         }
-        assertThat(done.error(0)).isEqualTo(ETIMEDOUT);
+        assertThat(done.outcome(0)).isEqualTo(ErrorCode.ETIMEDOUT);
         assertThat((System.nanoTime() - begun) / 1_000_000).isBetween(250L, 10_000L);
     }
 
@@ -103,7 +104,7 @@ class DeadlineTest extends ScriptedTest {
         assertThat(context.test(id, done, 100)).isZero();
         method.complete(id, 0, 55);
         assertThat(context.test(id, done, 0)).isEqualTo(1);
-        assertThat(done.error(0)).isZero();
+        assertThat(done.outcome(0)).isEqualTo(ErrorCode.SUCCESS);
         assertThat(done.sizeBytes(0)).isEqualTo(55);
     }
 
@@ -113,7 +114,7 @@ class DeadlineTest extends ScriptedTest {
         method.complete(id, 0, 4);
         pause(30);
         assertThat(context.testContext(done, 0)).isEqualTo(1);
-        assertThat(done.error(0)).isZero();
+        assertThat(done.outcome(0)).isEqualTo(ErrorCode.SUCCESS);
     }
 
     /** What is left of a reported operation in the heap must not touch its next life. */
@@ -128,7 +129,7 @@ class DeadlineTest extends ScriptedTest {
             int reported = 0;
             while (context.testContext(done, 0) > 0) {
                 for (int k = 0; k < done.count(); k++) {
-                    assertThat(done.error(k)).isIn(0, ETIMEDOUT);
+                    assertThat(done.outcome(k)).isIn(ErrorCode.SUCCESS, ErrorCode.ETIMEDOUT);
                 }
                 reported += done.count();
             }
@@ -140,7 +141,7 @@ class DeadlineTest extends ScriptedTest {
             assertThat(context.testContext(done, 0)).as("round " + round).isZero();
             ids.forEach(id -> method.complete(id, 0, 1));
             while (context.testContext(done, 0) > 0) {
-                assertThat(done.error(0)).isZero();
+                assertThat(done.outcome(0)).isEqualTo(ErrorCode.SUCCESS);
             }
         }
         assertThat(inUse()).isZero();

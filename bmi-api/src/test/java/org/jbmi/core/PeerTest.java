@@ -32,9 +32,9 @@ class PeerTest extends ScriptedTest {
     void assertForgotten(PeerAddress gone) {
         assertThat(refusal(context.postSend(gone, buffer, 1)))
                 .isEqualTo(ErrorCode.EPROTO.negativeValue());
-        assertCode(ErrorCode.EINVAL, () -> bmi.retain(gone));
-        assertCode(ErrorCode.EINVAL, () -> bmi.release(gone));
-        assertThat(bmi.memalloc(gone, 10)).isNull();
+        assertCode(ErrorCode.EINVAL, () -> gone.retain());
+        assertCode(ErrorCode.EINVAL, () -> gone.release());
+        assertThat(gone.allocate(10)).isNull();
     }
 
     @Test
@@ -111,9 +111,7 @@ class PeerTest extends ScriptedTest {
                     () ->
                             context.postSendList(
                                     foreign, new MemorySegment[0], 0, 1, null, PostOptions.NONE));
-            assertCode(ErrorCode.EPROTO, () -> bmi.retain(foreign));
             assertCode(ErrorCode.EPROTO, () -> bmi.reverseLookup(foreign));
-            assertCode(ErrorCode.EPROTO, () -> bmi.memalloc(foreign, 1));
         }
         assertThat(inUse()).isZero();
     }
@@ -122,29 +120,29 @@ class PeerTest extends ScriptedTest {
     void releaseWithoutReferenceIsRefusedAndChangesNothing() {
         PeerAddress sender = met("sender");
         messages.free(0);
-        assertCode(ErrorCode.EINVAL, () -> bmi.release(sender));
-        bmi.retain(sender);
-        bmi.retain(sender);
-        bmi.release(sender);
-        bmi.release(sender);
+        assertCode(ErrorCode.EINVAL, () -> sender.release());
+        sender.retain();
+        sender.retain();
+        sender.release();
+        sender.release();
         assertForgotten(sender);
         assertThat(method.droppedAddresses).containsExactly(method.address("sender"));
     }
 
     @Test
     void lookedUpPeerOutlivesItsReferences() {
-        bmi.retain(peer);
-        bmi.release(peer);
+        peer.retain();
+        peer.release();
         assertThat(bmi.lookup("test://peer")).isSameAs(peer);
         assertThat(PostResult.isPending(receive())).isTrue();
-        assertCode(ErrorCode.EINVAL, () -> bmi.release(peer));
+        assertCode(ErrorCode.EINVAL, () -> peer.release());
     }
 
     @Test
     void peerLivesAsLongAsItsMessages() {
         PeerAddress sender = met("sender");
-        bmi.retain(sender);
-        bmi.release(sender);
+        sender.retain();
+        sender.release();
         assertThat(PostResult.isPending(context.postSend(sender, buffer, 1))).isTrue();
         messages.free(0);
         assertForgotten(sender);
@@ -155,8 +153,8 @@ class PeerTest extends ScriptedTest {
         method.mayDrop = false;
         PeerAddress sender = met("sender");
         messages.free(0);
-        bmi.retain(sender);
-        bmi.release(sender);
+        sender.retain();
+        sender.release();
         assertThat(PostResult.isPending(context.postSend(sender, buffer, 1))).isTrue();
         method.host().peerFailed(method.address("sender"), ErrorCode.EPIPE.negativeValue());
         assertForgotten(sender);
@@ -166,12 +164,12 @@ class PeerTest extends ScriptedTest {
     void failedPeerRefusesWithItsCodeUntilItIsForgotten() {
         PeerAddress sender = met("sender");
         messages.free(0);
-        bmi.retain(sender);
+        sender.retain();
         method.host().peerFailed(method.address("sender"), ErrorCode.EHOSTDOWN.negativeValue());
         method.host().peerFailed(method.address("sender"), ErrorCode.EPIPE.negativeValue());
         assertThat(refusal(context.postSend(sender, buffer, 1)))
                 .isEqualTo(ErrorCode.EHOSTDOWN.negativeValue());
-        bmi.release(sender);
+        sender.release();
         assertForgotten(sender);
     }
 
@@ -195,29 +193,29 @@ class PeerTest extends ScriptedTest {
 
     @Test
     void rangesAreTheMethodsBusiness() {
-        assertThat(bmi.inAddressRange(peer, "pe", -1)).isTrue();
-        assertThat(bmi.inAddressRange(peer, "pi", -1)).isFalse();
+        assertThat(peer.isInRange("pe", -1)).isTrue();
+        assertThat(peer.isInRange("pi", -1)).isFalse();
         PeerAddress local = bmi.lookup("local://x");
-        assertCode(ErrorCode.ENOSYS, () -> bmi.inAddressRange(local, "x", -1));
+        assertCode(ErrorCode.ENOSYS, () -> local.isInRange("x", -1));
     }
 
     @Test
     void memoryIsTheMethods() {
-        MemorySegment block = bmi.memalloc(peer, 100);
+        MemorySegment block = peer.allocate(100);
         assertThat(block).isNotNull();
         assertThat(block.byteSize()).isEqualTo(100);
-        MemorySegment empty = bmi.memalloc(peer, 0);
+        MemorySegment empty = peer.allocate(0);
         assertThat(empty).isNotNull();
         assertThat(empty.byteSize()).isZero();
-        assertThat(bmi.memalloc(peer, -1)).isNull();
-        assertThat(bmi.memalloc(peer, Long.MAX_VALUE)).isNull();
+        assertThat(peer.allocate(-1)).isNull();
+        assertThat(peer.allocate(Long.MAX_VALUE)).isNull();
         method.busyBlock = block.address();
-        assertCode(ErrorCode.EBUSY, () -> bmi.memfree(block));
+        assertCode(ErrorCode.EBUSY, () -> bmi.free(block));
         method.busyBlock = -1;
-        assertCode(ErrorCode.EINVAL, () -> bmi.memfree(block.asSlice(16)));
-        bmi.memfree(block);
-        bmi.memfree(empty);
-        assertCode(ErrorCode.EINVAL, () -> bmi.memfree(block));
-        assertCode(ErrorCode.EINVAL, () -> bmi.memfree(MemorySegment.ofArray(new byte[4])));
+        assertCode(ErrorCode.EINVAL, () -> bmi.free(block.asSlice(16)));
+        bmi.free(block);
+        bmi.free(empty);
+        assertCode(ErrorCode.EINVAL, () -> bmi.free(block));
+        assertCode(ErrorCode.EINVAL, () -> bmi.free(MemorySegment.ofArray(new byte[4])));
     }
 }

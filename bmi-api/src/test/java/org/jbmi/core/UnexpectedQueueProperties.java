@@ -13,15 +13,15 @@ import java.util.List;
 
 /** Messages that change queues keep the order of their arrival. */
 class UnexpectedQueueProperties {
-    private static CoreUnexpectedBuffer message(long arrival) {
-        CoreUnexpectedBuffer buffer = new CoreUnexpectedBuffer(null, null);
+    private static UnexpectedBuffer message(long arrival) {
+        UnexpectedBuffer buffer = new UnexpectedBuffer(null, null);
         buffer.arrival = arrival;
         return buffer;
     }
 
-    private static List<Long> arrivals(@Nullable CoreUnexpectedBuffer chain) {
+    private static List<Long> arrivals(@Nullable UnexpectedBuffer chain) {
         List<Long> arrivals = new ArrayList<>();
-        for (CoreUnexpectedBuffer b = chain; b != null; b = b.next) {
+        for (UnexpectedBuffer b = chain; b != null; b = b.next) {
             arrivals.add(b.arrival);
         }
         return arrivals;
@@ -50,7 +50,7 @@ class UnexpectedQueueProperties {
         long newest = all.size();
         all.add(newest);
         queue.add(message(newest));
-        CoreUnexpectedBuffer oldest = queue.poll();
+        UnexpectedBuffer oldest = queue.poll();
         assertThat(oldest.arrival).isZero();
         assertThat(oldest.next).as("it stands in no chain").isNull();
         all.removeFirst();

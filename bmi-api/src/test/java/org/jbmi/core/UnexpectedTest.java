@@ -24,7 +24,7 @@ class UnexpectedTest extends ScriptedTest {
         assertThat(messages.count()).isEqualTo(1);
         assertThat(messages.tag(0)).isEqualTo(-7);
         assertThat(messages.messageClass(0)).isZero();
-        assertThat(messages.error(0)).isZero();
+        assertThat(messages.outcome(0)).isEqualTo(ErrorCode.SUCCESS);
         assertThat(messages.sizeBytes(0)).isEqualTo(5);
         byte[] bytes = messages.payload(0).toArray(ValueLayout.JAVA_BYTE);
         assertThat(new String(bytes, StandardCharsets.UTF_8)).isEqualTo("hello");
@@ -195,7 +195,7 @@ class UnexpectedTest extends ScriptedTest {
         MemorySegment memory = Arena.ofAuto().allocate(64);
         method.host().deliverUnexpected(method.address("sender"), 1, 0, EIO, memory, 0, 10, 77);
         assertThat(bmi.testUnexpected(messages, 0)).isEqualTo(1);
-        assertThat(messages.error(0)).isEqualTo(EIO);
+        assertThat(messages.outcome(0)).isEqualTo(ErrorCode.EIO);
         messages.free(0);
         assertThat(method.freedTokens).containsExactly(77L);
     }

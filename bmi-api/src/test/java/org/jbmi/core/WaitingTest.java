@@ -98,12 +98,13 @@ class WaitingTest extends ScriptedTest {
     void oneOfTwoCallersOnOneIdGetsItAndTheOtherIsTold() {
         for (int round = 0; round < 50; round++) {
             long id = receive();
-            Call<Integer> one = start(() -> context.test(id, room(), LONG_MS)).asleep();
-            Call<Integer> two = start(() -> context.test(id, room(), LONG_MS)).asleep();
-            Call<Integer> three = start(() -> context.test(id, room(), LONG_MS)).asleep();
+            Call<ErrorCode> one = start(() -> outcome(id)).asleep();
+            Call<ErrorCode> two = start(() -> outcome(id)).asleep();
+            Call<ErrorCode> three = start(() -> outcome(id)).asleep();
             method.complete(id);
-            List<Integer> results = List.of(one.result(), two.result(), three.result());
-            assertThat(results).containsExactlyInAnyOrder(1, EINVAL, EINVAL);
+            assertThat(List.of(one.result(), two.result(), three.result()))
+                    .containsExactlyInAnyOrder(
+                            ErrorCode.SUCCESS, ErrorCode.EINVAL, ErrorCode.EINVAL);
         }
         assertThat(inUse()).isZero();
     }
@@ -111,11 +112,18 @@ class WaitingTest extends ScriptedTest {
     @Test
     void whoTakesAClaimedOperationWakesItsClaimant() {
         long id = receive();
-        Call<Integer> one = start(() -> context.test(id, room(), LONG_MS)).asleep();
+        Call<ErrorCode> one = start(() -> outcome(id)).asleep();
         // Completed without anybody looking: the claimant and this thread race for it.
         method.complete(id);
-        int mine = context.test(id, done, 0);
-        assertThat(List.of(mine, one.result())).containsExactlyInAnyOrder(1, EINVAL);
+        assertThat(context.test(id, done, 0)).isEqualTo(1);
+        assertThat(List.of(done.outcome(0), one.result()))
+                .containsExactlyInAnyOrder(ErrorCode.SUCCESS, ErrorCode.EINVAL);
+    }
+
+    private ErrorCode outcome(long id) {
+        Completions own = room();
+        assertThat(context.test(id, own, LONG_MS)).isEqualTo(1);
+        return own.outcome(0);
     }
 
     @Test
@@ -166,18 +174,20 @@ class WaitingTest extends ScriptedTest {
     }
 
     @Test
-    void testSomeGoesOnWaitingIfAnotherCallerTookWhatWasDone() {
+    void testSomeReportsAnIdThatAnotherCallerTookMeanwhile() {
         long a = receive();
         long b = receive();
         Completions mine = room();
         Call<Integer> call =
                 start(() -> context.testSome(new long[] {a, b}, 2, mine, LONG_MS)).asleep();
-        // Whoever is faster: afterwards one of them has a, and the call ends with one operation.
+        // Whoever is faster: one of them has the outcome, the other one learns that it is gone.
         method.complete(a);
-        int taken = context.test(a, done, 0);
-        method.complete(b);
-        assertThat(call.result()).isGreaterThanOrEqualTo(1);
-        assertThat(mine.id(0)).isEqualTo(taken == 1 ? b : a);
+        assertThat(context.test(a, done, 0)).isEqualTo(1);
+        assertThat(call.result()).isEqualTo(1);
+        assertThat(mine.id(0)).isEqualTo(a);
+        assertThat(List.of(mine.outcome(0), done.outcome(0)))
+                .containsExactlyInAnyOrder(ErrorCode.SUCCESS, ErrorCode.EINVAL);
+        assertThat(context.cancel(b)).isEqualTo(CancelOutcome.CANCELLED);
     }
 
     @Test
@@ -283,7 +293,7 @@ class WaitingTest extends ScriptedTest {
         Call<Integer> call = start(() -> context.test(id, mine, LONG_MS)).asleep();
         assertThat(context.cancel(id)).isEqualTo(CancelOutcome.CANCELLED);
         assertThat(call.result()).isEqualTo(1);
-        assertThat(mine.error(0)).isEqualTo(ECANCEL);
+        assertThat(mine.outcome(0)).isEqualTo(ErrorCode.ECANCEL);
     }
 
     @Test
@@ -342,15 +352,15 @@ class WaitingTest extends ScriptedTest {
         long first = receive();
         method.complete(first);
         context.test(first, done, 0);
-        List<Call<Integer>> guessers = new ArrayList<>();
+        List<Call<ErrorCode>> guessers = new ArrayList<>();
         script.rule =
                 (m, operation) -> {
                     long guessed = operation.id();
-                    guessers.add(start(() -> context.test(guessed, room(), LONG_MS)).asleep());
+                    guessers.add(start(() -> outcome(guessed)).asleep());
                     return 3;
                 };
         assertThat(receive()).isEqualTo(3);
-        assertThat(guessers.getFirst().result()).isEqualTo(EINVAL);
+        assertThat(guessers.getFirst().result()).isEqualTo(ErrorCode.EINVAL);
         script.rule = org.jbmi.scripted.ScriptedMethod::hold;
         for (int i = 0; i < 200; i++) {
             method.complete(receive());
@@ -380,7 +390,7 @@ class WaitingTest extends ScriptedTest {
         }
         assertThat(context.testContext(done, LONG_MS)).isEqualTo(5);
         for (int k = 0; k < 5; k++) {
-            assertThat(done.error(k)).isEqualTo(k == 2 ? ErrorCode.EPIPE.negativeValue() : 0);
+            assertThat(done.outcome(k)).isEqualTo(k == 2 ? ErrorCode.EPIPE : ErrorCode.SUCCESS);
         }
     }
 }

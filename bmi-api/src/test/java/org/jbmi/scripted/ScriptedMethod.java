@@ -70,6 +70,7 @@ public final class ScriptedMethod implements Method {
     public final AtomicLong tokens = new AtomicLong();
     public final List<Long> freedTokens = new CopyOnWriteArrayList<>();
     public final List<MethodAddress> droppedAddresses = new CopyOnWriteArrayList<>();
+    public final List<MethodAddress> disconnected = new CopyOnWriteArrayList<>();
     public final List<String> optionsSet = new CopyOnWriteArrayList<>();
     public final Map<String, Object> optionValues = new ConcurrentHashMap<>();
 
@@ -445,16 +446,20 @@ public final class ScriptedMethod implements Method {
     }
 
     @Override
+    public void disconnect(MethodAddress address) {
+        disconnected.add(address);
+    }
+
+    @Override
     public void dropped(MethodAddress address) {
         droppedAddresses.add(address);
     }
 
     @Override
     public boolean inAddressRange(MethodAddress address, String pattern, int prefixLength) {
-        if (scheme.equals("local")) {
-            return Method.super.inAddressRange(address, pattern, prefixLength);
-        }
-        return address.displayName().startsWith(pattern) && prefixLength == -1;
+        return scheme.equals("local")
+                ? Method.super.inAddressRange(address, pattern, prefixLength)
+                : address.displayName().startsWith(pattern) && prefixLength == -1;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.jbmi.scripted;
 
+import org.jbmi.Option;
 import org.jbmi.config.Configuration;
 import org.jbmi.config.Knob;
 import org.jbmi.spi.Availability;
@@ -13,6 +14,13 @@ import java.util.List;
 
 /** Scripted methods, one for each way to sleep, and one that cannot be used. */
 public abstract class ScriptedProvider implements MethodProvider {
+    /** Two options of the plain method; nobody knows what they mean. */
+    public static final Option<Integer> NUMBER =
+            new Option<>("TEST_NUMBER", Integer.class, 16, 17, true, true);
+
+    public static final Option<Boolean> FLAG =
+            new Option<>("TEST_FLAG", Boolean.class, 8, 8, true, false);
+
     private final String scheme;
     private final SleepKind kind;
     private final MethodLimits limits;
@@ -27,6 +35,11 @@ public abstract class ScriptedProvider implements MethodProvider {
     public static final class Plain extends ScriptedProvider {
         public Plain() {
             super("test", SleepKind.LOCAL, new MethodLimits(1 << 20, 4096, 0, 64));
+        }
+
+        @Override
+        public List<Option<?>> options() {
+            return List.of(NUMBER, FLAG);
         }
     }
 

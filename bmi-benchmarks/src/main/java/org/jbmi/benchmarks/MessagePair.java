@@ -49,7 +49,7 @@ final class MessagePair implements AutoCloseable {
         toClient = messages.peer(0);
         messages.free(0);
         clientContext.await(hello, WAIT_MS);
-        @Nullable MemorySegment pooled = server.memalloc(toClient, bytes);
+        @Nullable MemorySegment pooled = toClient.allocate(bytes);
         if (pooled == null) {
             throw new IllegalStateException("The server has no memory for " + bytes + " bytes.");
         }
@@ -94,7 +94,7 @@ final class MessagePair implements AutoCloseable {
     // As await, which makes room for its result at each call that has to wait.
     private long finish(CompletionContext context, long result) {
         if (PostResult.isPending(result)) {
-            if (context.test(result, done, WAIT_MS) != 1 || done.error(0) != 0) {
+            if (context.test(result, done, WAIT_MS) != 1 || !done.outcome(0).isSuccess()) {
                 throw new IllegalStateException("A message failed.");
             }
             return done.sizeBytes(0);

@@ -81,7 +81,7 @@ class TransferTest {
             seen = ofB.cancel(id) == CancelOutcome.REQUESTED;
             assertThat(send.get()).isEqualTo(LARGE);
             assertThat(ofB.test(id, done, 10_000)).isOne();
-            assertThat(done.error(0)).isZero();
+            assertThat(done.outcome(0)).isEqualTo(ErrorCode.SUCCESS);
             assertThat(done.sizeBytes(0)).isEqualTo(LARGE);
             assertThat(to.mismatch(from)).isEqualTo(-1);
         }
@@ -114,7 +114,7 @@ class TransferTest {
         long result = ofA.postSend(toB, arena.allocate(1000), TAG);
         assertThat(result).isEqualTo(ErrorCode.EFAULT.negativeValue());
         assertThat(ofB.test(receive, done, 1000)).isOne();
-        assertThat(done.error(0)).isEqualTo(ErrorCode.EFAULT.negativeValue());
+        assertThat(done.outcome(0)).isEqualTo(ErrorCode.EFAULT);
     }
 
     @Test
@@ -135,7 +135,7 @@ class TransferTest {
         }
         for (long id : waiting) {
             assertThat(ofA.test(id, done, 1000)).isOne();
-            assertThat(done.error(0)).isEqualTo(ErrorCode.EFAULT.negativeValue());
+            assertThat(done.outcome(0)).isEqualTo(ErrorCode.EFAULT);
         }
         assertThat(b.counters().find("loopback.unexpectedHeldBytes").get()).isZero();
         assertThat(ofA.postSendUnexpected(toB, arena.allocate(limit), 1)).isEqualTo(limit);
@@ -212,8 +212,8 @@ class TransferTest {
             while (context.test(result, room, 100) == 0) {
                 Thread.onSpinWait();
             }
-            assertThat(room.error(0)).isIn(0, ErrorCode.ECANCEL.negativeValue());
-            return room.error(0) == 0;
+            assertThat(room.outcome(0).negativeValue()).isIn(0, ErrorCode.ECANCEL.negativeValue());
+            return room.outcome(0).isSuccess();
         }
         assertThat(result).isNotNegative();
         return true;

@@ -79,7 +79,7 @@ final class Acceptor {
             if (receiveBytes > 0) {
                 opened.setOption(StandardSocketOptions.SO_RCVBUF, receiveBytes);
             }
-            boolean specific = state.host.bindSpecific();
+            boolean specific = state.settings.bindSpecific;
             String any = isIpv6 ? "::" : "0.0.0.0";
             InetAddress bound = specific && address != null ? address : InetAddress.ofLiteral(any);
             opened.bind(new InetSocketAddress(bound, endpoint.port()), BACKLOG);
@@ -94,7 +94,7 @@ final class Acceptor {
     private static @Nullable InetAddress bindAddress(TcpState state, TcpEndpoint endpoint)
             throws UnknownHostException {
         InetAddress literal = endpoint.numeric();
-        if (literal != null || !state.host.bindSpecific()) {
+        if (literal != null || !state.settings.bindSpecific) {
             return literal;
         }
         TcpResolver resolver = state.host.attachment(TcpResolver.class);

@@ -28,6 +28,13 @@ final class TcpKnobs {
                     () -> "",
                     "The string whose hash a server sends; empty for the address it listens on.");
 
+    static final Knob<Boolean> BIND_SPECIFIC =
+            Knob.flag(
+                    "tcp.bindSpecific",
+                    false,
+                    "Whether a server listens on the interface that its address names only; off, on"
+                            + " all, as the C library does.");
+
     static final Knob<String> ZONE =
             Knob.text(
                     "tcp.zone",
@@ -251,6 +258,7 @@ final class TcpKnobs {
         return List.of(
                 DIALECT,
                 IDENTITY,
+                BIND_SPECIFIC,
                 ZONE,
                 MAX_EXPECTED_BYTES,
                 MAX_UNEXPECTED_BYTES,

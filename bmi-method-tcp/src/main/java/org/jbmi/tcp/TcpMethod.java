@@ -4,7 +4,6 @@ import org.jbmi.BmiException;
 import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
 import org.jbmi.Option;
-import org.jbmi.Options;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.MethodHost;
@@ -225,6 +224,15 @@ final class TcpMethod implements Method {
     }
 
     @Override
+    public void disconnect(MethodAddress address) {
+        TcpPeer peer = (TcpPeer) address;
+        synchronized (state.lock) {
+            directory.forget(peer); // who looks it up again connects anew
+        }
+        closeConnections(peer, TcpCodes.ECANCEL);
+    }
+
+    @Override
     public void dropped(MethodAddress address) {
         TcpPeer peer = (TcpPeer) address;
         synchronized (state.lock) {
@@ -252,20 +260,15 @@ final class TcpMethod implements Method {
     @Override
     public boolean setOption(@Nullable MethodAddress address, Option<?> option, Object value) {
         TcpSettings settings = state.settings;
-        if (option.equals(Options.FORCEFUL_CANCEL)) {
+        if (option.equals(TcpOptions.FORCEFUL_CANCEL)) {
             settings.forcefulCancel = (Boolean) value;
-        } else if (option.equals(Options.TCP_SEND_BUFFER_BYTES)) {
+        } else if (option.equals(TcpOptions.SEND_BUFFER_BYTES)) {
             settings.sendBufferBytes = sizeOf(option, value);
-        } else if (option.equals(Options.TCP_RECEIVE_BUFFER_BYTES)) {
+        } else if (option.equals(TcpOptions.RECEIVE_BUFFER_BYTES)) {
             settings.receiveBufferBytes = sizeOf(option, value);
-        } else if (option.equals(Options.TRUSTED_CONNECTIONS)) {
+        } else if (option.equals(TcpOptions.TRUSTED_CONNECTIONS)) {
             TrustedSources trusted = TrustedSources.parse((String) value);
             acceptors.forEach(acceptor -> acceptor.trusted = trusted);
-        } else if (option.equals(Options.TCP_CLOSE_SOCKET) && address != null) {
-            synchronized (state.lock) {
-                directory.forget((TcpPeer) address); // who looks it up again connects anew
-            }
-            closeConnections((TcpPeer) address, TcpCodes.ECANCEL);
         } else {
             return false;
         }
@@ -283,7 +286,7 @@ final class TcpMethod implements Method {
 
     @Override
     public @Nullable Object getOption(@Nullable MethodAddress address, Option<?> option) {
-        if (option.equals(Options.TCP_PORT)) {
+        if (option.equals(TcpOptions.PORT)) {
             return acceptors.isEmpty() ? -1 : acceptors.getFirst().port();
         }
         return null;

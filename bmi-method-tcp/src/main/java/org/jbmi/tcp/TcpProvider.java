@@ -1,5 +1,6 @@
 package org.jbmi.tcp;
 
+import org.jbmi.Option;
 import org.jbmi.config.Configuration;
 import org.jbmi.config.Knob;
 import org.jbmi.spi.Availability;
@@ -32,6 +33,11 @@ public final class TcpProvider implements MethodProvider {
     @Override
     public List<Knob<?>> knobs() {
         return TcpKnobs.all();
+    }
+
+    @Override
+    public List<Option<?>> options() {
+        return TcpOptions.all();
     }
 
     @Override

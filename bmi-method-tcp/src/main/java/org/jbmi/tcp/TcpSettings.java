@@ -33,6 +33,7 @@ final class TcpSettings {
     final long connectTimeoutNs;
     final long closeFlushNs;
     final long earlyLingerNs;
+    final boolean bindSpecific;
     final boolean keepAlive;
     final boolean verifyServers;
 
@@ -57,6 +58,7 @@ final class TcpSettings {
         connectTimeoutNs = knobs.get(TcpKnobs.CONNECT_TIMEOUT_MS) * NS_PER_MS;
         closeFlushNs = knobs.get(TcpKnobs.CLOSE_FLUSH_MS) * NS_PER_MS;
         earlyLingerNs = knobs.get(TcpKnobs.EARLY_LINGER_MS) * NS_PER_MS;
+        bindSpecific = knobs.get(TcpKnobs.BIND_SPECIFIC);
         keepAlive = knobs.get(TcpKnobs.KEEP_ALIVE);
         verifyServers = knobs.get(TcpKnobs.VERIFY_SERVERS);
         sendBufferBytes = knobs.get(TcpKnobs.SEND_BUFFER_BYTES).intValue();

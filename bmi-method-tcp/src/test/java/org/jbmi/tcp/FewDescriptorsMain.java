@@ -4,7 +4,6 @@ import org.jbmi.Bmi;
 import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
-import org.jbmi.Options;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostResult;
 import org.jbmi.UnexpectedFilter;
@@ -44,12 +43,16 @@ final class FewDescriptorsMain {
         Completions done = Completions.ofCapacity(16);
         UnexpectedMessages messages = UnexpectedMessages.ofCapacity(16);
         MemorySegment empty = Arena.global().allocate(1).asSlice(0, 0);
-        try (Bmi bmi = Bmi.builder().listen("tcp://127.0.0.1:0").bindSpecific(true).open();
+        try (Bmi bmi =
+                        Bmi.builder()
+                                .listen("tcp://127.0.0.1:0")
+                                .knob("tcp.bindSpecific", "true")
+                                .open();
                 CompletionContext context = bmi.openContext();
                 UnexpectedListener all = bmi.openListener(UnexpectedFilter.ALL)) {
             // Classes lie in folders here: they are loaded while there are descriptors.
             dial(bmi, context, 1);
-            int own = bmi.getOption(Options.TCP_PORT);
+            int own = bmi.getOption(TcpOptions.PORT);
             for (int tag = 0; tag < 2; tag++) {
                 try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), own);
                         TcpBench.RawPeer raw = new TcpBench.RawPeer(socket)) {
@@ -67,7 +70,7 @@ final class FewDescriptorsMain {
                     context.testContext(done, 1);
                 }
             }
-            System.out.println("port " + bmi.getOption(Options.TCP_PORT));
+            System.out.println("port " + bmi.getOption(TcpOptions.PORT));
             while (input.isAlive()) {
                 context.testContext(done, 50);
                 int count = all.test(messages, 0);
@@ -88,7 +91,7 @@ final class FewDescriptorsMain {
         PeerAddress peer = bmi.lookup("tcp://127.0.0.1:" + port);
         long send = context.postSend(peer, Arena.global().allocate(1), 1);
         if (PostResult.isPending(send)) {
-            send = context.test(send, one, 20_000) == 0 ? 1 : one.error(0);
+            send = context.test(send, one, 20_000) == 0 ? 1 : one.outcome(0).negativeValue();
         }
         return ErrorCode.statusString(send);
     }

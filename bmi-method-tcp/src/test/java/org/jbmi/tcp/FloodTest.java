@@ -3,6 +3,7 @@ package org.jbmi.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostResult;
 import org.jbmi.UnexpectedMessages;
@@ -151,7 +152,7 @@ class FloodTest {
             } else {
                 int count = client.context.testContext(done, 1000);
                 for (int i = 0; i < count; i++) {
-                    assertThat(done.error(i)).isZero();
+                    assertThat(done.outcome(i)).isEqualTo(ErrorCode.SUCCESS);
                 }
                 ended += count;
             }

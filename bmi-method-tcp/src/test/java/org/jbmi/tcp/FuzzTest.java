@@ -190,7 +190,7 @@ class FuzzTest {
         for (int i = 0; i < count; i++) {
             Receive receive = pending.remove(done.id(i));
             assertThat(receive).as("an operation that is told, seed %d", seed).isNotNull();
-            if (done.error(i) == 0) {
+            if (done.outcome(i).isSuccess()) {
                 check(receive, done.sizeBytes(i));
             }
         }

@@ -49,7 +49,7 @@ class LargeMessagesTest {
                 "an unexpected message");
         assertThat(messages.tag(0)).isEqualTo(tag);
         PeerAddress peer = messages.peer(0);
-        server.bmi.retain(peer);
+        peer.retain();
         messages.free(0);
         return peer;
     }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.jbmi.Bmi;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
-import org.jbmi.Options;
 import org.jbmi.PeerAddress;
 import org.jbmi.config.Configuration;
 import org.jbmi.tcp.TcpBench.RawPeer;
@@ -36,7 +35,7 @@ class OptionsTest {
                 TcpBench client = TcpBench.client()) {
             assertThat(server.port()).isPositive();
             client.lookup(server.port());
-            assertThat(client.bmi.getOption(Options.TCP_PORT)).isEqualTo(-1);
+            assertThat(client.bmi.getOption(TcpOptions.PORT)).isEqualTo(-1);
         }
     }
 
@@ -44,7 +43,12 @@ class OptionsTest {
     void portInUse() {
         try (TcpBench server = TcpBench.server()) {
             String taken = "tcp://127.0.0.1:" + server.port();
-            assertThatThrownBy(() -> Bmi.builder().listen(taken).bindSpecific(true).open())
+            assertThatThrownBy(
+                            () ->
+                                    Bmi.builder()
+                                            .listen(taken)
+                                            .knob("tcp.bindSpecific", "true")
+                                            .open())
                     .isInstanceOfSatisfying(
                             BmiException.class,
                             e -> assertThat(e.code()).isEqualTo(ErrorCode.EADDRINUSE));
@@ -65,16 +69,16 @@ class OptionsTest {
     @Test
     void untrustedAreClosedWithoutAByte() throws IOException {
         try (TcpBench server = TcpBench.server()) {
-            server.bmi.setOption(Options.TRUSTED_CONNECTIONS, "10.0.0.0/8");
+            server.bmi.setOption(TcpOptions.TRUSTED_CONNECTIONS, "10.0.0.0/8");
             RawPeer stranger = server.raw();
             server.drive(50);
             assertThat(stranger.isClosed()).isTrue();
             assertThat(server.counter("tcp.refusedUntrusted")).isEqualTo(1);
-            server.bmi.setOption(Options.TRUSTED_CONNECTIONS, "127.0.0.0/8");
+            server.bmi.setOption(TcpOptions.TRUSTED_CONNECTIONS, "127.0.0.0/8");
             RawPeer friend = server.raw();
             friend.hello();
             server.meet();
-            assertThatThrownBy(() -> server.bmi.setOption(Options.TRUSTED_CONNECTIONS, "x y"))
+            assertThatThrownBy(() -> server.bmi.setOption(TcpOptions.TRUSTED_CONNECTIONS, "x y"))
                     .isInstanceOf(BmiException.class);
         }
     }
@@ -97,9 +101,9 @@ class OptionsTest {
     @Test
     void bufferSizes() {
         try (TcpBench server = TcpBench.server()) {
-            server.bmi.setOption(Options.TCP_SEND_BUFFER_BYTES, 32 << 10);
-            server.bmi.setOption(Options.TCP_RECEIVE_BUFFER_BYTES, 0);
-            assertThatThrownBy(() -> server.bmi.setOption(Options.TCP_SEND_BUFFER_BYTES, -1))
+            server.bmi.setOption(TcpOptions.SEND_BUFFER_BYTES, 32 << 10);
+            server.bmi.setOption(TcpOptions.RECEIVE_BUFFER_BYTES, 0);
+            assertThatThrownBy(() -> server.bmi.setOption(TcpOptions.SEND_BUFFER_BYTES, -1))
                     .isInstanceOf(BmiException.class);
         }
     }
@@ -155,8 +159,8 @@ class OptionsTest {
             RawPeer raw = server.raw();
             raw.hello();
             PeerAddress peer = server.meet();
-            assertThat(server.bmi.inAddressRange(peer, "tcp://127.0.0.*", -1)).isTrue();
-            assertThat(server.bmi.inAddressRange(peer, "tcp://10.0.0.0", 8)).isFalse();
+            assertThat(peer.isInRange("tcp://127.0.0.*", -1)).isTrue();
+            assertThat(peer.isInRange("tcp://10.0.0.0", 8)).isFalse();
             assertThat(server.bmi.reverseLookupUnexpected(peer)).isEqualTo("127.0.0.1");
         }
     }
@@ -169,7 +173,10 @@ class OptionsTest {
             Assumptions.abort("This machine has no IPv6: " + e.getMessage());
         }
         try (TcpBench server =
-                        TcpBench.of(Bmi.builder().listen("tcp://[::1]:0").bindSpecific(true));
+                        TcpBench.of(
+                                Bmi.builder()
+                                        .listen("tcp://[::1]:0")
+                                        .knob("tcp.bindSpecific", "true"));
                 TcpBench client = TcpBench.client()) {
             PeerAddress peer = client.bmi.lookup("tcp://[::1]:" + server.port());
             long send = client.context.postSendUnexpected(peer, client.pattern(5, 1), 1);
@@ -182,7 +189,7 @@ class OptionsTest {
                     "the message arrives");
             assertThat(client.await(send)).isEqualTo(5);
             PeerAddress back = server.meet();
-            assertThat(server.bmi.inAddressRange(back, "tcp://[::1]", 128)).isTrue();
+            assertThat(back.isInRange("tcp://[::1]", 128)).isTrue();
         }
     }
 

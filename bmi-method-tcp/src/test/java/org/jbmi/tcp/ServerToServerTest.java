@@ -24,7 +24,7 @@ class ServerToServerTest {
 
     private static TcpBench named() {
         int port = new TestPorts().port(0);
-        return TcpBench.of(TcpBench.builder().listen(NAME + port).bindSpecific(true));
+        return TcpBench.of(TcpBench.builder().listen(NAME + port).knob("tcp.bindSpecific", "true"));
     }
 
     private static void finish(TcpBench bench, long result, long size) {

@@ -6,7 +6,7 @@ import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
 import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
-import org.jbmi.Options;
+import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostOptions;
 import org.jbmi.UnexpectedMessages;
@@ -50,7 +50,8 @@ final class TcpBench implements AutoCloseable {
     }
 
     static TcpBench server(String... knobs) {
-        return new TcpBench(builder(knobs).listen("tcp://127.0.0.1:0").bindSpecific(true).open());
+        return new TcpBench(
+                builder(knobs).listen("tcp://127.0.0.1:0").knob("tcp.bindSpecific", "true").open());
     }
 
     static TcpBench client(String... knobs) {
@@ -70,7 +71,7 @@ final class TcpBench implements AutoCloseable {
     }
 
     int port() {
-        return bmi.getOption(Options.TCP_PORT);
+        return bmi.getOption(TcpOptions.PORT);
     }
 
     PeerAddress lookup(int port) {
@@ -151,7 +152,7 @@ final class TcpBench implements AutoCloseable {
     long await(long id) {
         Completions done = Completions.ofCapacity(1);
         eventually(() -> context.test(id, done, 20) == 1, "operation completes");
-        return done.error(0) != 0 ? done.error(0) : done.sizeBytes(0);
+        return !done.outcome(0).isSuccess() ? done.outcome(0).negativeValue() : done.sizeBytes(0);
     }
 
     /** Whether an operation is pending; its outcome is taken if it is not, and must be good. */
@@ -163,7 +164,7 @@ final class TcpBench implements AutoCloseable {
         if (context.test(id, done, 0) == 0) {
             return true;
         }
-        assertThat(done.error(0)).isZero();
+        assertThat(done.outcome(0)).isEqualTo(ErrorCode.SUCCESS);
         finished.add(id);
         return false;
     }

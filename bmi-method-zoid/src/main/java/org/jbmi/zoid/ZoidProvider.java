@@ -2,6 +2,7 @@ package org.jbmi.zoid;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.Option;
 import org.jbmi.config.Configuration;
 import org.jbmi.config.Knob;
 import org.jbmi.mempool.os.NativeAccess;
@@ -53,6 +54,11 @@ public final class ZoidProvider implements MethodProvider {
     @Override
     public List<Knob<?>> knobs() {
         return ZoidKnobs.all();
+    }
+
+    @Override
+    public List<Option<?>> options() {
+        return ZoidOptions.all();
     }
 
     @Override

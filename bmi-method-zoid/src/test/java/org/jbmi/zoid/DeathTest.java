@@ -32,7 +32,7 @@ class DeathTest {
     private static int errorOf(CompletionContext context, long id) {
         Completions done = Completions.ofCapacity(1);
         assertThat(context.test(id, done, 20_000)).isEqualTo(1);
-        return done.error(0);
+        return done.outcome(0).negativeValue();
     }
 
     @Test
@@ -42,7 +42,7 @@ class DeathTest {
         try (Children.Child mover = Children.start("mover", world)) {
             mover.says("hello");
             PeerAddress dying = Pair.meet(pair.server());
-            MemorySegment block = pair.server().memalloc(dying, Children.BYTES);
+            MemorySegment block = dying.allocate(Children.BYTES);
             long receive = pair.serverContext().postReceive(dying, block, Children.TAG);
             long other = pair.serverContext().postReceive(dying, block, Children.TAG + 1);
             assertThat(PostResult.isPending(receive)).isTrue();
@@ -52,7 +52,7 @@ class DeathTest {
             mover.kill();
             assertThat(errorOf(pair.serverContext(), other)).isEqualTo(HOST_DOWN);
             assertThat(errorOf(pair.serverContext(), receive)).isEqualTo(HOST_DOWN);
-            pair.server().memfree(block);
+            pair.server().free(block);
             assertThat(pair.serverContext().postReceive(dying, block, 1)).isEqualTo(HOST_DOWN);
             pair.exchange(8, 100_000);
             ZoidWorld.await(
@@ -69,16 +69,16 @@ class DeathTest {
         try (Children.Child mover = Children.start("mover", world)) {
             mover.says("hello");
             PeerAddress dying = Pair.meet(pair.server());
-            MemorySegment block = pair.server().memalloc(dying, Children.BYTES);
+            MemorySegment block = dying.allocate(Children.BYTES);
             long receive = pair.serverContext().postReceive(dying, block, Children.TAG);
             mover.says("claimed");
-            assertThatThrownBy(() -> pair.server().memfree(block))
+            assertThatThrownBy(() -> pair.server().free(block))
                     .isInstanceOf(BmiException.class)
                     .extracting(e -> ((BmiException) e).code())
                     .isEqualTo(ErrorCode.EBUSY);
             mover.kill();
             assertThat(errorOf(pair.serverContext(), receive)).isEqualTo(HOST_DOWN);
-            pair.server().memfree(block);
+            pair.server().free(block);
         }
     }
 
@@ -169,7 +169,7 @@ class DeathTest {
             context = pair.clientContext();
             toServer = pair.toServer();
             pair.exchange(5, 100_000);
-            MemorySegment block = pair.server().memalloc(pair.toClient(), 1000);
+            MemorySegment block = pair.toClient().allocate(1000);
             long serverReceive = pair.serverContext().postReceive(pair.toClient(), block, 5);
             MemorySegment buffer = MemorySegment.ofArray(new byte[1000]);
             long clientReceive = context.postReceive(toServer, buffer, 6);
@@ -182,7 +182,7 @@ class DeathTest {
             // What was handed out stays readable until the instance is closed.
             assertThat(block.fill((byte) 1).get(java.lang.foreign.ValueLayout.JAVA_BYTE, 999))
                     .isEqualTo((byte) 1);
-            pair.server().memfree(block);
+            pair.server().free(block);
             Completions none = Completions.ofCapacity(1);
             assertThat(context.testContext(none, 200)).isZero();
             pair.server().close();

@@ -52,7 +52,7 @@ class DirectHostTest {
     private static int errorOf(CompletionContext context, long id) {
         Completions done = Completions.ofCapacity(1);
         assertThat(context.test(id, done, 20_000)).isEqualTo(1);
-        return done.error(0);
+        return done.outcome(0).negativeValue();
     }
 
     private static List<String> names(Path directory) {
@@ -197,13 +197,13 @@ class DirectHostTest {
         try (Children.Child mover = Children.start("mover", world)) {
             mover.says("hello");
             PeerAddress dying = Pair.meet(pair.server());
-            MemorySegment block = pair.server().memalloc(dying, Children.BYTES);
+            MemorySegment block = dying.allocate(Children.BYTES);
             long receive = pair.serverContext().postReceive(dying, block, Children.TAG);
             mover.says("claimed");
             pair.exchange(7, 100_000);
             mover.kill();
             assertThat(errorOf(pair.serverContext(), receive)).isEqualTo(HOST_DOWN);
-            pair.server().memfree(block);
+            pair.server().free(block);
             pair.exchange(8, 100_000);
         }
     }
@@ -217,7 +217,7 @@ class DirectHostTest {
             daemon.says("daemon.sock");
             Pair pair = Pair.in(world);
             pair.exchange(5, 100_000);
-            MemorySegment block = pair.server().memalloc(pair.toClient(), 1000);
+            MemorySegment block = pair.toClient().allocate(1000);
             long serverReceive = pair.serverContext().postReceive(pair.toClient(), block, 5);
             MemorySegment buffer = MemorySegment.ofArray(new byte[1000]);
             long receive = pair.clientContext().postReceive(pair.toServer(), buffer, 6);
@@ -229,7 +229,7 @@ class DirectHostTest {
             assertThat(errorOf(pair.serverContext(), serverReceive)).isEqualTo(HOST_DOWN);
             assertThat(errorOf(pair.clientContext(), receive)).isEqualTo(HOST_DOWN);
             assertThat(block.fill((byte) 1).byteSize()).isEqualTo(1000);
-            pair.server().memfree(block);
+            pair.server().free(block);
             pair.server().close();
             daemon.process().waitFor();
         }

@@ -90,7 +90,7 @@ class HostileMemoryTest {
         assertThat(world.hostCount("zbmi.sessions.evictions")).isPositive();
         pair.exchange(3, 100_000);
         // The server takes the garbage for what it is as well.
-        pair.server().memfree(pair.server().memalloc(pair.toClient(), 4 << 20));
+        pair.server().free(pair.toClient().allocate(4 << 20));
     }
 
     // The server has business with the hostile one too, so that there are grants to be damaged.
@@ -115,8 +115,8 @@ class HostileMemoryTest {
     void aListThatIsChangedWhileItIsUsedIsAnErrorAtMost(String setup) throws Exception {
         Pair pair = begin(setup);
         AtomicBoolean isOver = new AtomicBoolean();
-        MemorySegment one = pair.server().memalloc(pair.toClient(), 60_000);
-        MemorySegment two = pair.server().memalloc(pair.toClient(), 60_000);
+        MemorySegment one = pair.toClient().allocate(60_000);
+        MemorySegment two = pair.toClient().allocate(60_000);
         MemorySegment[] list = {one, two};
         MemorySegment out = MemorySegment.ofArray(new byte[120_000]);
         try (PeerAttachment hostile = HostileView.attach(world)) {

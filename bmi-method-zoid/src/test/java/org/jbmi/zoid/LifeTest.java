@@ -115,7 +115,7 @@ class LifeTest {
             try (Bmi client = world.builder().open()) {
                 Pair pair = Pair.of(server, context, client);
                 pair.exchange(1, 2000);
-                server.release(pair.toClient());
+                pair.toClient().release();
             }
         }
         ZoidWorld.await(

@@ -88,10 +88,10 @@ class OtherUserTest {
 
     private static void serve(Bmi server, CompletionContext context) {
         PeerAddress peer = Pair.meet(server);
-        MemorySegment block = server.memalloc(peer, BYTES);
+        MemorySegment block = peer.allocate(BYTES);
         assertThat(context.await(context.postReceive(peer, block, 1), 20_000)).isEqualTo(BYTES);
         assertThat(context.await(context.postSend(peer, block, 2), 20_000)).isEqualTo(BYTES);
-        server.memfree(block);
+        server.free(block);
     }
 
     private static Process start(Path socket) throws IOException {

@@ -56,7 +56,7 @@ class OwnershipTest {
         try (Children.Child mover = Children.start("mover", world)) {
             mover.says("hello");
             PeerAddress leaving = Pair.meet(pair.server());
-            MemorySegment block = pair.server().memalloc(leaving, Children.BYTES);
+            MemorySegment block = leaving.allocate(Children.BYTES);
             long receive = pair.serverContext().postReceive(leaving, block, Children.TAG);
             mover.says("claimed");
             mover.say("leave");
@@ -67,7 +67,7 @@ class OwnershipTest {
                     () -> world.hostCount("zbmi.sessions.quarantined") == 1);
             Completions done = Completions.ofCapacity(1);
             assertThat(pair.serverContext().test(receive, done, 300)).isZero();
-            assertThatThrownBy(() -> pair.server().memfree(block))
+            assertThatThrownBy(() -> pair.server().free(block))
                     .isInstanceOf(BmiException.class)
                     .extracting("code")
                     .isEqualTo(ErrorCode.EBUSY);
@@ -75,8 +75,8 @@ class OwnershipTest {
             pair.exchange(7, 100_000);
             mover.kill();
             assertThat(pair.serverContext().test(receive, done, 20_000)).isEqualTo(1);
-            assertThat(done.error(0)).isEqualTo(HOST_DOWN);
-            pair.server().memfree(block);
+            assertThat(done.outcome(0).negativeValue()).isEqualTo(HOST_DOWN);
+            pair.server().free(block);
             ZoidWorld.await(
                     "its session is free",
                     20_000,

@@ -42,7 +42,7 @@ record Pair(
         UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
         assertThat(server.testUnexpected(messages, 10_000)).isEqualTo(1);
         PeerAddress peer = messages.peer(0);
-        server.retain(peer); // one that nobody refers to is forgotten when it goes
+        peer.retain(); // one that nobody refers to is forgotten when it goes
         messages.free(0);
         return peer;
     }
@@ -55,7 +55,7 @@ record Pair(
     /** Sends a message from client to server and back. */
     void exchange(int tag, int bytes) {
         MemorySegment out = MemorySegment.ofArray(new byte[bytes]).fill((byte) tag);
-        MemorySegment middle = server.memalloc(toClient, bytes);
+        MemorySegment middle = toClient.allocate(bytes);
         assertThat(middle).isNotNull();
         long receive = serverContext.postReceive(toClient, middle, tag);
         long send = clientContext.postSend(toServer, out, tag);
@@ -67,6 +67,6 @@ record Pair(
         assertThat(clientContext.await(received, 10_000)).isEqualTo(bytes);
         assertThat(serverContext.await(answer, 10_000)).isEqualTo(bytes);
         assertThat(back.mismatch(out)).isEqualTo(-1);
-        server.memfree(middle);
+        server.free(middle);
     }
 }

@@ -57,7 +57,7 @@ class SocketLinkTest {
         }
         Completions done = Completions.ofCapacity(1);
         assertThat(context.test(posted, done, 20_000)).isEqualTo(1);
-        return done.error(0);
+        return done.outcome(0).negativeValue();
     }
 
     // In the greeting, in messages, in the middle of payload each way, at its very end.
@@ -78,8 +78,8 @@ class SocketLinkTest {
                         towardGateway < 0 ? unlimited : towardGateway,
                         towardClient < 0 ? unlimited : towardClient);
         Pair pair = Pair.of(server, serverContext, client(proxy.address()));
-        MemorySegment in = server.memalloc(pair.toClient(), BYTES);
-        MemorySegment out = server.memalloc(pair.toClient(), BYTES);
+        MemorySegment in = pair.toClient().allocate(BYTES);
+        MemorySegment out = pair.toClient().allocate(BYTES);
         long serverReceive = serverContext.postReceive(pair.toClient(), in, 3);
         long serverSend = serverContext.postSend(pair.toClient(), out, 4);
         CompletionContext context = pair.clientContext();
@@ -140,7 +140,7 @@ class SocketLinkTest {
         CompletionContext serverContext = server.openContext();
         Pair pair = Pair.of(server, serverContext, client(gateway()));
         int large = 8 << 20;
-        MemorySegment out = server.memalloc(pair.toClient(), large);
+        MemorySegment out = pair.toClient().allocate(large);
         long sent = serverContext.postSend(pair.toClient(), out, 1);
         CompletionContext context = pair.clientContext();
         long receive = context.postReceive(pair.toServer(), segment(large), 1);
@@ -156,7 +156,7 @@ class SocketLinkTest {
             ZoidWorld.await(
                     "it is counted", 10_000, () -> world.daemonCount("zbmi.gateway.evicted") == 1);
         }
-        server.memfree(out);
+        server.free(out);
     }
 
     @Test

@@ -63,7 +63,7 @@ class ZoidBasicsTest {
     @Test
     void anExpectedMessageGoesEitherWayWithReceiveFirst() {
         PeerAddress toClient = meet();
-        MemorySegment in = server.memalloc(toClient, 100_000);
+        MemorySegment in = toClient.allocate(100_000);
         long receive = serverContext.postReceive(toClient, in, 1);
         assertThat(PostResult.isPending(receive)).isTrue();
         byte[] data = new byte[100_000];
@@ -83,7 +83,7 @@ class ZoidBasicsTest {
         assertThat(clientContext.await(clientReceive, 5000)).isEqualTo(100_000);
         assertThat(serverContext.await(reply, 5000)).isEqualTo(100_000);
         assertThat(back).startsWith(data);
-        server.memfree(in);
+        server.free(in);
     }
 
     @Test
@@ -107,11 +107,11 @@ class ZoidBasicsTest {
         MemorySegment small = MemorySegment.ofArray(new byte[] {1, 2, 3});
         long send = clientContext.postSend(toServer, small, 4);
         assertThat(PostResult.isPending(send)).isTrue();
-        MemorySegment in = server.memalloc(toClient, 10);
+        MemorySegment in = toClient.allocate(10);
         assertThat(serverContext.await(serverContext.postReceive(toClient, in, 4), 5000))
                 .isEqualTo(3);
         assertThat(in.asSlice(0, 3).toArray(ValueLayout.JAVA_BYTE)).containsExactly(1, 2, 3);
         assertThat(clientContext.await(send, 5000)).isEqualTo(3);
-        server.memfree(in);
+        server.free(in);
     }
 }

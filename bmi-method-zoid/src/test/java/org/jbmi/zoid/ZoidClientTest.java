@@ -9,7 +9,6 @@ import org.jbmi.CancelOutcome;
 import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
-import org.jbmi.Options;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostResult;
 import org.jbmi.UnexpectedMessages;
@@ -115,7 +114,7 @@ class ZoidClientTest {
             assertThat(client.cancel(id)).isEqualTo(CancelOutcome.UNKNOWN);
         }
         assertThat(calls("")).isEqualTo(before);
-        MemorySegment block = pair.server().memalloc(pair.toClient(), 20_000);
+        MemorySegment block = pair.toClient().allocate(20_000);
         long unmatched = pair.serverContext().postReceive(pair.toClient(), block, 1);
         assertThat(PostResult.isPending(unmatched)).isTrue();
         assertThat(client.testContext(Completions.ofCapacity(4), 50)).isZero();
@@ -133,22 +132,22 @@ class ZoidClientTest {
 
     @Test
     void aPostWaitsAsLongAsItIsTold() throws Exception {
-        pair.client().setOption(Options.ZOID_POST_TIMEOUT_MS, 20_000);
+        pair.client().setOption(ZoidOptions.POST_TIMEOUT_MS, 20_000);
         CompletableFuture<Long> posting =
                 CompletableFuture.supplyAsync(
                         () -> client.postSend(toServer, bytes(100_000, 6), 1));
         ZoidWorld.await("the post waits", 5000, () -> world.daemonCount("zbmi.calls.send") > 1);
         assertThat(posting).isNotDone();
-        MemorySegment block = pair.server().memalloc(pair.toClient(), 100_000);
+        MemorySegment block = pair.toClient().allocate(100_000);
         assertThat(pair.serverContext().postReceive(pair.toClient(), block, 1)).isEqualTo(100_000);
         assertThat(posting.get(10, TimeUnit.SECONDS)).isEqualTo(100_000);
         assertThat(block.get(ValueLayout.JAVA_BYTE, 99_999)).isEqualTo((byte) 6);
 
-        pair.client().setOption(toServer, Options.ZOID_POST_TIMEOUT_MS, 50);
+        pair.client().setOption(toServer, ZoidOptions.POST_TIMEOUT_MS, 50);
         long receive = client.postReceive(toServer, bytes(10, 0), 2);
         assertThat(PostResult.isPending(receive)).isTrue();
-        assertThat(pair.client().getOption(Options.ZOID_POST_TIMEOUT_MS)).isEqualTo(50);
-        assertThatThrownBy(() -> pair.client().setOption(Options.ZOID_POST_TIMEOUT_MS, -1))
+        assertThat(pair.client().getOption(ZoidOptions.POST_TIMEOUT_MS)).isEqualTo(50);
+        assertThatThrownBy(() -> pair.client().setOption(ZoidOptions.POST_TIMEOUT_MS, -1))
                 .extracting(e -> ((BmiException) e).code())
                 .isEqualTo(ErrorCode.EINVAL);
     }
@@ -161,7 +160,7 @@ class ZoidClientTest {
             sends[i] = client.postSend(toServer, bytes(1 + i % 7, i), 9);
             assertThat(PostResult.isPending(sends[i])).isTrue();
         }
-        MemorySegment block = pair.server().memalloc(pair.toClient(), 64);
+        MemorySegment block = pair.toClient().allocate(64);
         CompletableFuture<Integer> waiting =
                 CompletableFuture.supplyAsync(() -> client.test(sends[count - 1], one(), 30_000));
         for (int i = 0; i < count; i++) {
@@ -236,14 +235,14 @@ class ZoidClientTest {
 
     @Test
     void memoryInUseIsNotFreed() {
-        MemorySegment own = pair.client().memalloc(toServer, 1000);
+        MemorySegment own = toServer.allocate(1000);
         assertThat(own.address() % 64).isZero();
         long receive = client.postReceive(toServer, own.asSlice(10, 20), 1);
-        assertThatThrownBy(() -> pair.client().memfree(own))
+        assertThatThrownBy(() -> pair.client().free(own))
                 .extracting(e -> ((BmiException) e).code())
                 .isEqualTo(ErrorCode.EBUSY);
         client.cancel(receive);
-        pair.client().memfree(own);
+        pair.client().free(own);
     }
 
     @Test

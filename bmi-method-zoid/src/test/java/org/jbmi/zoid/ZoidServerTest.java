@@ -52,7 +52,7 @@ class ZoidServerTest {
     }
 
     private MemorySegment memalloc(long bytes) {
-        MemorySegment block = pair.server().memalloc(toClient, bytes);
+        MemorySegment block = toClient.allocate(bytes);
         assertThat(block).isNotNull();
         return block;
     }
@@ -74,7 +74,7 @@ class ZoidServerTest {
 
     /** The whole pool can be allocated: nothing of it is kept by anybody. */
     private void expectPoolIsFree() {
-        pair.server().memfree(memalloc(POOL));
+        pair.server().free(memalloc(POOL));
     }
 
     @Test
@@ -83,7 +83,7 @@ class ZoidServerTest {
         long first = server.postSend(toClient, foreign(MIB, 1), 1);
         long second = server.postSend(toClient, foreign(MIB, 2), 1);
         assertThat(PostResult.isPending(first) && PostResult.isPending(second)).isTrue();
-        pair.server().memfree(all);
+        pair.server().free(all);
         assertThat(receiveOnClient(1, MIB).get(ValueLayout.JAVA_BYTE, 5)).isEqualTo((byte) 1);
         assertThat(receiveOnClient(1, MIB).get(ValueLayout.JAVA_BYTE, 5)).isEqualTo((byte) 2);
         assertThat(server.await(first, 10_000)).isEqualTo(MIB);
@@ -102,7 +102,7 @@ class ZoidServerTest {
             assertThat(receiveOnClient(1, MIB).get(ValueLayout.JAVA_BYTE, 9)).isEqualTo((byte) i);
             assertThat(server.await(sends.get(i), 10_000)).isEqualTo(MIB);
         }
-        pair.server().memfree(most);
+        pair.server().free(most);
         expectPoolIsFree();
     }
 
@@ -118,7 +118,7 @@ class ZoidServerTest {
         long one = pair.clientContext().postSend(pair.toServer(), foreign(1000, 1), 1);
         long two = pair.clientContext().postSend(pair.toServer(), foreign(1000, 2), 1);
         assertThat(isDone(second)).isFalse();
-        pair.server().memfree(rest);
+        pair.server().free(rest);
         assertThat(pair.clientContext().await(one, 10_000)).isEqualTo(1000);
         assertThat(pair.clientContext().await(two, 10_000)).isEqualTo(1000);
         assertThat(server.await(first, 10_000)).isEqualTo(1000);
@@ -141,7 +141,7 @@ class ZoidServerTest {
         assertThatThrownBy(() -> server.await(sends[2], 1000))
                 .extracting(e -> ((BmiException) e).code())
                 .isEqualTo(ErrorCode.ECANCEL);
-        pair.server().memfree(all);
+        pair.server().free(all);
         receiveOnClient(1, MIB);
         receiveOnClient(1, MIB);
         assertThat(server.await(sends[0], 10_000)).isEqualTo(MIB);
@@ -167,11 +167,11 @@ class ZoidServerTest {
         assertThat(server.postReceiveList(toClient, mixed, 30, 1, null, strict)).isEqualTo(refused);
         long good = server.postReceive(toClient, block.asSlice(7, 100), 1, null, strict);
         assertThat(PostResult.isPending(good)).isTrue();
-        assertThatThrownBy(() -> pair.server().memfree(block))
+        assertThatThrownBy(() -> pair.server().free(block))
                 .extracting(e -> ((BmiException) e).code())
                 .isEqualTo(ErrorCode.EBUSY);
         server.cancel(good);
-        pair.server().memfree(block);
+        pair.server().free(block);
         expectPoolIsFree();
     }
 
@@ -205,7 +205,7 @@ class ZoidServerTest {
         assertThat(receiveOnClient(2, bytes).toArray(ValueLayout.JAVA_BYTE)).isEqualTo(data);
         assertThat(server.await(back, 10_000)).isEqualTo(bytes);
         assertThat(world.count(pair.server(), "zoid.server.copies")).isZero();
-        pair.server().memfree(block);
+        pair.server().free(block);
         expectPoolIsFree();
     }
 
@@ -310,7 +310,7 @@ class ZoidServerTest {
             long send = server.postSend(toClient, buffer.asSlice(0, bytes), tag);
             assertThat(server.await(send, 30_000)).isEqualTo(bytes);
         }
-        pair.server().memfree(block);
+        pair.server().free(block);
     }
 
     private void ask(int tag, int rounds) {

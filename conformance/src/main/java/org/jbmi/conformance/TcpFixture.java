@@ -130,7 +130,7 @@ abstract class TcpFixture implements MethodFixture {
 
         @Override
         public BmiBuilder serverBuilder(int number) {
-            return clientBuilder().listen(serverAddress(number)).bindSpecific(true);
+            return clientBuilder().listen(serverAddress(number)).knob("tcp.bindSpecific", "true");
         }
 
         @Override

@@ -1,6 +1,6 @@
 package org.jbmi.core;
 
-import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
 import org.jbmi.spi.WaitPolicy;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -51,20 +51,20 @@ public final class CompletionHistories {
         /** Any thread tests an id. */
         @Operation
         public String test(@Param(gen = IntGen.class, conf = "0:1") int which) {
-            Completions out = Completions.ofCapacity(1);
+            CompletionSlots out = new CompletionSlots(1);
             CoreOperation operation = table.find(ids[which]);
             int taken = operation == null ? -1 : take(operation, ids[which], out);
             return text(taken, out);
         }
 
-        int take(CoreOperation operation, long id, Completions out) {
+        int take(CoreOperation operation, long id, CompletionSlots out) {
             return queue.take(operation, id, 0, out);
         }
 
         /** Any thread takes what is there. */
         @Operation
         public String drain() {
-            Completions out = Completions.ofCapacity(OPERATIONS);
+            CompletionSlots out = new CompletionSlots(OPERATIONS);
             queue.drain(out);
             return reported(out);
         }
@@ -75,7 +75,7 @@ public final class CompletionHistories {
             if (claimed >= 0) {
                 return "busy";
             }
-            Completions out = Completions.ofCapacity(1);
+            CompletionSlots out = new CompletionSlots(1);
             CoreOperation operation = table.find(ids[which]);
             int taken = operation == null ? -1 : queue.claim(operation, ids[which], 0, waiter, out);
             claimed = taken == 0 ? which : -1;
@@ -88,13 +88,13 @@ public final class CompletionHistories {
             if (claimed < 0) {
                 return "idle";
             }
-            Completions out = Completions.ofCapacity(1);
+            CompletionSlots out = new CompletionSlots(1);
             int taken = queue.unclaim(operations[claimed], ids[claimed], 0, waiter, out);
             claimed = -1;
             return text(taken, out);
         }
 
-        private String text(int taken, Completions out) {
+        private String text(int taken, CompletionSlots out) {
             return switch (taken) {
                 case 0 -> "pending";
                 case 1 -> reported(out);
@@ -102,7 +102,7 @@ public final class CompletionHistories {
             };
         }
 
-        private String reported(Completions out) {
+        private String reported(CompletionSlots out) {
             StringBuilder text = new StringBuilder();
             for (int i = 0; i < out.count(); i++) {
                 int which = out.id(i) == ids[0] ? 0 : 1;
@@ -124,11 +124,11 @@ public final class CompletionHistories {
         }
 
         @Override
-        int take(CoreOperation operation, long id, Completions out) {
+        int take(CoreOperation operation, long id, CompletionSlots out) {
             int state = operation.state;
             if (state == CoreOperation.DONE) {
-                queue.take(operation, id, 0, Completions.ofCapacity(1));
-                out.add(id, 0, operation.doneBytes, null, 0);
+                queue.take(operation, id, 0, new CompletionSlots(1));
+                out.add(id, ErrorCode.SUCCESS, operation.doneBytes, null, 0);
                 return 1;
             }
             return queue.take(operation, id, 0, out);

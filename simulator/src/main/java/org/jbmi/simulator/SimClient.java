@@ -1,6 +1,5 @@
 package org.jbmi.simulator;
 
-import org.jbmi.Options;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.OperationKind;
@@ -8,6 +7,7 @@ import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.link.ShmClientLinkProvider;
 import org.jbmi.zbmi.protocol.PeerRole;
+import org.jbmi.zoid.ZoidOptions;
 import org.jbmi.zoid.client.ZoidClient;
 import org.jbmi.zoid.common.Seams;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +71,7 @@ class SimClient extends SimPeer {
             run(() -> half().poll());
         } else if (dice < 74 && world.isPosting) {
             int ms = world.dice.chance(60) ? 0 : world.dice.below(4);
-            run(() -> half().setOption(null, Options.ZOID_POST_TIMEOUT_MS, ms));
+            run(() -> half().setOption(null, ZoidOptions.POST_TIMEOUT_MS, ms));
         } else {
             waitStep(false);
         }

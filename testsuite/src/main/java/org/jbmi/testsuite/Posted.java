@@ -73,7 +73,7 @@ public final class Posted {
     public boolean isDone(long idleMs) {
         if (!done && context.test(result, room, idleMs) == 1) {
             Expect.equal(room.id(0), result, "the id in the completion");
-            error = room.error(0);
+            error = room.outcome(0).negativeValue();
             sizeBytes = room.sizeBytes(0);
             data = room.userData(0);
             done = true;
@@ -88,7 +88,7 @@ public final class Posted {
      * @param k which of them
      */
     public void takeFrom(Completions completions, int k) {
-        error = completions.error(k);
+        error = completions.outcome(k).negativeValue();
         sizeBytes = completions.sizeBytes(k);
         data = completions.userData(k);
         done = true;

@@ -2,6 +2,7 @@ package org.jbmi.testsuite;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
+import org.jbmi.Option;
 import org.jbmi.Options;
 import org.jbmi.PeerAddress;
 import org.jbmi.UnexpectedMessages;
@@ -320,7 +321,7 @@ public final class Scene implements AutoCloseable {
      * @return memory, to be freed by the case
      */
     public static MemorySegment memalloc(End end, long sizeBytes) {
-        MemorySegment memory = end.bmi().memalloc(end.peer(), sizeBytes);
+        MemorySegment memory = end.peer().allocate(sizeBytes);
         if (memory == null) {
             throw new ConformanceFailure("memalloc has no " + sizeBytes + " bytes.");
         }
@@ -369,6 +370,16 @@ public final class Scene implements AutoCloseable {
      */
     public <T> FutureTask<T> inThread(String name, Callable<T> action) {
         return helpers.start(name, action);
+    }
+
+    /**
+     * How long a post may wait for its immediate completion, for methods that have the option.
+     *
+     * @param bmi any instance
+     * @return an option with milliseconds
+     */
+    public static Option<Integer> postTimeoutMs(Bmi bmi) {
+        return bmi.option("BMI_ZOID_POST_TIMEOUT", Integer.class);
     }
 
     /**

@@ -4,7 +4,6 @@ import org.jbmi.BmiException;
 import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
 import org.jbmi.Option;
-import org.jbmi.Options;
 import org.jbmi.config.Configuration;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
@@ -13,6 +12,7 @@ import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.Operation;
 import org.jbmi.zbmi.link.ClientLinkProvider;
 import org.jbmi.zoid.ZoidKnobs;
+import org.jbmi.zoid.ZoidOptions;
 import org.jbmi.zoid.common.Attachments;
 import org.jbmi.zoid.common.ChannelSleep;
 import org.jbmi.zoid.common.ClientLinks;
@@ -359,7 +359,7 @@ public final class ZoidClient implements Method {
 
     @Override
     public boolean setOption(@Nullable MethodAddress address, Option<?> option, Object value) {
-        if (!option.equals(Options.ZOID_POST_TIMEOUT_MS)) {
+        if (!option.equals(ZoidOptions.POST_TIMEOUT_MS)) {
             return false;
         }
         if (!(value instanceof Integer milliseconds) || milliseconds < 0) {
@@ -373,7 +373,7 @@ public final class ZoidClient implements Method {
 
     @Override
     public @Nullable Object getOption(@Nullable MethodAddress address, Option<?> option) {
-        return option.equals(Options.ZOID_POST_TIMEOUT_MS) ? postTimeoutMs : null;
+        return option.equals(ZoidOptions.POST_TIMEOUT_MS) ? postTimeoutMs : null;
     }
 
     @Override

@@ -4,7 +4,6 @@ import org.jbmi.BmiException;
 import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
 import org.jbmi.Option;
-import org.jbmi.Options;
 import org.jbmi.config.Configuration;
 import org.jbmi.mempool.MemoryPool;
 import org.jbmi.mempool.PoolAllocator;
@@ -20,6 +19,7 @@ import org.jbmi.zbmi.protocol.HostKind;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.Welcome;
 import org.jbmi.zoid.ZoidKnobs;
+import org.jbmi.zoid.ZoidOptions;
 import org.jbmi.zoid.common.ChannelSleep;
 import org.jbmi.zoid.common.Limits;
 import org.jbmi.zoid.common.Seams;
@@ -252,12 +252,12 @@ public final class ZoidServer implements Method {
 
     @Override
     public boolean setOption(@Nullable MethodAddress address, Option<?> option, Object value) {
-        return option.equals(Options.ZOID_POST_TIMEOUT_MS); // a server's posts never wait by it
+        return option.equals(ZoidOptions.POST_TIMEOUT_MS); // a server's posts never wait by it
     }
 
     @Override
     public @Nullable Object getOption(@Nullable MethodAddress address, Option<?> option) {
-        return option.equals(Options.ZOID_POST_TIMEOUT_MS) ? 0 : null;
+        return option.equals(ZoidOptions.POST_TIMEOUT_MS) ? 0 : null;
     }
 
     /** The pool, for tests. */

@@ -84,7 +84,7 @@ public final class EchoClient implements AutoCloseable {
                 throw new AssertionError("an operation hangs");
             }
             for (int i = 0; i < done.count(); i++) {
-                isWell &= done.error(i) == 0;
+                isWell &= done.outcome(i).isSuccess();
                 ids[done.index(i)] = 0;
             }
         }

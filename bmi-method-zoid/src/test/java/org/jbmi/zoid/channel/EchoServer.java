@@ -47,11 +47,11 @@ public final class EchoServer implements AutoCloseable {
             while (!isClosing) {
                 if (bmi.testUnexpected(requests, 20) == 1) {
                     PeerAddress peer = requests.peer(0);
-                    bmi.retain(peer);
+                    peer.retain();
                     int tag = requests.tag(0);
                     requests.free(0);
                     echo(peer, tag);
-                    bmi.release(peer);
+                    peer.release();
                 }
             }
         } catch (BmiException e) {
@@ -62,14 +62,14 @@ public final class EchoServer implements AutoCloseable {
     }
 
     private void echo(PeerAddress peer, int tag) {
-        MemorySegment block = bmi.memalloc(peer, BYTES);
+        MemorySegment block = peer.allocate(BYTES);
         if (block == null) {
             throw new AssertionError("the pool is used up");
         }
         if (isDone(context.postReceive(peer, block, tag))) {
             isDone(context.postSend(peer, block, tag));
         }
-        bmi.memfree(block);
+        bmi.free(block);
     }
 
     // A client that goes in the middle, or gives up what it asked of a server before this one, is

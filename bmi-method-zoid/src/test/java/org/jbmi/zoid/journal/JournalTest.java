@@ -95,9 +95,9 @@ class JournalTest {
                 ofClient.await(ofClient.postSendUnexpected(toServer, out.asSlice(0, 40), i), 5000);
                 assertThat(server.testUnexpected(messages, 5000)).isEqualTo(1);
                 PeerAddress peer = messages.peer(0);
-                server.retain(peer);
+                peer.retain();
                 messages.free(0);
-                MemorySegment block = server.memalloc(peer, 20_000);
+                MemorySegment block = peer.allocate(20_000);
                 assertThat(block).isNotNull();
                 long receive = ofServer.postReceive(peer, block, i);
                 ofServer.cancel(ofServer.postReceive(peer, block, 1_000_000 + i));
@@ -107,7 +107,7 @@ class JournalTest {
                 assertThat(ofClient.await(ofClient.postReceive(toServer, in, i), 5000))
                         .isEqualTo(bytes);
                 ofServer.await(answer, 5000);
-                server.memfree(block);
+                server.free(block);
             }
             ofClient.postReceive(toServer, in, 7_000_000);
         }

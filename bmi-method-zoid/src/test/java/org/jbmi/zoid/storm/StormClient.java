@@ -158,7 +158,10 @@ final class StormClient {
                 StormChild.say("WRONG hangs: " + what);
                 return false;
             }
-            outcome = done.error(0) == 0 ? done.sizeBytes(0) : done.error(0);
+            outcome =
+                    done.outcome(0).isSuccess()
+                            ? done.sizeBytes(0)
+                            : done.outcome(0).negativeValue();
         }
         if (outcome < 0) {
             if (!DEATHS.contains(ErrorCode.of(outcome))) {

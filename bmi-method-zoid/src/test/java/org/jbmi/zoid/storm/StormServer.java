@@ -92,7 +92,7 @@ final class StormServer {
             if (job == null) {
                 StormChild.say("WRONG completion of nothing");
             } else {
-                over(job, done.error(i) == 0);
+                over(job, done.outcome(i).isSuccess());
             }
         }
         int asked = bmi.testUnexpected(requests, 0);
@@ -105,7 +105,7 @@ final class StormServer {
     }
 
     private void begin(PeerAddress peer, int tag, int bytes) {
-        MemorySegment block = bmi.memalloc(peer, bytes);
+        MemorySegment block = peer.allocate(bytes);
         if (block == null) {
             StormChild.say("WRONG no memory for " + bytes + " with " + jobs.size() + " jobs");
             return;
@@ -119,7 +119,7 @@ final class StormServer {
             Job answer = new Job(job.peer, job.tag, job.block, true);
             follow(answer, context.postSend(job.peer, job.block, job.tag, null, SOON));
         } else {
-            bmi.memfree(job.block);
+            bmi.free(job.block);
         }
     }
 
@@ -138,9 +138,9 @@ final class StormServer {
             step(10);
         }
         PeerAddress own = bmi.lookup("zoid://");
-        @Nullable MemorySegment whole = bmi.memalloc(own, POOL_BYTES);
+        @Nullable MemorySegment whole = own.allocate(POOL_BYTES);
         if (whole != null) {
-            bmi.memfree(whole);
+            bmi.free(whole);
         }
         return whole != null;
     }

@@ -67,7 +67,10 @@ final class EchoServer {
             while (!stopped) {
                 int count = context.testContext(done, IDLE_MS);
                 for (int i = 0; i < count; i++) {
-                    completed((Echo) done.userData(i), done.error(i), done.sizeBytes(i));
+                    completed(
+                            (Echo) done.userData(i),
+                            done.outcome(i).negativeValue(),
+                            done.sizeBytes(i));
                 }
                 serve(all);
             }
@@ -77,7 +80,7 @@ final class EchoServer {
     private void serve(UnexpectedListener all) {
         int count = all.test(messages, 0);
         for (int i = 0; i < count; i++) {
-            if (messages.error(i) == 0) {
+            if (messages.outcome(i).isSuccess()) {
                 answer(i);
             }
             messages.free(i);
@@ -128,7 +131,7 @@ final class EchoServer {
         }
         ended(echo);
         try {
-            bmi.setOption(echo.peer(), Options.TCP_CLOSE_SOCKET, true);
+            echo.peer().drop();
         } catch (BmiException e) {
             System.getLogger("org.jbmi.tools").log(System.Logger.Level.DEBUG, "gone already", e);
         }

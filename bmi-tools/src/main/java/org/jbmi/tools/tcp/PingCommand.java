@@ -193,7 +193,10 @@ public final class PingCommand extends ToolCommand implements Callable<Integer> 
                 throw new ToolException(
                         "The server does not answer within " + TIMEOUT_MS / 1000 + " s.");
             }
-            moved = done.error(0) != 0 ? done.error(0) : done.sizeBytes(0);
+            moved =
+                    !done.outcome(0).isSuccess()
+                            ? done.outcome(0).negativeValue()
+                            : done.sizeBytes(0);
         }
         if (moved < 0) {
             throw new ToolException(

@@ -2,7 +2,7 @@ package org.jbmi.tools.tcp;
 
 import org.jbmi.Bmi;
 import org.jbmi.CompletionContext;
-import org.jbmi.Options;
+import org.jbmi.tcp.TcpOptions;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolVersion;
 
@@ -46,7 +46,7 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
         try (Bmi bmi =
                         Bmi.builder()
                                 .knob("tcp.dialect", dialect.label())
-                                .bindSpecific(true)
+                                .knob("tcp.bindSpecific", "true")
                                 .automaticReferences(false)
                                 .listen(address)
                                 .open();
@@ -79,7 +79,7 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
     }
 
     private String resolved(Bmi bmi) {
-        int port = bmi.getOption(Options.TCP_PORT);
+        int port = bmi.getOption(TcpOptions.PORT);
         return address.matches(".*:[0-9]+")
                 ? address.replaceFirst(":[0-9]+$", ":" + port)
                 : address + ":" + port;

@@ -287,13 +287,13 @@ class DaemonCommandsTest extends DaemonRuns {
                 context.await(context.postSendUnexpected(peer, request, i), 10_000);
                 assertThat(server.testUnexpected(requests, 10_000)).isEqualTo(1);
                 PeerAddress asker = requests.peer(0);
-                MemorySegment block = server.memalloc(asker, 5000);
+                MemorySegment block = asker.allocate(5000);
                 assertThat(block).isNotNull();
                 long sent = answers.postSend(asker, block.asSlice(0, 5000), requests.tag(0));
                 requests.free(0);
                 assertThat(context.await(receive, 10_000)).isEqualTo(5000);
                 answers.await(sent, 10_000);
-                server.memfree(block);
+                server.free(block);
             }
         }
     }

@@ -147,7 +147,7 @@ final class Crew {
         int count = end.context().testContext(done, 0);
         for (int k = 0; k < count; k++) {
             if (done.userData(k) instanceof Slot slot) {
-                slot.report(done.error(k), done.sizeBytes(k));
+                slot.report(done.outcome(k).negativeValue(), done.sizeBytes(k));
             }
         }
         return count > 0;

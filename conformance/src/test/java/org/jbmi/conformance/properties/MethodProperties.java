@@ -122,7 +122,7 @@ abstract class MethodProperties {
                 free(server, held, -size);
                 continue;
             }
-            MemorySegment block = server.bmi().memalloc(server.peer(), size);
+            MemorySegment block = server.peer().allocate(size);
             if (block != null) {
                 expectAlone(held, block, size);
                 held.put(block.address(), block);
@@ -130,18 +130,18 @@ abstract class MethodProperties {
             }
         }
         for (MemorySegment block : held.values()) {
-            server.bmi().memfree(block);
+            server.bmi().free(block);
         }
-        MemorySegment most = server.bmi().memalloc(server.peer(), POOL_BYTES);
+        MemorySegment most = server.peer().allocate(POOL_BYTES);
         Expect.that(most != null, "all of the pool is one piece again");
-        server.bmi().memfree(most);
+        server.bmi().free(most);
     }
 
     private static void free(End server, TreeMap<Long, MemorySegment> held, int pick) {
         if (!held.isEmpty()) {
             List<Long> addresses = List.copyOf(held.keySet());
             MemorySegment block = held.remove(addresses.get(pick % addresses.size()));
-            server.bmi().memfree(block);
+            server.bmi().free(block);
         }
     }
 

@@ -116,7 +116,7 @@ final class BrokerCases {
         Link link = scene.link();
         Expect.equal(scene.broker().poolBytes(), Pool.BYTES, "the pool");
         Pool.expectWhole(scene, link.server());
-        MemorySegment more = link.server().bmi().memalloc(link.server().peer(), Pool.BYTES + 4096);
+        MemorySegment more = link.server().peer().allocate(Pool.BYTES + 4096);
         Expect.that(more == null, "nothing of the unexpected part is given out");
     }
 
@@ -195,7 +195,7 @@ final class BrokerCases {
                         || late.error() == ErrorCode.EPROTO.negativeValue(),
                 "a post to a peer that is gone is refused");
         block.fill((byte) 1);
-        link.server().bmi().memfree(block);
+        link.server().bmi().free(block);
     }
 
     private static void restarted(Scene scene) {

@@ -188,7 +188,7 @@ final class BufferCases {
         try {
             use.use(block);
         } finally {
-            end.bmi().memfree(block);
+            end.bmi().free(block);
         }
     }
 }

@@ -284,7 +284,7 @@ final class CancelCases {
                                         end.context().test(receive.result(), done, 3_600_000),
                                         1,
                                         "the wait");
-                                return (long) done.error(0);
+                                return (long) done.outcome(0).negativeValue();
                             });
             Thread.sleep(50);
             end.context().cancel(receive.result());

@@ -3,7 +3,7 @@ package org.jbmi.testsuite.cases;
 import org.jbmi.Bmi;
 import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
-import org.jbmi.Options;
+import org.jbmi.Option;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.End;
@@ -343,14 +343,15 @@ final class ConnectionCases {
     private static void forceful(Scene scene) {
         Link link = scene.link();
         Bmi client = link.client().bmi();
-        client.setOption(Options.FORCEFUL_CANCEL, true);
+        Option<Boolean> forceful = client.option("BMI_FORCEFUL_CANCEL_MODE", Boolean.class);
+        client.setOption(forceful, true);
         Posted receive = link.client().receive(scene.buffer(100), 1);
         Posted other = link.client().receive(scene.buffer(100), 2);
         link.client().context().cancel(receive.result());
         receive.fails(ErrorCode.ECANCEL);
         other.fails(ErrorCode.ECANCEL);
         UnexpectedMemoryCases.expectPeerGone(scene, link.server());
-        client.setOption(Options.FORCEFUL_CANCEL, false);
+        client.setOption(forceful, false);
         Link again = scene.link(client);
         again.client().receive(scene.buffer(100), 1).cancelled();
         Exchange.bothOrders(scene, again.client(), again.server(), 1000);
@@ -360,7 +361,7 @@ final class ConnectionCases {
         Link link = scene.link();
         Bmi client = link.client().bmi();
         Posted receive = link.client().receive(scene.buffer(100), 1);
-        client.setOption(link.client().peer(), Options.TCP_CLOSE_SOCKET, true);
+        link.client().peer().drop();
         Posted.finish(receive);
         Expect.that(receive.error() < 0, "what was pending on the connection fails");
         UnexpectedMemoryCases.expectPeerGone(scene, link.server());

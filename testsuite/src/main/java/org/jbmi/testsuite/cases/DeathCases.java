@@ -47,7 +47,7 @@ final class DeathCases {
         Expect.equal(server.testUnexpected(messages, 20_000), 1, "messages of the process");
         Expect.equal(messages.tag(0), 77, "the tag of its message");
         PeerAddress address = messages.peer(0);
-        server.retain(address); // one that nobody refers to is forgotten when it goes
+        address.retain(); // one that nobody refers to is forgotten when it goes
         messages.free(0);
         peer.reply();
         return new End(server, server.openContext(), address);
@@ -116,7 +116,7 @@ final class DeathCases {
             } while (receive.error() == 0);
             expectGone(receive, "the receive in which the client was killed");
             killer.get();
-            dying.bmi().memfree(in);
+            dying.bmi().free(in);
             exchange(scene, other);
         }
     }

@@ -1,7 +1,6 @@
 package org.jbmi.testsuite.cases;
 
 import org.jbmi.Bmi;
-import org.jbmi.Options;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.End;
@@ -154,7 +153,8 @@ final class ExhaustionCases {
     private static void postWaits(Scene scene) throws Exception {
         List<Posted> sends = new ArrayList<>();
         Link link = full(scene, sends);
-        link.client().bmi().setOption(link.client().peer(), Options.ZOID_POST_TIMEOUT_MS, 10_000);
+        Bmi client = link.client().bmi();
+        client.setOption(link.client().peer(), Scene.postTimeoutMs(client), 10_000);
         var drained =
                 scene.inThread(
                         "drain",

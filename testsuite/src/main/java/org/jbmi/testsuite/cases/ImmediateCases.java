@@ -2,7 +2,6 @@ package org.jbmi.testsuite.cases;
 
 import org.jbmi.CancelOutcome;
 import org.jbmi.Completions;
-import org.jbmi.Options;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.End;
 import org.jbmi.testsuite.Expect;
@@ -124,7 +123,7 @@ final class ImmediateCases {
                     Posted receive = to.receive(scene.buffer(100), 1);
                     MemorySegment memory = Scene.memalloc(to, 1000);
                     to.context().cancel(receive.result());
-                    to.bmi().memfree(memory);
+                    to.bmi().free(memory);
                     Expect.that(System.nanoTime() - startNs < bound, "post and cancel are short");
                     Posted.finish(receive);
                 });
@@ -155,7 +154,7 @@ final class ImmediateCases {
     }
 
     private static void patience(End client, int timeoutMs) {
-        client.bmi().setOption(client.peer(), Options.ZOID_POST_TIMEOUT_MS, timeoutMs);
+        client.bmi().setOption(client.peer(), Scene.postTimeoutMs(client.bmi()), timeoutMs);
     }
 
     private static void postWaits(Scene scene) throws Exception {

@@ -217,7 +217,7 @@ final class ListCases {
                                 .postSendList(server.peer(), parts, 33_010, 1, null, POOL_ONLY));
         Exchange.check(send, receive, out, in);
         Expect.equal(Scene.counter(server.bmi(), copies) - before, 0, "copies on the server");
-        server.bmi().memfree(block);
+        server.bmi().free(block);
     }
 
     private static void oneOutside(Scene scene) {
@@ -230,7 +230,7 @@ final class ListCases {
                 server.context().postSendList(server.peer(), parts, 5000, 1, null, POOL_ONLY),
                 ErrorCode.EINVAL,
                 "the post of a list with a foreign buffer");
-        server.bmi().memfree(block);
+        server.bmi().free(block);
         Exchange.bothOrders(scene, server, link.client(), 5000);
     }
 

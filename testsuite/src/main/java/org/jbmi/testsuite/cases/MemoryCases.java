@@ -1,8 +1,6 @@
 package org.jbmi.testsuite.cases;
 
-import org.jbmi.Bmi;
 import org.jbmi.ErrorCode;
-import org.jbmi.Options;
 import org.jbmi.PeerAddress;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.End;
@@ -53,7 +51,7 @@ final class MemoryCases {
                         Expect.equal(memory.byteSize(), size, "the size");
                         Expect.equal(memory.address() % ALIGNMENT, 0, "the address modulo 64");
                         memory.fill((byte) 1);
-                        end.bmi().memfree(memory);
+                        end.bmi().free(memory);
                     }
                 });
     }
@@ -67,8 +65,8 @@ final class MemoryCases {
                     Scene.fill(out, 1);
                     Exchange.receiveFirst(from, to, out, in);
                     Exchange.sendFirst(from, to, out.asSlice(100, 1000), in.asSlice(5000, 1000));
-                    from.bmi().memfree(out);
-                    to.bmi().memfree(in.asSlice(0, 1));
+                    from.bmi().free(out);
+                    to.bmi().free(in.asSlice(0, 1));
                 });
     }
 
@@ -86,15 +84,15 @@ final class MemoryCases {
             Expect.that(
                     blocks.size() <= fit && blocks.size() > fit / 2,
                     blocks.size() + " blocks fit in the pool, at most " + fit);
-            server.bmi().memfree(blocks.removeLast());
+            server.bmi().free(blocks.removeLast());
             MemorySegment again = Scene.memalloc(server, 100_000);
             blocks.add(again);
-            blocks.forEach(server.bmi()::memfree);
+            blocks.forEach(server.bmi()::free);
         }
     }
 
     private static @Nullable MemorySegment allocate(End end, long size) {
-        return end.bmi().memalloc(end.peer(), size);
+        return end.peer().allocate(size);
     }
 
     private static void zeroAndNegative(Scene scene) throws Exception {
@@ -104,8 +102,8 @@ final class MemoryCases {
                     MemorySegment one = Scene.memalloc(end, 0);
                     MemorySegment two = Scene.memalloc(end, 0);
                     Expect.equal(one.byteSize(), 0, "the size");
-                    end.bmi().memfree(one);
-                    end.bmi().memfree(two);
+                    end.bmi().free(one);
+                    end.bmi().free(two);
                     Expect.that(allocate(end, -1) == null, "a size of -1 gives null");
                     Expect.that(allocate(end, Long.MIN_VALUE) == null, "the least size too");
                 });
@@ -116,7 +114,7 @@ final class MemoryCases {
         End server = scene.link().server();
         Expect.that(allocate(server, POOL + 1) == null, "more than the pool gives null");
         Expect.that(allocate(server, Long.MAX_VALUE) == null, "the greatest size too");
-        server.bmi().memfree(Scene.memalloc(server, 1000));
+        server.bmi().free(Scene.memalloc(server, 1000));
     }
 
     private static void doubleFree(Scene scene) throws Exception {
@@ -126,19 +124,19 @@ final class MemoryCases {
                     MemorySegment memory = Scene.memalloc(end, 1000);
                     MemorySegment neighbour = Scene.memalloc(end, 1000);
                     Scene.fill(neighbour, 1);
-                    end.bmi().memfree(memory);
+                    end.bmi().free(memory);
                     refused(end, memory, "a block that was freed");
                     MemorySegment next = Scene.memalloc(end, 1000);
                     next.fill((byte) 5);
                     Expect.bytes(neighbour, scene.pattern(1000, 1), "the neighbour");
-                    end.bmi().memfree(next);
-                    end.bmi().memfree(neighbour);
+                    end.bmi().free(next);
+                    end.bmi().free(neighbour);
                     refused(end, neighbour, "another one");
                 });
     }
 
     private static void refused(End end, MemorySegment memory, String what) {
-        Expect.refusal(ErrorCode.EINVAL, () -> end.bmi().memfree(memory), "freeing " + what);
+        Expect.refusal(ErrorCode.EINVAL, () -> end.bmi().free(memory), "freeing " + what);
     }
 
     private static void foreign(Scene scene) throws Exception {
@@ -150,7 +148,7 @@ final class MemoryCases {
                     refused(end, MemorySegment.NULL, "the null segment");
                     MemorySegment memory = Scene.memalloc(other, 100);
                     refused(end, memory, "memory of another instance");
-                    other.bmi().memfree(memory);
+                    other.bmi().free(memory);
                 });
     }
 
@@ -162,20 +160,15 @@ final class MemoryCases {
                     for (int offset : new int[] {1, 16, 64, 999, 1000}) {
                         refused(end, memory.asSlice(offset), "a block from byte " + offset);
                     }
-                    end.bmi().memfree(memory.asSlice(0, 10));
+                    end.bmi().free(memory.asSlice(0, 10));
                 });
     }
 
     private static void unknownPeer(Scene scene) {
         Link link = scene.link();
-        Bmi client = link.client().bmi();
         PeerAddress peer = link.client().peer();
-        client.setOption(peer, Options.DROP_ADDRESS, true);
-        Expect.that(client.memalloc(peer, 10) == null, "a dropped peer gives null");
-        Expect.refusal(
-                ErrorCode.EPROTO,
-                () -> client.memalloc(link.server().peer(), 10),
-                "memalloc for a peer of another instance");
+        peer.drop();
+        Expect.that(peer.allocate(10) == null, "a dropped peer gives null");
     }
 
     private static void forgotten(Scene scene) {
@@ -204,10 +197,10 @@ final class MemoryCases {
             } else if (!blocks.isEmpty()) {
                 MemorySegment victim = blocks.set(random.nextInt(blocks.size()), blocks.getLast());
                 blocks.removeLast();
-                server.bmi().memfree(victim);
+                server.bmi().free(victim);
             }
         }
-        blocks.forEach(server.bmi()::memfree);
+        blocks.forEach(server.bmi()::free);
         Expect.equal(largest(server), whole, "the largest block after everything was freed");
     }
 
@@ -218,7 +211,7 @@ final class MemoryCases {
             MemorySegment block = allocate(end, fits + step);
             if (block != null) {
                 fits += step;
-                end.bmi().memfree(block);
+                end.bmi().free(block);
             }
         }
         return fits;
@@ -252,7 +245,7 @@ final class MemoryCases {
             Expect.equal(memory.get(ValueLayout.JAVA_BYTE, 0), mark, "the first byte of a block");
             long last = memory.byteSize() - 1;
             Expect.bytes(memory.asSlice(1), memory.asSlice(0, last), "the bytes of a block");
-            end.bmi().memfree(memory);
+            end.bmi().free(memory);
         }
         return allocated;
     }
@@ -269,10 +262,10 @@ final class MemoryCases {
             expectBusy(server, memory);
         }
         Posted.finish(send, link.client().receive(scene.buffer(100), 2));
-        server.bmi().memfree(memory);
+        server.bmi().free(memory);
     }
 
     private static void expectBusy(End end, MemorySegment memory) {
-        Expect.refusal(ErrorCode.EBUSY, () -> end.bmi().memfree(memory), "freeing memory in use");
+        Expect.refusal(ErrorCode.EBUSY, () -> end.bmi().free(memory), "freeing memory in use");
     }
 }

@@ -47,9 +47,9 @@ final class OpenCloseCases {
 
     private static void plainClient(Scene scene) {
         Bmi client = scene.newClient();
-        Expect.that(!client.getOption(Options.CHECK_INITIALIZED), "no method is active at first");
+        Expect.that(!client.isActive(), "no method is active at first");
         Expect.that(
-                client.getOption(Options.TRANSPORT_METHODS).contains(scene.fixture().scheme()),
+                client.methods().contains(scene.fixture().scheme()),
                 "the method is among those found");
         Expect.refusal(
                 ErrorCode.ENETDOWN,
@@ -57,7 +57,7 @@ final class OpenCloseCases {
                 "asking for the limit of no method");
         scene.server();
         client.lookup(scene.world().serverAddress(0));
-        Expect.that(client.getOption(Options.CHECK_INITIALIZED), "a lookup activates the method");
+        Expect.that(client.isActive(), "a lookup activates the method");
         try (CompletionContext context = client.openContext()) {
             Completions done = Completions.ofCapacity(1);
             Expect.equal(context.testContext(done, 1), 0, "completions");
@@ -96,7 +96,7 @@ final class OpenCloseCases {
                 () -> scene.newClient(builder -> builder.knob("no.such.knob", "1")),
                 "a client with an unknown knob");
         Bmi named = scene.newClient(builder -> builder.method("bmi_" + scene.fixture().scheme()));
-        Expect.that(named.getOption(Options.CHECK_INITIALIZED), "the C library's name works");
+        Expect.that(named.isActive(), "the C library's name works");
         expectWorks(scene);
     }
 
@@ -224,8 +224,8 @@ final class OpenCloseCases {
         refused(() -> bmi.openContext(), "openContext");
         refused(() -> bmi.openListener(UnexpectedFilter.ALL), "openListener");
         refused(() -> bmi.lookup(scene.world().serverAddress(0)), "lookup");
-        refused(() -> bmi.memalloc(peer, 10), "memalloc");
-        refused(() -> bmi.memfree(memory), "memfree");
+        refused(() -> peer.allocate(10), "memalloc");
+        refused(() -> bmi.free(memory), "memfree");
         refused(() -> bmi.unexpectedFree(memory), "unexpectedFree");
         refused(() -> bmi.setOption(Options.CHECK_UNEXPECTED, true), "setOption");
         refused(() -> bmi.getOption(Options.CHECK_UNEXPECTED), "getOption");

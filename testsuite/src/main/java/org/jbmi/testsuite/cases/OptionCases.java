@@ -71,8 +71,7 @@ final class OptionCases {
         client.lookup(scene.world().serverAddress(0));
         client.setOption(Options.CHECK_UNEXPECTED, false);
         Expect.equal(client.getOption(Options.CHECK_UNEXPECTED), false, "what was set");
-        client.setOption(Options.TCP_SEND_BUFFER_BYTES, 65_536);
-        client.setOption(Options.OPTIMISTIC_REGISTRATION, scene.buffer(10));
+        client.setOption(UNHEARD_OF, "ignored by a method that does not know it");
     }
 
     @SuppressWarnings({"unchecked", "rawtypes"})
@@ -101,7 +100,10 @@ final class OptionCases {
 
     private static void postTimeoutOnServer(Scene scene) {
         Link link = scene.link();
-        link.server().bmi().setOption(Options.ZOID_POST_TIMEOUT_MS, 20_000);
+        Bmi server = link.server().bmi();
+        if (server.option(Option.Numbering.STANDALONE, 16) != null) {
+            server.setOption(Scene.postTimeoutMs(server), 20_000);
+        }
         long startNs = System.nanoTime();
         Posted receive = link.server().receive(scene.buffer(10), 1);
         Expect.that(receive.wasPending(), "the server's post does not wait");
@@ -112,16 +114,15 @@ final class OptionCases {
     private static void postTimeoutRange(Scene scene) {
         Link link = scene.link();
         Bmi client = link.client().bmi();
+        Option<Integer> postTimeoutMs = Scene.postTimeoutMs(client);
         Expect.refusal(
-                ErrorCode.EINVAL,
-                () -> client.setOption(Options.ZOID_POST_TIMEOUT_MS, -1),
-                "a negative timeout");
-        client.setOption(Options.ZOID_POST_TIMEOUT_MS, Integer.MAX_VALUE);
+                ErrorCode.EINVAL, () -> client.setOption(postTimeoutMs, -1), "a negative timeout");
+        client.setOption(postTimeoutMs, Integer.MAX_VALUE);
         Posted receive = link.server().receive(scene.buffer(10), 1);
         Posted send = link.client().send(scene.pattern(10, 1), 1);
         Expect.that(!send.wasPending(), "a post that may wait is done at once");
         Posted.finish(receive);
-        client.setOption(Options.ZOID_POST_TIMEOUT_MS, 0);
+        client.setOption(postTimeoutMs, 0);
     }
 
     private static void checkUnexpected(Scene scene) {
@@ -147,7 +148,7 @@ final class OptionCases {
 
     private static void port(Scene scene) {
         Bmi server = scene.server();
-        int port = server.getOption(Options.TCP_PORT);
+        int port = server.getOption(server.option("BMI_TCP_GET_PORT", Integer.class));
         Expect.that(port > 0 && port < 65_536, "the server has a port: " + port);
     }
 }

@@ -37,12 +37,12 @@ final class Pool {
     }
 
     private @Nullable MemorySegment allocate(long size) {
-        return server.bmi().memalloc(server.peer(), size);
+        return server.peer().allocate(size);
     }
 
     /** Frees one of the largest blocks. */
     void freeOne() {
-        server.bmi().memfree(blocks.removeFirst());
+        server.bmi().free(blocks.removeFirst());
     }
 
     /** Frees them all. */
@@ -57,12 +57,12 @@ final class Pool {
         long bytes = scene.broker().poolBytes();
         @Nullable MemorySegment[] whole = new MemorySegment[1];
         Expect.eventually(
-                () -> (whole[0] = server.bmi().memalloc(server.peer(), bytes)) != null,
+                () -> (whole[0] = server.peer().allocate(bytes)) != null,
                 "all of the pool is free");
         MemorySegment memory = whole[0];
         if (memory == null) {
             throw new ConformanceFailure("The pool gave nothing.");
         }
-        server.bmi().memfree(memory);
+        server.bmi().free(memory);
     }
 }

@@ -3,6 +3,7 @@ package org.jbmi.testsuite.cases;
 import org.jbmi.Bmi;
 import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.ConformanceFailure;
 import org.jbmi.testsuite.End;
@@ -83,7 +84,7 @@ final class SeveralMethodsCases {
                         sends[1].isDone(0);
                         int count = context.testSome(ids, 3, done, 1);
                         for (int k = 0; k < count; k++) {
-                            Expect.equal(done.error(k), 0, "an outcome");
+                            Expect.equal(done.outcome(k), ErrorCode.SUCCESS, "an outcome");
                             sizes[done.index(k)] = done.sizeBytes(k);
                             ids[done.index(k)] = 0;
                         }

@@ -5,6 +5,7 @@ import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
 import org.jbmi.PostOptions;
+import org.jbmi.UnexpectedFilter;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.testsuite.End;
 import org.jbmi.testsuite.Expect;
@@ -29,6 +30,7 @@ final class TestingCases {
         list.add(129, "an outcome is reported once", TestingCases::once)
                 .add(130, "test reports its own id only", TestingCases::ownId)
                 .add(131, "testSome packs its results", TestingCases::packed)
+                .add(132, "testSome reports ids of no operation", TestingCases::staleAmongPending)
                 .add(133, "testSome without ids", TestingCases::noIds)
                 .add(134, "testContext with little room", TestingCases::littleRoom)
                 .add(135, "testContext without room", TestingCases::noRoom)
@@ -63,14 +65,14 @@ final class TestingCases {
 
     // On some methods a side moves only while it asks; no outcome is taken by this.
     private static void askOnce(End end) {
-        end.context().testSome(new long[] {1}, 1, room(1), 0);
+        end.context().testSome(new long[] {0}, 1, room(1), 0);
     }
 
     /** Waits until the outcome of an operation is there without taking it. */
     private static void letArrive(Scene scene, End from, End to, int tag) {
         send(scene, from, to, tag);
         // On methods with a daemon the report may still be on its way for a moment.
-        to.context().testSome(new long[] {1}, 1, room(1), 50);
+        to.bmi().testUnexpected(UnexpectedFilter.MAX_CLASS, UnexpectedMessages.ofCapacity(1), 50);
         askOnce(to);
     }
 
@@ -83,20 +85,56 @@ final class TestingCases {
                     receive.succeeds(10);
                     Completions done = room(4);
                     CompletionContext context = to.context();
-                    Expect.code(
-                            context.test(receive.result(), done, 0),
-                            ErrorCode.EINVAL,
-                            "a test of what was reported");
-                    Expect.code(
-                            context.test(receive.result(), done, 5000),
-                            ErrorCode.EINVAL,
-                            "a wait for what was reported");
+                    expectUnknown(context, receive.result(), "what was reported");
                     Expect.equal(context.testContext(done, 20), 0, "further completions");
-                    Expect.equal(
-                            context.testSome(new long[] {receive.result()}, 1, done, 0),
-                            0,
-                            "what testSome reports");
                 });
+    }
+
+    /** An id of no operation of a context is over for every test call, and says why. */
+    static void expectUnknown(CompletionContext context, long id, String what) {
+        Completions done = room(4);
+        for (long idleMs : new long[] {0, 5000}) {
+            Expect.equal(context.test(id, done, idleMs), 1, "results of a test of " + what);
+            Expect.equal(done.id(0), id, "the id in its result");
+            Expect.equal(done.outcome(0), ErrorCode.EINVAL, "the outcome of " + what);
+            if (id != 0) {
+                long[] ids = {0, id};
+                Expect.equal(context.testSome(ids, 2, done, idleMs), 1, "results of testSome");
+                Expect.equal(done.index(0), 1, "the index of " + what);
+                Expect.equal(done.id(0), id, "the id in its result");
+                Expect.equal(done.outcome(0), ErrorCode.EINVAL, "the outcome of " + what);
+                Expect.equal(done.sizeBytes(0), 0L, "its size");
+            }
+        }
+    }
+
+    private static void staleAmongPending(Scene scene) throws Exception {
+        Link link = scene.link();
+        link.bothWays(
+                (from, to) -> {
+                    Posted over = to.receive(scene.buffer(10), 1);
+                    send(scene, from, to, 1);
+                    over.succeeds(10);
+                    Posted pending = to.receive(scene.buffer(10), 2);
+                    long[] ids = {pending.result(), over.result(), 0, 1};
+                    Completions done = room(4);
+                    Expect.equal(to.context().testSome(ids, 4, done, 60_000), 2, "results");
+                    Expect.equal(done.index(0), 1, "the index of what was reported before");
+                    Expect.equal(done.index(1), 3, "the index of what never was an id");
+                    for (int k = 0; k < 2; k++) {
+                        Expect.equal(done.outcome(k), ErrorCode.EINVAL, "the outcome");
+                        ids[done.index(k)] = 0;
+                    }
+                    Expect.equal(to.context().testSome(ids, 4, done, 20), 0, "what is left");
+                    send(scene, from, to, 2);
+                    pending.succeeds(10);
+                });
+    }
+
+    private static int success(CompletionContext context, long id) {
+        Completions done = room(1);
+        int count = context.test(id, done, 5000);
+        return count == 1 && done.outcome(0).isSuccess() ? 1 : 0;
     }
 
     private static void ownId(Scene scene) throws Exception {
@@ -203,9 +241,7 @@ final class TestingCases {
             Posted receive = link.server().receive(scene.buffer(4), 1);
             CompletionContext context = link.server().context();
             FutureTask<Integer> byId =
-                    scene.inThread(
-                            "by-id",
-                            () -> Math.max(0, context.test(receive.result(), room(1), 5000)));
+                    scene.inThread("by-id", () -> success(context, receive.result()));
             FutureTask<Integer> byContext = null;
             if (round % 2 == 0) {
                 byContext = scene.inThread("by-context", () -> context.testContext(room(1), 1));
@@ -294,7 +330,7 @@ final class TestingCases {
             Expect.that(count > 0, "the outcomes come");
             for (int k = 0; k < count; k++) {
                 boolean isThird = done.id(k) == posts[2].result();
-                Expect.equal(done.error(k) != 0, isThird, "whether it failed");
+                Expect.equal(!done.outcome(k).isSuccess(), isThird, "whether it failed");
                 failed += isThird ? 1 : 0;
                 succeeded += isThird ? 0 : 1;
             }
@@ -326,7 +362,7 @@ final class TestingCases {
                     sixth.isDone(0);
                     int count = to.context().testSome(ids, 6, done, 5);
                     for (int k = 0; k < count; k++) {
-                        errors[done.index(k)] = done.error(k);
+                        errors[done.index(k)] = done.outcome(k).negativeValue();
                         ids[done.index(k)] = 0;
                     }
                     return Arrays.stream(errors).filter(e -> e != 1).count() == 4;
@@ -357,7 +393,8 @@ final class TestingCases {
                         int now = to.context().testContext(done, 10_000);
                         Expect.that(now > 0, "cancelled operations are reported");
                         for (int k = 0; k < now; k++) {
-                            Expect.code(done.error(k), ErrorCode.ECANCEL, "the code");
+                            Expect.code(
+                                    done.outcome(k).negativeValue(), ErrorCode.ECANCEL, "the code");
                         }
                         count += now;
                     }
@@ -427,8 +464,7 @@ final class TestingCases {
         Link link = scene.link();
         CompletionContext context = link.client().context();
         for (long id : new long[] {0, -1, 1, 1L << 62, Long.MAX_VALUE, Long.MIN_VALUE}) {
-            Expect.code(context.test(id, room(1), 0), ErrorCode.EINVAL, "test of id " + id);
-            Expect.code(context.test(id, room(1), 1000), ErrorCode.EINVAL, "wait for id " + id);
+            expectUnknown(context, id, "id " + id);
             Expect.that(
                     context.cancel(id) == CancelOutcome.UNKNOWN,
                     "cancel of id " + id + " finds nothing");

@@ -3,6 +3,7 @@ package org.jbmi.testsuite.cases;
 import org.jbmi.Bmi;
 import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
 import org.jbmi.PostOptions;
 import org.jbmi.PostResult;
 import org.jbmi.UnexpectedMessages;
@@ -81,7 +82,8 @@ final class ThreadCases {
                             while (reported.get() < posters * rounds) {
                                 int count = context.testContext(done, 1000);
                                 for (int k = 0; k < count; k++) {
-                                    Expect.equal(done.error(k), 0, "the error code");
+                                    Expect.equal(
+                                            done.outcome(k), ErrorCode.SUCCESS, "the error code");
                                     seen.incrementAndGet(number(done.userData(k)));
                                     reported.incrementAndGet();
                                 }

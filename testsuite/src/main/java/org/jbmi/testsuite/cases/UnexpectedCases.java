@@ -1,6 +1,7 @@
 package org.jbmi.testsuite.cases;
 
 import org.jbmi.Bmi;
+import org.jbmi.ErrorCode;
 import org.jbmi.UnexpectedFilter;
 import org.jbmi.UnexpectedListener;
 import org.jbmi.UnexpectedMessages;
@@ -47,7 +48,7 @@ final class UnexpectedCases {
             UnexpectedMessages messages =
                     scene.receiveUnexpected(server, link.client(), send, messageClass);
             Expect.equal(messages.count(), 1, "the count of messages");
-            Expect.equal(messages.error(0), 0, "the error code of the message");
+            Expect.equal(messages.outcome(0), ErrorCode.SUCCESS, "the error code of the message");
             Expect.equal(messages.tag(0), -size, "the tag");
             Expect.equal(messages.messageClass(0), messageClass, "the class");
             Expect.equal(messages.sizeBytes(0), size, "the size");

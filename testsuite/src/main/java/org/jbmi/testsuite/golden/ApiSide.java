@@ -89,7 +89,7 @@ final class ApiSide {
                 checkTime("an unexpected message");
             }
             Recording.Chunk chunk = takeIncoming(true, messages.tag(0));
-            require(messages.error(0) == 0, "the unexpected message is whole");
+            require(messages.outcome(0).isSuccess(), "the unexpected message is whole");
             require(messages.messageClass(0) == chunk.messageClass(), "its class");
             check(messages.payload(0), chunk);
             sender = messages.peer(0);
@@ -203,7 +203,9 @@ final class ApiSide {
         for (Pending each : pending) {
             if (each.id() == done.id(i)) {
                 pending.remove(each);
-                require(done.error(i) == 0, "an operation succeeds, but " + done.error(i));
+                require(
+                        done.outcome(i).isSuccess(),
+                        "an operation succeeds, but " + done.outcome(i).negativeValue());
                 if (each.isReceive()) {
                     MemorySegment came = each.memory().asSlice(0, done.sizeBytes(i));
                     check(came, takeIncoming(false, each.tag()));

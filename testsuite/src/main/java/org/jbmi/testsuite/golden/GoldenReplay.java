@@ -2,7 +2,6 @@ package org.jbmi.testsuite.golden;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
-import org.jbmi.Options;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -93,8 +92,8 @@ public final class GoldenReplay {
         if (own.listen() == null) {
             return builder.open();
         }
-        Bmi bmi = builder.listen("tcp://127.0.0.1:0").bindSpecific(true).open();
-        raw.otherPort(bmi.getOption(Options.TCP_PORT));
+        Bmi bmi = builder.listen("tcp://127.0.0.1:0").knob("tcp.bindSpecific", "true").open();
+        raw.otherPort(bmi.getOption(bmi.option("BMI_TCP_GET_PORT", Integer.class)));
         return bmi;
     }
 

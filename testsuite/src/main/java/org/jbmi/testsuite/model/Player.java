@@ -260,7 +260,7 @@ public final class Player {
 
     private void allocate(int sizeBytes) {
         End server = stage.server(0);
-        MemorySegment block = server.bmi().memalloc(server.peer(), sizeBytes);
+        MemorySegment block = server.peer().allocate(sizeBytes);
         if (block != null) {
             blocks.add(block);
         }
@@ -269,7 +269,7 @@ public final class Player {
     private void free(int pick) {
         if (!blocks.isEmpty()) {
             MemorySegment block = blocks.remove(Math.floorMod(pick, blocks.size()));
-            stage.server(0).bmi().memfree(block);
+            stage.server(0).bmi().free(block);
         }
     }
 
@@ -368,7 +368,7 @@ public final class Player {
     private void told(End end, Completions done, int k) {
         for (LiveOperation live : openOf(end)) {
             if (live.id() == done.id(k)) {
-                live.report(done.error(k), done.sizeBytes(k));
+                live.report(done.outcome(k).negativeValue(), done.sizeBytes(k));
                 open.remove(live.op().number());
                 return;
             }

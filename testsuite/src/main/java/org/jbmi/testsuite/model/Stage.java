@@ -59,7 +59,7 @@ public final class Stage implements AutoCloseable {
                 },
                 "the clients meet the server");
         // A handle that is in use must stay when its client leaves.
-        server.retain(one.peer(0));
+        one.peer(0).retain();
         serverEnds.add(new End(server, serverContext, one.peer(0)));
         one.free(0);
         hello.succeeds(8);

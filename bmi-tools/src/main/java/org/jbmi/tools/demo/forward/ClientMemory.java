@@ -44,12 +44,12 @@ final class ClientMemory implements AutoCloseable {
     /** Gives everything back. Only when no operation is under way. */
     @Override
     public void close() {
-        all.forEach(bmi::memfree);
+        all.forEach(bmi::free);
         all.clear();
     }
 
     private MemorySegment allocate(long sizeBytes) {
-        MemorySegment memory = bmi.memalloc(server, sizeBytes);
+        MemorySegment memory = server.allocate(sizeBytes);
         if (memory == null) {
             close();
             throw new BmiException(

@@ -129,7 +129,7 @@ public final class ForwardClient implements AutoCloseable {
         int count = context.testContext(done, idleMs);
         for (int i = 0; i < count; i++) {
             if (done.userData(i) instanceof PostOutcome outcome) {
-                outcome.completed(done.error(i), done.sizeBytes(i));
+                outcome.completed(done.outcome(i).negativeValue(), done.sizeBytes(i));
             }
         }
         return count;

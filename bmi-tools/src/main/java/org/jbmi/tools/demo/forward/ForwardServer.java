@@ -16,8 +16,9 @@ import java.util.function.Consumer;
 
 /**
  * The server of the forwarder: one thread that takes requests, keeps the chunks of many files
- * moving and answers. Buffers come from {@link Bmi#memalloc}, so a method with a pool copies
- * nothing on this side; when the pool is used up a transfer waits for another one to end.
+ * moving and answers. Buffers come from {@link org.jbmi.PeerAddress#allocate}, so a method with a
+ * pool copies nothing on this side; when the pool is used up a transfer waits for another one to
+ * end.
  */
 public final class ForwardServer {
     /** The tag of a reply is the tag of its request plus this. */
@@ -86,7 +87,9 @@ public final class ForwardServer {
             PeerAddress peer = requests.peer(i);
             int tag = requests.tag(i);
             TransferRequest request =
-                    requests.error(i) == 0 ? TransferRequest.decode(requests.payload(i)) : null;
+                    requests.outcome(i).isSuccess()
+                            ? TransferRequest.decode(requests.payload(i))
+                            : null;
             requests.free(i);
             if (request == null) {
                 refuse(peer, tag, ErrorCode.EINVAL, "A request that makes no sense");
@@ -140,7 +143,7 @@ public final class ForwardServer {
         int count = context.testContext(done, idleMs);
         for (int i = 0; i < count; i++) {
             if (done.userData(i) instanceof PostOutcome outcome) {
-                outcome.completed(done.error(i), done.sizeBytes(i));
+                outcome.completed(done.outcome(i).negativeValue(), done.sizeBytes(i));
             }
         }
     }

@@ -30,7 +30,7 @@ final class ReplySender {
      * @param reply what to tell it
      */
     void send(PeerAddress peer, int requestTag, TransferReply reply) {
-        MemorySegment block = bmi.memalloc(peer, TransferReply.BYTES);
+        MemorySegment block = peer.allocate(TransferReply.BYTES);
         MemorySegment message =
                 block == null
                         ? MemorySegment.ofArray(new byte[TransferReply.BYTES])
@@ -45,8 +45,8 @@ final class ReplySender {
 
     private void finish(PeerAddress peer, @Nullable MemorySegment block) {
         if (block != null) {
-            bmi.memfree(block);
+            bmi.free(block);
         }
-        bmi.release(peer);
+        peer.release();
     }
 }

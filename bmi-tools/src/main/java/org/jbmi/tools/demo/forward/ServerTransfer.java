@@ -68,7 +68,7 @@ final class ServerTransfer implements AutoCloseable {
         long chunks = Math.ceilDiv(request.sizeBytes(), (long) request.chunkBytes());
         long blockBytes = Math.min(request.chunkBytes(), request.sizeBytes());
         while (blocks.size() < Math.min(depth, chunks)) {
-            MemorySegment block = bmi.memalloc(peer, blockBytes);
+            MemorySegment block = peer.allocate(blockBytes);
             if (block == null) {
                 break;
             }
@@ -157,7 +157,7 @@ final class ServerTransfer implements AutoCloseable {
 
     /** Gives the blocks back. Only when nothing is under way any more. */
     void free(Bmi bmi) {
-        blocks.forEach(bmi::memfree);
+        blocks.forEach(bmi::free);
         blocks.clear();
     }
 

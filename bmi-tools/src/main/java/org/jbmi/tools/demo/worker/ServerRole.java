@@ -54,7 +54,9 @@ public final class ServerRole implements Role {
 
     /** On the named interface only: a demo is nobody else's business. */
     private Bmi open(WorkerChannel channel) {
-        builder.listen(settings.address()).bindSpecific(true).automaticReferences(true);
+        builder.listen(settings.address())
+                .knob("tcp.bindSpecific", "true")
+                .automaticReferences(true);
         String wanted = settings.knobs().get(HostKnobs.TOTAL_BYTES.name());
         return wanted == null ? builder.open() : openHost(channel, Long.parseLong(wanted));
     }

@@ -80,7 +80,7 @@ final class LocalLoop implements AutoCloseable {
             if (context.test(result, done, WAIT_MS) != 1) {
                 throw new IllegalStateException("A message was lost.");
             }
-            Refusals.checkDone(done.error(0));
+            Refusals.checkDone(done.outcome(0).negativeValue());
         }
     }
 

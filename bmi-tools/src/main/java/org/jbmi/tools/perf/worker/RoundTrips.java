@@ -114,7 +114,7 @@ class RoundTrips extends ClientFlow {
     final long finished(int count) {
         long now = System.nanoTime();
         for (int i = 0; i < count; i++) {
-            Refusals.checkDone(done.error(i));
+            Refusals.checkDone(done.outcome(i).negativeValue());
             if (done.userData(i) instanceof Slot slot) {
                 part(slot, now);
             }

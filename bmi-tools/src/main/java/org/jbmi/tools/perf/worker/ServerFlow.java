@@ -105,7 +105,7 @@ final class ServerFlow implements AutoCloseable {
     }
 
     private MemorySegment allocate(long bytes) {
-        MemorySegment block = bmi.memalloc(peer, bytes);
+        MemorySegment block = peer.allocate(bytes);
         if (block == null) {
             throw new BmiException(
                     ErrorCode.ENOBUFS,
@@ -225,13 +225,13 @@ final class ServerFlow implements AutoCloseable {
     }
 
     void freeAnswer() {
-        bmi.memfree(answer);
+        bmi.free(answer);
     }
 
     private void freeAll() {
         for (MemorySegment block : memory) {
             if (block != null) {
-                bmi.memfree(block);
+                bmi.free(block);
             }
         }
     }

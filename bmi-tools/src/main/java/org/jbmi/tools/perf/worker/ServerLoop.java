@@ -85,7 +85,7 @@ final class ServerLoop implements Runnable {
     private int completions(long idleMs) {
         int count = context.testContext(done, idleMs);
         for (int i = 0; i < count; i++) {
-            completed(done.userData(i), done.id(i), done.error(i));
+            completed(done.userData(i), done.id(i), done.outcome(i).negativeValue());
         }
         return count;
     }

@@ -55,7 +55,7 @@ final class Stream extends ClientFlow {
             }
             int count = context.testContext(done, wait.idleMs());
             for (int i = 0; i < count; i++) {
-                Refusals.checkDone(done.error(i));
+                Refusals.checkDone(done.outcome(i).negativeValue());
                 if (done.userData(i) instanceof Slot slot) {
                     back(slot);
                 }

@@ -167,7 +167,7 @@ class ForwarderTest {
     @Test
     void aRequestThatMakesNoSenseIsAnswered() {
         PeerAddress peer = bmi.lookup(ADDRESS);
-        MemorySegment answer = bmi.memalloc(peer, TransferReply.BYTES);
+        MemorySegment answer = peer.allocate(TransferReply.BYTES);
         assertThat(answer).isNotNull();
         long receive = context.postReceive(peer, answer, 4 + ForwardServer.REPLY_TAG_STEP);
         MemorySegment nonsense = MemorySegment.ofArray("hello".getBytes());
@@ -175,7 +175,7 @@ class ForwarderTest {
         assertThat(context.await(receive, 10_000)).isEqualTo(TransferReply.BYTES);
         assertThat(TransferReply.decode(answer))
                 .isEqualTo(new TransferReply(ErrorCode.EINVAL.negativeValue(), 0));
-        bmi.memfree(answer);
+        bmi.free(answer);
     }
 
     @Test

@@ -1,13 +1,12 @@
 package org.jbmi.core;
 
-import org.jbmi.PeerAddress;
-import org.jbmi.spi.UnexpectedBuffer;
+import org.jbmi.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 
 /** One unexpected message: waiting in a queue, held by the program, or free for the next. */
-final class CoreUnexpectedBuffer implements UnexpectedBuffer {
+final class UnexpectedBuffer {
     private final UnexpectedStore store;
 
     /** Odd while the program holds it; written under the store's lock. */
@@ -18,7 +17,7 @@ final class CoreUnexpectedBuffer implements UnexpectedBuffer {
     CorePeer peer;
     int tag;
     int messageClass;
-    int error;
+    ErrorCode outcome = ErrorCode.SUCCESS;
     MemorySegment memory = MemorySegment.NULL;
     long offset;
     long sizeBytes;
@@ -27,9 +26,9 @@ final class CoreUnexpectedBuffer implements UnexpectedBuffer {
     /** Counts all messages of the instance, for the order among queues. */
     long arrival;
 
-    @Nullable CoreUnexpectedBuffer next;
+    @Nullable UnexpectedBuffer next;
 
-    CoreUnexpectedBuffer(UnexpectedStore store, CorePeer peer) {
+    UnexpectedBuffer(UnexpectedStore store, CorePeer peer) {
         this.store = store;
         this.peer = peer;
     }
@@ -43,48 +42,18 @@ final class CoreUnexpectedBuffer implements UnexpectedBuffer {
         return memory.address() + offset;
     }
 
-    @Override
-    public long serial() {
+    /** Tells one use of this object from the next; changes when the message is freed. */
+    long serial() {
         return serial;
     }
 
-    @Override
-    public PeerAddress peer() {
-        return peer;
-    }
-
-    @Override
-    public int tag() {
-        return tag;
-    }
-
-    @Override
-    public int messageClass() {
-        return messageClass;
-    }
-
-    @Override
-    public int error() {
-        return error;
-    }
-
-    @Override
-    public long sizeBytes() {
-        return sizeBytes;
-    }
-
-    @Override
-    public MemorySegment memory() {
-        return memory;
-    }
-
-    @Override
-    public long offset() {
-        return offset;
-    }
-
-    @Override
-    public boolean free(long atSerial) {
+    /**
+     * Gives the memory back.
+     *
+     * @param atSerial the serial at the time of delivery
+     * @return false if it was freed before; nothing happened
+     */
+    boolean free(long atSerial) {
         return store.free(this, atSerial);
     }
 }

@@ -1,22 +1,20 @@
-package org.jbmi;
+package org.jbmi.core;
 
 import java.util.List;
 import java.util.Map;
 
 /**
- * What a {@link BmiBuilder} collected.
+ * What a {@link org.jbmi.BmiBuilder} collected.
  *
  * @param listenAddresses addresses to serve, empty for a client
  * @param methods methods to activate at once
  * @param knobs values by name, as text
  * @param attachments objects for methods, by type
  * @param automaticReferences whether each delivered unexpected message counts a reference
- * @param bindSpecific whether to listen on the named interface only
  */
-public record BmiSettings(
+record BmiSettings(
         List<String> listenAddresses,
         List<String> methods,
         Map<String, String> knobs,
         Map<Class<?>, Object> attachments,
-        boolean automaticReferences,
-        boolean bindSpecific) {}
+        boolean automaticReferences) {}

@@ -1,0 +1,28 @@
+package org.jbmi.zoid;
+
+import org.jbmi.Option;
+
+import java.util.List;
+
+/** The options of the zoid method. */
+public final class ZoidOptions {
+    /**
+     * How long a post of a client may wait for its immediate completion, in milliseconds; default
+     * 0. A server takes the option and has no use for it.
+     */
+    public static final Option<Integer> POST_TIMEOUT_MS =
+            new Option<>("BMI_ZOID_POST_TIMEOUT", Integer.class, 16, -1, true, true);
+
+    private static final List<Option<?>> ALL = List.of(POST_TIMEOUT_MS);
+
+    private ZoidOptions() {}
+
+    /**
+     * All of them.
+     *
+     * @return an immutable list
+     */
+    public static List<Option<?>> all() {
+        return ALL;
+    }
+}
