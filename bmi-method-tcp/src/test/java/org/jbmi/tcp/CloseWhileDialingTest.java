@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
-import org.jbmi.Options;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostResult;
 import org.jbmi.UnexpectedMessages;
@@ -53,7 +52,7 @@ class CloseWhileDialingTest {
                 while (System.nanoTime() < untilNs) {
                     Thread.onSpinWait();
                 }
-                client.bmi.setOption(peer, Options.TCP_CLOSE_SOCKET, true);
+                peer.drop();
             }
             TcpBench.eventually(() -> ended.containsAll(pending), "every send ends");
             over = true;
@@ -78,7 +77,7 @@ class CloseWhileDialingTest {
         while (!over) {
             int count = context.testContext(done, 10);
             for (int i = 0; i < count; i++) {
-                if (done.error(i) == 0 && done.sizeBytes(i) != BYTES) {
+                if (done.outcome(i).isSuccess() && done.sizeBytes(i) != BYTES) {
                     wrongSizes++;
                 }
                 ended.add(done.id(i));

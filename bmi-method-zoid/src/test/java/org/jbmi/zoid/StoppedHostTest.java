@@ -106,7 +106,7 @@ class StoppedHostTest {
         Completions done = Completions.ofCapacity(8);
         int count = pair.serverContext().testContext(done, idleMs);
         for (int i = 0; i < count; i++) {
-            assertThat(done.error(i)).isEqualTo(ErrorCode.ETIMEDOUT.negativeValue());
+            assertThat(done.outcome(i)).isEqualTo(ErrorCode.ETIMEDOUT);
         }
         return count;
     }
@@ -181,7 +181,7 @@ class StoppedHostTest {
         daemon.signal("CONT");
         Completions done = Completions.ofCapacity(1);
         assertThat(pair.clientContext().test(cancelled, done, 1000)).isEqualTo(1);
-        assertThat(done.error(0)).isEqualTo(ErrorCode.ECANCEL.negativeValue());
+        assertThat(done.outcome(0)).isEqualTo(ErrorCode.ECANCEL);
         for (int i = 0; i < 3; i++) {
             long next = pair.clientContext().postReceive(pair.toServer(), buffer(), 9);
             long send = pair.serverContext().postSend(pair.toClient(), buffer(), 9);
