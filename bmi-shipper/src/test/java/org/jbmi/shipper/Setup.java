@@ -2,9 +2,9 @@ package org.jbmi.shipper;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
-import org.jbmi.Options;
 import org.jbmi.PeerAddress;
 import org.jbmi.loopback.LoopbackHub;
+import org.jbmi.tcp.TcpOptions;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -69,7 +69,7 @@ final class Setup implements AutoCloseable {
         return switch (method) {
             case "loopback" -> "loopback://server";
             case "zoid" -> "zoid://";
-            default -> "tcp://127.0.0.1:" + server.getOption(Options.TCP_PORT);
+            default -> "tcp://127.0.0.1:" + server.getOption(TcpOptions.PORT);
         };
     }
 

@@ -175,7 +175,7 @@ public final class Pump extends Posting {
             for (int k = 0; k < count; k++) {
                 pending--;
                 if (outcomes.userData(k) instanceof Posted posted) {
-                    tell(posted, outcomes.error(k), outcomes.sizeBytes(k));
+                    tell(posted, outcomes.outcome(k).negativeValue(), outcomes.sizeBytes(k));
                 }
             }
             work.look();

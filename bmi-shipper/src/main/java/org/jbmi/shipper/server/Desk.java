@@ -78,13 +78,13 @@ final class Desk {
         for (int i = 0; i < count; i++) {
             PeerAddress peer = messages.peer(i);
             int size = copyOf(i);
-            boolean good = messages.error(i) == 0;
+            boolean good = messages.outcome(i).isSuccess();
             messages.free(i);
             if (good) {
                 take(peer, size);
             }
             if (core.settings().countsReferences()) {
-                bmi.release(peer);
+                peer.release();
             }
         }
         return count;
@@ -295,7 +295,7 @@ final class Desk {
                         flags == Wire.FLAG_BULK,
                         (int) Math.min(inboxBytes, largest),
                         (int) Math.min(core.settings().chunkBytes(), largest));
-        bmi.retain(peer);
+        peer.retain();
         of.taken.set(lane);
         of.sessions++;
         sessions.put(session.id(), session);
@@ -356,7 +356,7 @@ final class Desk {
         }
         core.counters().sessions.set(sessions.size());
         if (!bmi.isClosed()) {
-            bmi.release(session.peer());
+            session.peer().release();
         }
     }
 

@@ -251,7 +251,7 @@ public final class Memory {
         try {
             MemorySegment memory = null;
             if (bytes >= 0 && leasedBytes + bytes <= core.settings().maxLeasedBytes()) {
-                memory = core.pump().bmi().memalloc(call.session().peer(), bytes);
+                memory = call.session().peer().allocate(bytes);
             }
             if (memory == null) {
                 throw new BmiException(
@@ -294,7 +294,7 @@ public final class Memory {
         leasedBytes -= memory.byteSize();
         core.counters().leasedBytes.set(leasedBytes);
         if (!core.pump().bmi().isClosed()) {
-            core.pump().bmi().memfree(memory);
+            core.pump().bmi().free(memory);
         }
     }
 }
