@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
  * buffers at a time. Owned by the thread that moves the operation's bytes.
  */
 final class BufferWindow {
-    /** Where the views begin; the place before is for a header, the one behind for read-ahead. */
+    /** Where the views begin; the place before is for a header. */
     static final int FIRST = 1;
 
     private static final int VIEWS = 32;
@@ -21,7 +21,8 @@ final class BufferWindow {
 
     private static final long NATIVE_BYTES = 1 << 30;
 
-    final @Nullable ByteBuffer[] buffers = new ByteBuffer[FIRST + VIEWS + 1];
+    final @Nullable ByteBuffer[] buffers = new ByteBuffer[FIRST + VIEWS];
+    private @Nullable ViewCache views;
     private int count;
     private int nextBuffer;
     private long nextOffset;
@@ -56,7 +57,7 @@ final class BufferWindow {
         int before = count;
         count = kept;
         while (count < VIEWS && uncoveredBytes > 0 && nextBuffer < operation.bufferCount()) {
-            cover(operation.buffer(nextBuffer));
+            cover(operation.buffer(nextBuffer), operation.bufferCount() == 1);
         }
         for (int i = count; i < before; i++) {
             buffers[FIRST + i] = null;
@@ -64,12 +65,17 @@ final class BufferWindow {
         return count;
     }
 
-    private void cover(MemorySegment buffer) {
+    private void cover(MemorySegment buffer, boolean isOnly) {
         long most = buffer.isNative() ? NATIVE_BYTES : HEAP_BYTES;
         long rest = buffer.byteSize() - nextOffset;
         long length = Math.min(Math.min(rest, most), uncoveredBytes);
         if (length > 0) {
-            buffers[FIRST + count++] = buffer.asSlice(nextOffset, length).asByteBuffer();
+            // A cached view must not stand in a list twice.
+            boolean isCached = isOnly && buffer.isNative() && buffer.byteSize() <= NATIVE_BYTES;
+            buffers[FIRST + count++] =
+                    isCached
+                            ? cached(buffer, (int) nextOffset, (int) length)
+                            : buffer.asSlice(nextOffset, length).asByteBuffer();
             uncoveredBytes -= length;
         }
         if (length == rest) {
@@ -78,6 +84,20 @@ final class BufferWindow {
         } else {
             nextOffset += length;
         }
+    }
+
+    private ByteBuffer cached(MemorySegment buffer, int offset, int length) {
+        ViewCache cache = views;
+        if (cache == null) {
+            cache = new ViewCache();
+            views = cache;
+        }
+        return cache.of(buffer).limit(offset + length).position(offset);
+    }
+
+    /** The view where only one stands there, else null. */
+    @Nullable ByteBuffer single() {
+        return count == 1 ? buffers[FIRST] : null;
     }
 
     /** Bytes in the views that stand there now. */

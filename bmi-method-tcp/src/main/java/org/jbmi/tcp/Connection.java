@@ -159,6 +159,9 @@ final class Connection {
 
     final BufferWindow inWindow = new BufferWindow();
 
+    /** When a read brought little of a large message, 0 if the last one did not. */
+    long restsSinceNs;
+
     /** The receive that the window was begun for. */
     @Nullable Operation windowOperation;
 

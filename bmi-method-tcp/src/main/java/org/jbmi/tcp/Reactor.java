@@ -3,6 +3,7 @@ package org.jbmi.tcp;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -37,7 +38,9 @@ final class Reactor {
     private final List<Acceptor> acceptors;
     private int rounds;
     private int hotMisses;
+    private int outMisses;
     private @Nullable Connection hot;
+    private @Nullable Connection hotOut;
     private final List<Connection> ready = new ArrayList<>();
     private final List<Acceptor> readyAcceptors = new ArrayList<>();
     private final List<Connection> checked = new ArrayList<>();
@@ -67,8 +70,12 @@ final class Reactor {
     private void collect(SelectionKey key) {
         Object owner = key.attachment();
         if (owner instanceof Connection connection) {
+            try {
+                connection.readyOps = key.readyOps();
+            } catch (CancelledKeyException e) {
+                return; // given up at this very moment by a thread that is not the lead
+            }
             connection.key = key;
-            connection.readyOps = key.readyOps();
             ready.add(connection);
         } else if (owner instanceof Acceptor acceptor) {
             readyAcceptors.add(acceptor);
@@ -80,9 +87,9 @@ final class Reactor {
         int work = state.hasAttention() ? serveAttention() : 0;
         if (ready.isEmpty() && readyAcceptors.isEmpty()) {
             int found = lookAtHot();
-            if (found > 0) {
+            if (found != 0) {
                 spinCredit = SPIN_CREDIT;
-                return work + found;
+                return work + Math.max(0, found);
             }
             try {
                 selector.selectNow(collector);
@@ -103,19 +110,37 @@ final class Reactor {
     }
 
     /**
-     * Where one connection is busy, its socket is read without asking the selector first, which
-     * saves a system call for each message; the others are asked for every few rounds.
+     * Where one connection is busy, its socket is read and written without asking the selector
+     * first, which saves a system call for each message; the others are asked for every few rounds.
+     *
+     * @return how much was found, below 0 if it is better left alone for a moment
      */
     private int lookAtHot() {
-        Connection connection = hot;
-        if (connection == null || (rounds & HOT_MASK) == 0) {
+        Connection in = hot;
+        Connection out = hotOut;
+        if (in != null && reader.rests(in)) {
+            return -1;
+        }
+        if ((rounds & HOT_MASK) == 0) {
             return 0;
         }
-        int found = reader.readable(connection);
-        if (found > 0) {
-            hotMisses = 0;
-        } else if (++hotMisses > MAX_HOT_MISSES) {
-            hot = null;
+        int found = 0;
+        if (out != null) {
+            if (out.blocked && writer.writable(out)) {
+                found = 1;
+                outMisses = 0;
+            } else if (++outMisses > MAX_HOT_MISSES) {
+                hotOut = null;
+            }
+        }
+        if (in != null) {
+            int read = reader.readable(in);
+            found += read;
+            if (read > 0) {
+                hotMisses = 0;
+            } else if (++hotMisses > MAX_HOT_MISSES) {
+                hot = null;
+            }
         }
         return found;
     }
@@ -131,6 +156,8 @@ final class Reactor {
             }
             if ((ops & SelectionKey.OP_WRITE) != 0) {
                 writer.writable(connection);
+                hotOut = connection;
+                outMisses = 0;
                 work++;
             }
             if ((ops & SelectionKey.OP_READ) != 0) {
@@ -197,6 +224,7 @@ final class Reactor {
 
     /** Reads on where nothing can be written any more, to tell the sends why. */
     private int decide(Connection connection) {
+        connection.restsSinceNs = 0;
         int found = connection.phase == Connection.PARKED ? 0 : reader.readable(connection);
         synchronized (state.lock) {
             if (!connection.ended) {

@@ -22,6 +22,14 @@ final class Reader {
     /** From here on a payload is read to where it belongs rather than copied there. */
     private static final long DIRECT_BYTES = 16 << 10;
 
+    /**
+     * A read that brings less of a large message is followed by a pause: each read takes the lock
+     * of the socket, which the sender's processor needs to put more there.
+     */
+    private static final int LITTLE_READ_BYTES = 64 << 10;
+
+    private static final long REST_NS = 5_000;
+
     private static final System.Logger LOG = System.getLogger("org.jbmi.tcp");
     private static final long LOG_PAUSE_NS = 10_000_000_000L;
     private static final int OPEN = 1;
@@ -49,7 +57,7 @@ final class Reader {
 
     /** Reads what a socket has, within bounds; returns how much was done. */
     int readable(Connection connection) {
-        if (connection.ended || connection.phase == Connection.PARKED) {
+        if (connection.ended || connection.phase == Connection.PARKED || rests(connection)) {
             return 0;
         }
         long before = bytes;
@@ -59,6 +67,12 @@ final class Reader {
         boolean moved = bytes != before;
         settle(connection, outcome, moved);
         return outcome != OPEN || moved ? 1 : 0;
+    }
+
+    /** Whether so little of a large message came just now that it is left alone for a moment. */
+    boolean rests(Connection connection) {
+        long since = connection.restsSinceNs;
+        return since != 0 && System.nanoTime() - since < REST_NS;
     }
 
     /** Tries a parked message again, and what was read behind it. */
@@ -214,36 +228,29 @@ final class Reader {
                 window.begin(operation, connection.bodyDone, connection.bodyLeft);
             }
             int count = window.prepare(operation);
-            long body = window.offeredBytes();
-            int ahead = (int) Math.min(Stashes.LITTLE_BYTES, state.stashes.roomBytes());
-            ByteBuffer behind = scratch.bytes.clear().limit(ahead);
-            boolean isLast = body == connection.bodyLeft;
-            if (isLast) {
-                window.buffers[BufferWindow.FIRST + count] = behind;
-            }
+            long offered = window.offeredBytes();
+            ByteBuffer single = window.single();
             long n =
-                    connection.channel.read(
-                            window.buffers, BufferWindow.FIRST, isLast ? count + 1 : count);
+                    single != null
+                            ? connection.channel.read(single)
+                            : connection.channel.read(window.buffers, BufferWindow.FIRST, count);
             state.counters.reads.addBySingleWriter(1);
-            window.buffers[BufferWindow.FIRST + count] = null;
             if (n < 0) {
                 return TcpCodes.EPIPE;
             }
             bytes += n;
-            moved(connection, Math.min(n, body));
-            behind.flip();
-            int outcome = digest(connection, scratch);
-            boolean drained = n < body + (isLast ? ahead : 0);
-            return outcome != OPEN ? outcome : drained ? OPEN : 0;
+            connection.bodyDone += n;
+            connection.bodyLeft -= n;
+            boolean isLittle = n < LITTLE_READ_BYTES && connection.bodyLeft >= LITTLE_READ_BYTES;
+            connection.restsSinceNs = isLittle ? System.nanoTime() : 0;
+            if (connection.bodyLeft == 0) {
+                finish(connection);
+            }
+            return n < offered ? OPEN : 0;
         } catch (IllegalStateException e) {
             arrivals.abandon(connection); // the program closed the arena of its buffer
             return 0;
         }
-    }
-
-    private static void moved(Connection connection, long bytes) {
-        connection.bodyDone += bytes;
-        connection.bodyLeft -= bytes;
     }
 
     // ---- looking at what was read ----
@@ -257,7 +264,8 @@ final class Reader {
                     long length = Math.min(in.remaining(), connection.bodyLeft);
                     arrivals.store(connection, from.memory, in.position(), length);
                     in.position(in.position() + (int) length);
-                    moved(connection, length);
+                    connection.bodyDone += length;
+                    connection.bodyLeft -= length;
                     if (connection.bodyLeft > 0) {
                         return OPEN;
                     }

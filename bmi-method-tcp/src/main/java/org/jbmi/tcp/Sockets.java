@@ -16,7 +16,6 @@ import java.nio.channels.SocketChannel;
 
 /** Makes sockets as the settings want them, and registers them in the selector. */
 final class Sockets {
-    private static final int NEAR_SEND_BUFFER_BYTES = 512 << 10;
     private static final System.Logger LOG = System.getLogger("org.jbmi.tcp");
 
     private final TcpSettings settings;
@@ -102,7 +101,7 @@ final class Sockets {
         }
         try {
             if (isOfThisHost(channel.getLocalAddress(), channel.getRemoteAddress())) {
-                channel.setOption(StandardSocketOptions.SO_SNDBUF, NEAR_SEND_BUFFER_BYTES);
+                channel.setOption(StandardSocketOptions.SO_SNDBUF, settings.nearSendBufferBytes);
             }
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "send buffer", e); // slower, or broken already

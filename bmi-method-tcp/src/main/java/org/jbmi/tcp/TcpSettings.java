@@ -2,12 +2,20 @@ package org.jbmi.tcp;
 
 import org.jbmi.config.Configuration;
 import org.jbmi.spi.MethodLimits;
+import org.jbmi.spi.WaitPolicy;
 import org.jbmi.tcp.wire.Dialect;
 import org.jbmi.tcp.wire.WireMode;
 
 /** What the knobs say, read once; the few that options change are volatile. */
 final class TcpSettings {
     private static final long NS_PER_MS = 1_000_000;
+
+    /** What a sender leaves unsent while it sleeps is sent by others, out of order. */
+    private static final int NEAR_BUFFER_BYTES = 512 << 10;
+
+    /** One that does not sleep leaves nothing, and a message of 1 MiB is taken at once. */
+    private static final int LOOKING_BUFFER_BYTES = 768 << 10;
+
     private static final int MIN_BATCHES = 16;
     private static final int MAX_BATCHES_BYTES = 32 << 20;
 
@@ -37,6 +45,9 @@ final class TcpSettings {
     final boolean keepAlive;
     final boolean verifyServers;
 
+    /** The send buffer for peers of this host, where it is chosen by peer. */
+    final int nearSendBufferBytes;
+
     volatile int sendBufferBytes;
     volatile int receiveBufferBytes;
     volatile boolean forcefulCancel;
@@ -61,6 +72,9 @@ final class TcpSettings {
         bindSpecific = knobs.get(TcpKnobs.BIND_SPECIFIC);
         keepAlive = knobs.get(TcpKnobs.KEEP_ALIVE);
         verifyServers = knobs.get(TcpKnobs.VERIFY_SERVERS);
+        WaitPolicy.Mode mode = WaitPolicy.Mode.of(knobs.get(WaitPolicy.MODE));
+        boolean looks = mode == WaitPolicy.Mode.SPIN || mode == WaitPolicy.Mode.YIELD;
+        nearSendBufferBytes = looks ? LOOKING_BUFFER_BYTES : NEAR_BUFFER_BYTES;
         sendBufferBytes = knobs.get(TcpKnobs.SEND_BUFFER_BYTES).intValue();
         receiveBufferBytes = knobs.get(TcpKnobs.RECEIVE_BUFFER_BYTES).intValue();
     }

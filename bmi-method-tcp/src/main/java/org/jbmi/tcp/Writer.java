@@ -23,6 +23,12 @@ final class Writer {
     /** Up to here copying is cheaper than handing one more buffer to the system. */
     static final int COPY_BYTES = WireMode.EAGER_BYTES;
 
+    /**
+     * From here on a payload is written apart from its header. Several buffers in one call make
+     * garbage in the library below, and one more call costs little beside so many bytes.
+     */
+    private static final int APART_BYTES = 64 << 10;
+
     /** How many batches a thread writes in a row before it leaves the rest to another one. */
     private static final int MAX_ROUNDS = 8;
 
@@ -118,15 +124,22 @@ final class Writer {
         } while (refill(connection, rounds++ < MAX_ROUNDS));
     }
 
-    /** The lead was told that the socket takes more. */
-    void writable(Connection connection) {
+    /**
+     * Writes what waits, if nobody does so already.
+     *
+     * @return whether the socket took anything
+     */
+    boolean writable(Connection connection) {
+        long before;
         synchronized (state.lock) {
             if (connection.writing || connection.ended || connection.writeError != 0) {
-                return;
+                return false;
             }
             connection.writing = true;
+            before = connection.writtenBytes;
         }
         pump(connection);
+        return connection.writtenBytes != before; // a hint: somebody else may write by now
     }
 
     /** Puts a send into the batch. Returns 0, or a code if its memory is gone. */
@@ -199,10 +212,21 @@ final class Writer {
         if (large != null) {
             BufferWindow window = connection.outWindow;
             int count = window.prepare(large);
-            offered = headBytes + window.offeredBytes();
-            int from = headBytes > 0 ? 0 : BufferWindow.FIRST;
-            window.buffers[0] = head;
-            written = connection.channel.write(window.buffers, from, count + 1 - from);
+            ByteBuffer payload = window.single();
+            boolean apart = payload != null && payload.remaining() >= APART_BYTES;
+            if (head != null && headBytes > 0 && apart) {
+                offered = headBytes;
+                written = connection.channel.write(head);
+            } else if (payload != null && headBytes == 0) {
+                offered = payload.remaining();
+                written = connection.channel.write(payload);
+            } else {
+                offered = headBytes + window.offeredBytes();
+                int from = headBytes > 0 ? 0 : BufferWindow.FIRST;
+                window.buffers[0] = head;
+                written = connection.channel.write(window.buffers, from, count + 1 - from);
+                window.buffers[0] = null;
+            }
         } else {
             Rest rest = connection.rest;
             ByteBuffer next = headBytes > 0 || rest == null ? head : rest.bytes;

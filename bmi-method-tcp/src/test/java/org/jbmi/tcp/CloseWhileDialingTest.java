@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** A socket is closed in the moment in which its connection is made. */
 @Timeout(60)
 class CloseWhileDialingTest {
-    private static final int ROUNDS = 1500;
+    private static final int ROUNDS = 5000;
     private static final int SENDS = 3;
     private static final int BYTES = 100;
     private static final int MAX_WAIT_NS = 300_000;

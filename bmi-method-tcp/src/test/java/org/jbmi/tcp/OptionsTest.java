@@ -8,6 +8,8 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.config.Configuration;
+import org.jbmi.config.Knob;
+import org.jbmi.spi.WaitPolicy;
 import org.jbmi.tcp.TcpBench.RawPeer;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -123,7 +125,9 @@ class OptionsTest {
 
     /** The send buffer of a socket to a peer on this host, with the method's settings. */
     private static int bufferOf(Map<String, String> knobs) throws IOException {
-        TcpSettings settings = new TcpSettings(Configuration.resolve(TcpKnobs.all(), knobs));
+        List<Knob<?>> all = new ArrayList<>(TcpKnobs.all());
+        all.add(WaitPolicy.MODE);
+        TcpSettings settings = new TcpSettings(Configuration.resolve(all, knobs));
         try (Selector selector = Selector.open();
                 ServerSocketChannel listener = ServerSocketChannel.open()) {
             listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
