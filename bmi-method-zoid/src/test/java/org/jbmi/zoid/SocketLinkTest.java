@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiException;
+import org.jbmi.CancelOutcome;
 import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
@@ -58,6 +59,46 @@ class SocketLinkTest {
         Completions done = Completions.ofCapacity(1);
         assertThat(context.test(posted, done, 20_000)).isEqualTo(1);
         return done.outcome(0).negativeValue();
+    }
+
+    /** The news of the cancel may be on its way when the server posts a message that is longer. */
+    @Test
+    void aMessageIsNotLostBehindACancelledReceiveThatIsTooSmall() {
+        world.startDaemon();
+        Bmi server = world.server();
+        Pair pair = Pair.of(server, server.openContext(), client(gateway()));
+        CompletionContext client = pair.clientContext();
+        for (int i = 0; i < 100; i++) {
+            long small = client.postReceive(pair.toServer(), segment(10), 7);
+            assertThat(client.cancel(small)).isEqualTo(CancelOutcome.CANCELLED);
+            assertThat(errorOf(client, small)).isEqualTo(ErrorCode.ECANCEL.negativeValue());
+            long sent = pair.serverContext().postSend(pair.toClient(), segment(100), 7);
+            MemorySegment room = segment(100);
+            long receive = client.postReceive(pair.toServer(), room, 7);
+            assertThat(client.await(receive, 10_000)).as("round %d", i).isEqualTo(100);
+            if (PostResult.isPending(sent)) {
+                assertThat(pair.serverContext().await(sent, 10_000)).isEqualTo(100);
+            }
+        }
+    }
+
+    @Test
+    void aMessageThatIsTooLongForTheReceiveThatWasThereFirstIsDropped() {
+        world.startDaemon();
+        Bmi server = world.server();
+        Pair pair = Pair.of(server, server.openContext(), client(gateway()));
+        CompletionContext client = pair.clientContext();
+        for (int i = 0; i < 10; i++) {
+            MemorySegment room = segment(10);
+            long small = client.postReceive(pair.toServer(), room, 7);
+            long sent =
+                    pair.serverContext()
+                            .postSend(pair.toClient(), segment(BYTES).fill((byte) 9), 7);
+            assertThat(errorOf(client, small)).isEqualTo(ErrorCode.EMSGSIZE.negativeValue());
+            assertThat(errorOf(pair.serverContext(), sent)).isZero();
+            assertThat(room.mismatch(segment(10))).as("untouched").isEqualTo(-1);
+        }
+        pair.exchange(7, 1000);
     }
 
     // In the greeting, in messages, in the middle of payload each way, at its very end.

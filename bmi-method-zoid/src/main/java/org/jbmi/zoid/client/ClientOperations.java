@@ -14,6 +14,7 @@ import org.jbmi.mempool.NanoClock;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.Operation;
+import org.jbmi.spi.OperationKind;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.protocol.ClientEvents;
@@ -38,6 +39,7 @@ final class ClientOperations {
     private static final int FAULT = ErrorCode.EFAULT.negativeValue();
     private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
     private static final int NOT_SENT = ErrorCode.ETIMEDOUT.negativeValue();
+    private static final int TOO_LONG = ErrorCode.EMSGSIZE.negativeValue();
     private static final int EPROTO = ErrorCode.EPROTO.negativeValue();
     private static final long NS_PER_MS = 1_000_000;
     private static final int WITHDRAWN = -2;
@@ -208,8 +210,7 @@ final class ClientOperations {
     // With no lock held, by the one thread that has the claimed slot; whether it is to be reported.
     private boolean move(ClientOperation slot) {
         if (link.movesLater()) {
-            startMove(slot);
-            return false;
+            return startMove(slot);
         }
         Message grant = slot.grant;
         int status = tryMove(slot.operation(), grant);
@@ -260,7 +261,7 @@ final class ClientOperations {
     }
 
     // From here on the link has the slot's bytes: what it says of it is found by onNews().
-    private void startMove(ClientOperation slot) {
+    private boolean startMove(ClientOperation slot) {
         Operation operation = slot.operation();
         long reference = slot.reference();
         Message grant = messages.take();
@@ -279,11 +280,10 @@ final class ClientOperations {
         }
         messages.give(grant);
         host.wake(); // a lead that sleeps in a selector waits for reading only
-        if (isOver) {
-            report(slot);
-        } else {
+        if (!isOver) {
             endIfOver(slot);
         }
+        return isOver;
     }
 
     // A session that ended meanwhile has passed over what was in this thread's hands.
@@ -314,6 +314,10 @@ final class ClientOperations {
 
     // Whatever happens here, DONE must be sent: the server's operation waits for it.
     private int tryMove(Operation operation, Message grant) {
+        boolean receives = operation.kind() == OperationKind.RECEIVE;
+        if (receives && ClientEvents.grantBytes(grant) > operation.sizeBytes()) {
+            return TOO_LONG;
+        }
         try {
             return copies.move(operation, grant) ? 0 : EPROTO;
         } catch (RuntimeException e) {

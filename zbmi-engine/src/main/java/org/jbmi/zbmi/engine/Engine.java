@@ -352,12 +352,16 @@ public final class Engine {
     }
 
     /**
-     * Does what is due: answers that were held back long enough, waits that are over.
+     * Does what is due: answers that were held back long enough, waits that are over, messages that
+     * waited for memory that was freed.
      *
      * @param nowNs the time
      */
     public void tick(long nowNs) {
         record(EngineRecorder.Event.TICK, SegmentMap.SERVER_SESSION, nowNs, 0);
+        if (unexpected.isServiceDue()) {
+            unexpected.serveWaiting();
+        }
         Timed first = state.deadlines.first();
         while (first != null && first.deadlineNs - nowNs <= 0) {
             if (first instanceof ClientSession client) {
@@ -386,6 +390,9 @@ public final class Engine {
      * @return nanoseconds, 0 if something is due, {@link Long#MAX_VALUE} if nothing is planned
      */
     public long nanosToNextDeadline(long nowNs) {
+        if (unexpected.isServiceDue()) {
+            return 0;
+        }
         Timed first = state.deadlines.first();
         return first == null ? Long.MAX_VALUE : Math.max(0, first.deadlineNs - nowNs);
     }
@@ -406,19 +413,16 @@ public final class Engine {
     }
 
     /**
-     * Whether a post of the server would be in vain by now: a receive is refused because the
-     * message that waits for it is too long; a send is lost on a receive that is too small for it
-     * and ends with EMSGSIZE. What it meets may have been cancelled by a client whose news is still
-     * on its way.
+     * Whether a receive of the server would be refused because the message that waits for it is too
+     * long. That message may have been cancelled by a client whose news is still on its way.
      *
-     * @param isSend whether a send is about to be posted, and not a receive
      * @param session of the client
-     * @param tag of the post
+     * @param tag of the receive
      * @param bytes its size
      * @return whether it is worth looking for such news before it is posted
      */
-    public boolean isMisfit(boolean isSend, int session, int tag, long bytes) {
-        return serverCalls.isMisfit(isSend, session, tag, bytes);
+    public boolean isMisfit(int session, int tag, long bytes) {
+        return serverCalls.isMisfit(session, tag, bytes);
     }
 
     /**

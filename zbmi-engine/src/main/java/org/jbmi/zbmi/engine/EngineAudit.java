@@ -36,8 +36,8 @@ public final class EngineAudit {
         }
         require(state.operations.inUse() == operations, "an operation belongs to nobody");
         require(unexpected.waiting() == waiting, "the ring of those who wait for memory is wrong");
-        if (state.server.isAttached && unexpected.region().hasFreeChunk()) {
-            require(waiting == 0, "somebody waits for memory while there is some");
+        if (state.server.isAttached && !unexpected.isServiceDue()) {
+            require(!unexpected.couldServe(), "somebody waits for memory while there is some");
         }
         require(state.server.orphanMovers >= 0, "more transfers have ended than began");
     }

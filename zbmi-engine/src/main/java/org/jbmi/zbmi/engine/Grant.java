@@ -35,6 +35,12 @@ final class Grant {
         this.slot = slot;
     }
 
+    /** Whether it offers a client's receive a message for which that has no room. */
+    boolean isTooLong() {
+        Operation receive = clientOperation;
+        return receive != null && receive.kind == Operation.Kind.RECEIVE && bytes > receive.bytes;
+    }
+
     GrantStream stream() {
         GrantStream of = stream;
         if (of == null) {

@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>It does not fit: if the receive was there first it ends with EMSGSIZE, the message is
  *       dropped and its sender has success; if the message was there first it stays, and the
  *       receive ends with EPROTO. (Most often the latter is found at the post, which is then
- *       refused.)
+ *       refused.) A receive of the client's own may be cancelled already, and the engine not know:
+ *       such a message is offered like any other. The client that claims it says that it is too
+ *       long; one that has cancelled does not claim, and the message waits for the next receive.
  * </ul>
  */
 final class Matcher {
@@ -87,7 +89,8 @@ final class Matcher {
             return Step.EMPTY;
         }
         boolean fits = send.bytes <= receive.bytes;
-        if (fits && !send.isEager()) {
+        boolean isDropped = !fits && receive.arrival < send.arrival;
+        if ((fits && !send.isEager()) || (isDropped && !queue.towardServer)) {
             return offer(queue, send, receive);
         }
         if (grants.hasUnclaimed(queue)) {
@@ -95,7 +98,7 @@ final class Matcher {
         }
         if (fits) {
             moveEager(queue, send, receive);
-        } else if (receive.arrival < send.arrival) {
+        } else if (isDropped) {
             dropTooLong(queue, send, receive);
         } else {
             queue.remove(receive);

@@ -81,16 +81,9 @@ final class ServerCalls {
     }
 
     /** See {@link Engine#isMisfit}. */
-    boolean isMisfit(boolean isSend, int session, int tag, long bytes) {
+    boolean isMisfit(int session, int tag, long bytes) {
         TagQueue queues = state.isClient(session) ? state.client(session).tags.find(tag) : null;
-        if (queues == null) {
-            return false;
-        }
-        if (!isSend) {
-            return matcher.refusal(queues.towardServer, bytes) != 0;
-        }
-        Operation receive = queues.towardClient.partnerForNext(Operation.Kind.SEND);
-        return receive != null && receive.bytes < bytes;
+        return queues != null && matcher.refusal(queues.towardServer, bytes) != 0;
     }
 
     private @Nullable ErrorCode refusal(int session, int generation, long bytes) {

@@ -5,12 +5,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The queues of one client, by tag: open addressing with linear probing, at most half full; a queue
  * that is empty leaves the table and is used again. Each client has its own, so that a client with
- * many tags costs nobody else.
+ * many tags costs nobody else, and a secret in it, so that no choice of tags makes it a list.
  */
 final class TagTable {
     private static final int INITIAL_SIZE = 16;
 
     private final ClientSession client;
+    private final SecretHash hash = new SecretHash();
     private @Nullable TagQueue[] table = new TagQueue[INITIAL_SIZE];
     private int size;
     private @Nullable TagQueue firstInUse;
@@ -133,8 +134,8 @@ final class TagTable {
         queue.next = null;
     }
 
-    private int home(int tag) {
-        int mixed = tag * 0x9E3779B9;
-        return (mixed ^ mixed >>> 15) & (table.length - 1);
+    /** Where the search for a tag begins. */
+    int home(int tag) {
+        return hash.of(tag) & (table.length - 1);
     }
 }

@@ -5,6 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The ends of transfers, and the cancels of clients that came before or too late. */
 final class Transfers {
+    private static final int TOO_LONG = ErrorCode.EMSGSIZE.negativeValue();
+
     private final EngineState state;
     private final Outcomes outcomes;
     private final Grants grants;
@@ -30,7 +32,9 @@ final class Transfers {
         Grant grant = client.findGrant(grantId);
         boolean isSound =
                 grant != null
-                        && (status == 0 ? bytes == grant.bytes : ErrorCode.of(status) != null);
+                        && (status == 0
+                                ? bytes == grant.bytes && !grant.isTooLong()
+                                : ErrorCode.of(status) != null);
         if (grant == null || !isSound) {
             state.fault(client, Fault.BAD_DONE);
             return;
@@ -48,6 +52,7 @@ final class Transfers {
         Operation ofServer = grant.serverOperation;
         UnexpectedBlock block = grant.block;
         long bytes = grant.bytes;
+        boolean isDropped = status == TOO_LONG && grant.isTooLong();
         grants.end(grant);
         if (ofClient != null) {
             outcomes.forget(ofClient);
@@ -56,16 +61,24 @@ final class Transfers {
             unexpected.moved(of, block, status == 0);
             unexpected.advance(of);
         } else if (stream instanceof MatchQueue queue) {
-            endExpected(queue, ofServer, bytes, status);
+            if (isDropped) {
+                state.count(queue.client.index, EngineCounter.TOO_LONG);
+            }
+            endExpected(queue, ofServer, bytes, status, isDropped);
         }
     }
 
     private void endExpected(
-            MatchQueue queue, @Nullable Operation ofServer, long bytes, int status) {
+            MatchQueue queue,
+            @Nullable Operation ofServer,
+            long bytes,
+            int status,
+            boolean isDropped) {
         if (ofServer == null) {
             state.server.orphanMovers--;
         } else {
-            outcomes.finish(ofServer, status, status == 0 ? bytes : 0);
+            boolean isWhole = status == 0 || isDropped;
+            outcomes.finish(ofServer, isWhole ? 0 : status, isWhole ? bytes : 0);
         }
         if (status == 0) {
             outcomes.countMoved(queue.client, queue.towardServer, bytes);

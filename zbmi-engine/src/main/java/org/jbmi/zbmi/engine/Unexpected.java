@@ -6,11 +6,15 @@ import org.jspecify.annotations.Nullable;
  * Unexpected messages: accepted into bounded memory in the order of their client, and handed to the
  * server in the order in which they were accepted, each when it is whole.
  *
- * <p>Memory is shared fairly. A client that finds none joins a ring and is served when memory comes
- * back, one message at a turn; clients that hold less than half of an even share of the region (and
- * never less than one longest message) go first, so that nobody is kept out by who came before.
- * What nobody waits for anyone may use. A client that must move its bytes itself joins the ring
- * only while it is in a call, and leaves it if it is in none when its turn comes.
+ * <p>Memory is shared fairly. No client holds more than half of what is free or its own, but for
+ * its first chunk ({@link UnexpectedRegion#mayTakeChunk}). A client that finds none joins a ring
+ * and is served when memory comes back, one message at a turn; clients that hold less than half of
+ * an even share of the region (and never less than one longest message) go first, so that nobody is
+ * kept out by who came before. A client that must move its bytes itself joins the ring only while
+ * it is in a call, and leaves it if it is in none when its turn comes.
+ *
+ * <p>A block that the server gives back is free at once; who waits for it is served at the next
+ * {@link Engine#tick}, which is due at once, and not in the call of whoever frees.
  */
 final class Unexpected {
     private enum Accept {
@@ -26,6 +30,7 @@ final class Unexpected {
     private final Grants.PutBack putBack = this::putBack;
     private @Nullable UnexpectedStream ring;
     private int waiting;
+    private boolean isServiceDue;
 
     Unexpected(EngineState state, Outcomes outcomes, Grants grants) {
         this.state = state;
@@ -166,16 +171,23 @@ final class Unexpected {
         }
         state.server.lent.remove(block);
         region.release(block);
-        serveWaiting();
+        isServiceDue = waiting > 0;
+    }
+
+    /** Whether memory has come back that somebody may be waiting for. */
+    boolean isServiceDue() {
+        return isServiceDue;
+    }
+
+    /** Whether somebody waits who might have some of what is free. */
+    boolean couldServe() {
+        return pick() != null;
     }
 
     /** Gives memory that has come back to those who wait for it. */
     void serveWaiting() {
-        while (region.hasFreeChunk()) {
-            UnexpectedStream next = pick();
-            if (next == null) {
-                return;
-            }
+        isServiceDue = false;
+        for (UnexpectedStream next = pick(); next != null; next = pick()) {
             leave(next);
             Accept result = accept(next, true);
             while (result == Accept.ACCEPTED) {
@@ -189,14 +201,17 @@ final class Unexpected {
 
     private @Nullable UnexpectedStream pick() {
         int share = Math.max(1, region.chunkCount() / Math.max(1, 2 * waiting));
-        UnexpectedStream candidate = ring;
+        UnexpectedStream second = null;
+        UnexpectedStream candidate = region.hasFreeChunk() ? ring : null;
         for (int i = 0; i < waiting && candidate != null; i++) {
-            if (candidate.heldChunks < share) {
+            boolean mayTake = region.mayTakeChunk(candidate);
+            if (mayTake && candidate.heldChunks < share) {
                 return candidate;
             }
+            second = mayTake && second == null ? candidate : second;
             candidate = candidate.ringNext;
         }
-        return ring;
+        return second;
     }
 
     private void join(UnexpectedStream stream) {

@@ -55,6 +55,15 @@ final class UnexpectedRegion {
     }
 
     /**
+     * Whether a client may have one more of the free chunks: it holds nothing yet, or with it no
+     * more than half of what is free or its own. So what is left after a flood is never nothing.
+     */
+    boolean mayTakeChunk(UnexpectedStream stream) {
+        int held = stream.heldChunks;
+        return freeCount > 0 && (held == 0 || 2 * (held + 1) <= freeCount + held);
+    }
+
+    /**
      * Cuts a block off.
      *
      * @param mayTakeChunk whether a free chunk may be used if the client's own is full
@@ -64,7 +73,7 @@ final class UnexpectedRegion {
         int length = roundUp(bytes);
         Chunk chunk = stream.currentChunk;
         if (chunk == null || chunkBytes - chunk.used < length) {
-            if (!mayTakeChunk || freeCount == 0) {
+            if (!mayTakeChunk || !mayTakeChunk(stream)) {
                 return null;
             }
             chunk = chunks[freeChunks[--freeCount]];

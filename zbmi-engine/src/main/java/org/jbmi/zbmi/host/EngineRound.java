@@ -75,20 +75,20 @@ final class EngineRound {
      * @param nowNs the time
      */
     void feed(int session, Message from, long nowNs) {
-        boolean isSend = from.kind() == ServerRequests.POST_SEND;
-        boolean isPost = isSend || from.kind() == ServerRequests.POST_RECEIVE;
-        if (isPost && session == SegmentMap.SERVER_SESSION && ServerRequests.isWellFormed(from)) {
-            hearCancels(isSend, from, nowNs);
+        if (from.kind() == ServerRequests.POST_RECEIVE
+                && session == SegmentMap.SERVER_SESSION
+                && ServerRequests.isWellFormed(from)) {
+            hearCancels(from, nowNs);
         }
         inbox.receive(session, from, nowNs);
     }
 
     // A client's cancel makes no call: its news is in the lane when the cancel returns, and here it
     // may be found after a post that came later, but by another way.
-    private void hearCancels(boolean isSend, Message post, long nowNs) {
+    private void hearCancels(Message post, long nowNs) {
         int client = ServerRequests.session(post);
         int tag = ServerRequests.tag(post);
-        boolean isMisfit = engine.isMisfit(isSend, client, tag, ServerRequests.bytes(post));
+        boolean isMisfit = engine.isMisfit(client, tag, ServerRequests.bytes(post));
         EnginePort port = isMisfit ? table.port(client) : null;
         if (port == null) {
             return;

@@ -141,7 +141,7 @@ final class LinkStream implements FrameHandler {
         transfer.cursor.begin(operation);
         if (transfer.end == LinkTransfer.OPEN) {
             boolean receives = operation.kind() == OperationKind.RECEIVE;
-            if (!fits(operation, transfer.bytes)) {
+            if (!mayBeOffered(operation, transfer.bytes)) {
                 transfer.failure = ErrorCode.EPROTO.negativeValue();
                 unsaid.end(transfer);
             } else if (!receives && transfer.bytes > 0) {
@@ -302,7 +302,7 @@ final class LinkStream implements FrameHandler {
         Operation operation = transfer.operation;
         boolean isSound =
                 transfer.moved == 0
-                        ? operation == null || fits(operation, bytes)
+                        ? operation == null || mayBeOffered(operation, bytes)
                         : bytes == transfer.bytes;
         if (!isSound || transfer.end == LinkTransfer.MOVED) {
             throw new FrameException("it offered what is under way");
@@ -323,9 +323,10 @@ final class LinkStream implements FrameHandler {
         unsaid.claim(transfer);
     }
 
-    private static boolean fits(Operation operation, long bytes) {
+    // A message may be too long for its receive, which the gateway then ends without moving it.
+    private static boolean mayBeOffered(Operation operation, long bytes) {
         return operation.kind() == OperationKind.RECEIVE
-                ? bytes >= 0 && bytes <= operation.sizeBytes()
+                ? bytes >= 0
                 : bytes == operation.sizeBytes();
     }
 
@@ -416,6 +417,7 @@ final class LinkStream implements FrameHandler {
         boolean isSound =
                 operation != null
                         && operation.kind() == OperationKind.RECEIVE
+                        && transfer.bytes <= operation.sizeBytes()
                         && transfer.claim == claim
                         && transfer.end == LinkTransfer.OPEN
                         && transfer.moved == position

@@ -44,6 +44,10 @@ final class RelayOperation {
     int state;
     long reference;
     boolean receives;
+
+    /** What there is room for, if it receives. */
+    long roomBytes;
+
     long operationId;
     long claim;
     long moved;
@@ -60,7 +64,13 @@ final class RelayOperation {
         this.cursor = cursor;
     }
 
-    void begin(long newReference, boolean isReceive) {
+    /** Whether the offer is of a message for which the client's receive has no room. */
+    boolean isTooLong() {
+        return receives && ClientEvents.grantBytes(grant) > roomBytes;
+    }
+
+    void begin(long newReference, boolean isReceive, long newRoomBytes) {
+        roomBytes = newRoomBytes;
         state = POSTED;
         reference = newReference;
         receives = isReceive;

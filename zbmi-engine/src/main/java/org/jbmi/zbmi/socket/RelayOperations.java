@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.socket;
 
+import org.jbmi.zbmi.engine.SecretHash;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayDeque;
@@ -8,13 +9,14 @@ import java.util.function.Supplier;
 /**
  * The operations of a remote client, found by their reference. Nothing that a client sends makes it
  * larger than twice what it may have pending: a cancel may be behind the post that takes the place
- * of what it cancels. Not thread-safe.
+ * of what it cancels. References are the client's choice, so they are spread by a secret. Not
+ * thread-safe.
  */
 final class RelayOperations {
     private static final int FIRST_SIZE = 16;
-    private static final long MIXER = 0x9e3779b97f4a7c15L;
 
     private final int maxOperations;
+    private final SecretHash hash = new SecretHash();
     private final Supplier<RelayOperation> factory;
     private final ArrayDeque<RelayOperation> free = new ArrayDeque<>();
     private @Nullable RelayOperation[] chains = new RelayOperation[FIRST_SIZE];
@@ -25,12 +27,13 @@ final class RelayOperations {
         this.factory = factory;
     }
 
-    private static int place(long reference, int length) {
-        return (int) ((reference * MIXER) >>> Integer.SIZE) & (length - 1);
+    /** Where a reference stands in a table of some length, a power of two. */
+    int place(long reference, int length) {
+        return hash.of(reference) & (length - 1);
     }
 
     /** Begins one; null if its reference is in use, or too many are. */
-    @Nullable RelayOperation begin(long reference, boolean receives) {
+    @Nullable RelayOperation begin(long reference, boolean receives, long roomBytes) {
         if (size >= maxOperations || find(reference) != null) {
             return null;
         }
@@ -38,7 +41,7 @@ final class RelayOperations {
             grow();
         }
         RelayOperation operation = free.isEmpty() ? factory.get() : free.removeLast();
-        operation.begin(reference, receives);
+        operation.begin(reference, receives, roomBytes);
         link(operation, chains);
         size++;
         return operation;
@@ -57,7 +60,7 @@ final class RelayOperations {
         chains = grown;
     }
 
-    private static void link(RelayOperation operation, @Nullable RelayOperation[] into) {
+    private void link(RelayOperation operation, @Nullable RelayOperation[] into) {
         int place = place(operation.reference, into.length);
         operation.next = into[place];
         into[place] = operation;

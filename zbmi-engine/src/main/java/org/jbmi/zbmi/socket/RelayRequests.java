@@ -21,6 +21,7 @@ final class RelayRequests implements FrameHandler {
     static final long FLUSH_BYTES = 1 << 20;
 
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
+    private static final int TOO_LONG = ErrorCode.EMSGSIZE.negativeValue();
     private static final int BAD_PLACE = ErrorCode.EPROTO.negativeValue();
 
     private final ClientLink lane;
@@ -141,7 +142,9 @@ final class RelayRequests implements FrameHandler {
     private void post(Message message, MemorySegment memory, long offset, int length)
             throws FrameException {
         boolean receives = message.kind() == ClientRequests.RECEIVE;
-        RelayOperation operation = operations.begin(ClientRequests.reference(message), receives);
+        RelayOperation operation =
+                operations.begin(
+                        ClientRequests.reference(message), receives, ClientRequests.bytes(message));
         if (operation == null) {
             throw new FrameException("it posted too much, or one operation twice");
         }
@@ -245,6 +248,10 @@ final class RelayRequests implements FrameHandler {
         }
         operation.moved = 0;
         operation.state = operation.receives ? RelayOperation.OUTBOUND : RelayOperation.INBOUND;
+        if (operation.isTooLong()) {
+            conclude(operation, TOO_LONG);
+            return;
+        }
         boolean isSound = operation.cursor.begin(operation.grant);
         if (!isSound || ClientEvents.grantBytes(operation.grant) == 0) {
             conclude(operation, isSound ? 0 : BAD_PLACE);

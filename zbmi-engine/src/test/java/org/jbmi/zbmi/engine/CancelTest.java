@@ -77,14 +77,17 @@ class CancelTest extends EngineFixture {
     @Test
     void noMessageIsMeasuredAgainstACancelledReceive() {
         receive(A, 1, 5, 100);
-        long tooSmall = output.lastOperationId;
-        assertThat(engine.isMisfit(true, A, 5, 101)).isTrue();
-        assertThat(engine.isMisfit(true, A, 5, 100)).isFalse();
-        assertThat(engine.isMisfit(true, A, 6, 101)).isFalse();
-        assertThat(engine.isMisfit(true, 0, 5, 101)).isFalse();
-        assertThat(engine.isMisfit(true, 4, 5, 101)).isFalse();
-        engine.withdraw(A, tooSmall, 1);
-        assertThat(engine.isMisfit(true, A, 5, 101)).isFalse();
+        long cancelled = output.lastOperationId;
+        test(A, 60_000);
+        output.take();
+        postSend(70, A, 5, 101);
+        said("c1 grant 1 for 0: 101");
+        engine.withdraw(A, cancelled, 1);
+        said("s registered 70 for 3");
+        receive(A, 2, 5, 101);
+        said("c1 grant 2 for 4: 101");
+        move(output.lastGrant());
+        said("s completion 70: 101");
     }
 
     @Test
@@ -92,15 +95,15 @@ class CancelTest extends EngineFixture {
         send(A, 1, 5, 500);
         long tooLong = output.lastOperationId;
         send(A, 2, 5, 50);
-        assertThat(engine.isMisfit(false, A, 5, 499)).isTrue();
-        assertThat(engine.isMisfit(false, A, 5, 500)).isFalse();
-        assertThat(engine.isMisfit(false, A, 6, 0)).isFalse();
-        assertThat(engine.isMisfit(false, 0, 5, 0)).isFalse();
-        assertThat(engine.isMisfit(false, 4, 5, 0)).isFalse();
+        assertThat(engine.isMisfit(A, 5, 499)).isTrue();
+        assertThat(engine.isMisfit(A, 5, 500)).isFalse();
+        assertThat(engine.isMisfit(A, 6, 0)).isFalse();
+        assertThat(engine.isMisfit(0, 5, 0)).isFalse();
+        assertThat(engine.isMisfit(5, 5, 0)).isFalse();
         output.take();
         engine.withdraw(A, tooLong, 1);
         saidNothing();
-        assertThat(engine.isMisfit(false, A, 5, 50)).isFalse();
+        assertThat(engine.isMisfit(A, 5, 50)).isFalse();
         assertThat(count(EngineCounter.WITHDRAWN)).isEqualTo(1);
         postReceive(70, A, 5, 50);
         said("s registered 70 for 3");
@@ -120,7 +123,7 @@ class CancelTest extends EngineFixture {
 
     @Test
     void nothingIsLeftOfAnUnexpectedMessageThatIsWithdrawn() {
-        fillRegion(A);
+        fillRegion();
         unexpectedEager(B, 1, 1, 10, 0, 9);
         long id = output.lastOperationId;
         said("c2 pending 1 for " + (CHUNKS + 1));
@@ -143,12 +146,12 @@ class CancelTest extends EngineFixture {
 
     @Test
     void theMemoryOfAMessageThatIsWithdrawnGoesToWhoWaits() {
-        List<RecordingOutput.Arrived> full = fillRegion(A);
+        List<RecordingOutput.Arrived> full = fillRegion();
         test(B, 60_000);
         unexpected(B, 1, 1, MAX_UNEXPECTED);
         test(C, 60_000);
         unexpected(C, 2, 2, MAX_UNEXPECTED);
-        engine.unexpectedFree(full.getFirst().offset());
+        free(full.getFirst().offset());
         RecordingOutput.Granted ofB = output.lastGrant();
         assertThat(ofB.client()).isEqualTo(B);
         output.take();
@@ -174,12 +177,12 @@ class CancelTest extends EngineFixture {
 
     @Test
     void anEagerMessageTakenBackByItsOwnerLeavesNothingWhenItsTurnComes() {
-        List<RecordingOutput.Arrived> full = fillRegion(A);
+        List<RecordingOutput.Arrived> full = fillRegion();
         long sequence = unexpectedEager(B, 1, 1, 10, 0, 9);
         unexpectedEager(B, 2, 2, 20, 1, 8);
         output.take();
         assertThat(payload.withdraw(B, 0, sequence)).isTrue();
-        engine.unexpectedFree(full.getFirst().offset());
+        free(full.getFirst().offset());
         said("c2 completed 2 for 0: 20", "s unexpected from c2 tag 2: 20");
         assertThat(engine.pendingOperations()).isZero();
         assertThat(count(EngineCounter.WITHDRAWN)).isEqualTo(1);

@@ -23,6 +23,7 @@ abstract class EngineFixture {
     static final int A = 1;
     static final int B = 2;
     static final int C = 3;
+    private static final int FILLER = 4;
     static final long EXPECTED = 1 << 20;
     static final long UNEXPECTED = 4096;
     static final int CHUNKS = 4;
@@ -39,7 +40,7 @@ abstract class EngineFixture {
 
     static EngineLimits limits() {
         return new EngineLimits(
-                3,
+                FILLER,
                 100,
                 100,
                 1 << 16,
@@ -224,15 +225,32 @@ abstract class EngineFixture {
         done(grant);
     }
 
-    /** Fills the whole region for unexpected messages; what was said about it is not kept. */
-    List<RecordingOutput.Arrived> fillRegion(int client) {
+    /** The server gives memory back, and its host makes the round that is due then. */
+    void free(long offset) {
+        engine.unexpectedFree(offset);
+        if (engine.nanosToNextDeadline(nowNs) == 0) {
+            engine.tick(nowNs);
+        }
+    }
+
+    /**
+     * Fills the whole region for unexpected messages, with those of clients that have gone since;
+     * what was said about it is not kept.
+     */
+    List<RecordingOutput.Arrived> fillRegion() {
+        return fillChunks(CHUNKS);
+    }
+
+    List<RecordingOutput.Arrived> fillChunks(int count) {
         output.take();
-        for (int i = 0; i < CHUNKS; i++) {
-            unexpected(client, 900 + i, 0, MAX_UNEXPECTED);
+        for (int i = 0; i < count; i++) {
+            engine.clientAttached(FILLER, 100 + i);
+            unexpected(FILLER, 900 + i, 0, MAX_UNEXPECTED);
             move(output.lastGrant());
+            engine.clientGone(FILLER, -1, true);
         }
         output.take();
         List<RecordingOutput.Arrived> full = new ArrayList<>(output.arrived);
-        return full.subList(full.size() - CHUNKS, full.size());
+        return full.subList(full.size() - count, full.size());
     }
 }

@@ -123,14 +123,14 @@ class ExpiryTest extends EngineFixture {
 
     @Test
     void anUnexpectedMessageExpiresAndTheNextTakesItsPlace() {
-        var full = fillRegion(B);
+        var full = fillRegion();
         unexpectedEager(A, 1, 1, 10, 0, 42);
         engine.expires(A, output.lastOperationId, 1, 50, nowNs);
         unexpectedEager(A, 2, 2, 20, 1, 43);
         output.take();
         pass(50);
         said("c1 failed 1 for 0: ETIMEDOUT");
-        engine.unexpectedFree(full.getFirst().offset());
+        free(full.getFirst().offset());
         said("c1 completed 2 for 0: 20", "s unexpected from c1 tag 2: 20");
     }
 

@@ -71,9 +71,8 @@ class FarewellTest extends EngineFixture {
 
     @Test
     void theMemoryOfferedToAClientThatIsGoneIsFreeAtOnce() {
-        for (int i = 0; i < CHUNKS; i++) {
-            unexpected(A, i, 0, MAX_UNEXPECTED);
-        }
+        fillChunks(CHUNKS - 1);
+        unexpected(A, 1, 0, MAX_UNEXPECTED);
         test(B, 60_000);
         unexpected(B, 9, 0, MAX_UNEXPECTED);
         output.take();
@@ -85,7 +84,7 @@ class FarewellTest extends EngineFixture {
 
     @Test
     void aClientThatWaitsForMemoryLeavesTheRing() {
-        fillRegion(A);
+        fillRegion();
         unexpectedEager(B, 1, 1, 10, 0, 9);
         assertThat(engine.unexpected().waiting()).isEqualTo(1);
         output.take();

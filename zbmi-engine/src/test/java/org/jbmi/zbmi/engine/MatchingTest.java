@@ -3,6 +3,7 @@ package org.jbmi.zbmi.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.jbmi.zbmi.protocol.ClientRequests.NOT_EAGER;
 
+import org.jbmi.ErrorCode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -219,7 +220,46 @@ class MatchingTest extends EngineFixture {
         receive(A, 1, 5, 499);
         output.take();
         postSend(70, A, 5, 500);
-        said("s done 70 for 2: 500", "c1 failed 1 for 0: EMSGSIZE");
+        said("s registered 70 for 2");
+        test(A, 0);
+        said("c1 grant 1 for 0: 500", "c1 tested 3: 1");
+        refuseAsTooLong(output.lastGrant());
+        said("s completion 70: 500");
+        assertThat(count(EngineCounter.TOO_LONG)).isEqualTo(1);
+        assertThat(count(EngineCounter.MESSAGES_RECEIVED)).isZero();
+    }
+
+    /**
+     * Nothing is lost for a receive that its owner has given up, whenever the engine hears of it.
+     */
+    @Test
+    void aMessageThatMeetsTheRemainsOfATooSmallReceiveWaitsForTheNextOne() {
+        receive(A, 1, 5, 10);
+        long cancelled = output.lastOperationId;
+        test(A, 60_000);
+        postSend(70, A, 5, 100);
+        receive(A, 2, 5, 100);
+        output.take();
+        engine.withdraw(A, cancelled, 1);
+        said("s registered 70 for 3", "c1 grant 2 for 0: 100");
+        move(output.lastGrant());
+        said("s completion 70: 100");
+        assertThat(count(EngineCounter.TOO_LONG)).isZero();
+    }
+
+    @Test
+    void aClientCannotHaveHadWhatThereWasNoRoomFor() {
+        receive(A, 1, 5, 10);
+        test(A, 60_000);
+        postSend(70, A, 5, 100);
+        output.take();
+        move(output.lastGrant());
+        said("fault 1 BAD_DONE");
+    }
+
+    private void refuseAsTooLong(RecordingOutput.Granted grant) {
+        assertThat(claim(grant)).isTrue();
+        engine.done(A, grant.grantId(), 0, ErrorCode.EMSGSIZE.negativeValue());
     }
 
     @Test

@@ -290,12 +290,17 @@ final class SimClient {
         }
         SimOp op = movers.get(world.random.nextInt(movers.size()));
         if (!op.hasMoved) {
-            touch(op);
+            if (!op.isTooSmall()) {
+                touch(op);
+            }
             op.hasMoved = true;
             return true;
         }
         movers.remove(op);
         int status = chance(3) ? ErrorCode.EFAULT.negativeValue() : 0;
+        if (op.isTooSmall()) {
+            status = ErrorCode.EMSGSIZE.negativeValue();
+        }
         outbound.add(ClientRequests.done(new Message(), op.grantId, op.grantBytes, status));
         op.report(op.doomedWith != 0 ? op.doomedWith : status);
         return true;

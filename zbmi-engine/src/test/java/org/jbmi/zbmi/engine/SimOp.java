@@ -64,6 +64,11 @@ final class SimOp {
         return eagerSlot >= 0;
     }
 
+    /** A client's receive that moves: whether what it was granted is longer than itself. */
+    boolean isTooSmall() {
+        return kind == Kind.RECEIVE && grantBytes > bytes;
+    }
+
     void report(int outcome) {
         assertThat(++reports).as("%s is reported once", this).isEqualTo(1);
         assertThat(state).isNotEqualTo(State.OVER);

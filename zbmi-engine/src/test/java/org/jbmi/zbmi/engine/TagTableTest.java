@@ -88,4 +88,25 @@ class TagTableTest {
             table.removeIfEmpty(table.get(tag));
         }
     }
+
+    /** A client that knows how one table is made has no tags that meet in another. */
+    @Test
+    void tagsThatMeetInOneTableDoNotMeetInAnother() {
+        TagTable known = new TagTable(new ClientSession(1));
+        TagTable other = new TagTable(new ClientSession(2));
+        for (int tag = 0; tag < 1024; tag++) {
+            known.get(tag);
+            other.get(tag);
+        }
+        int[] at = new int[1 << 16];
+        int found = 0;
+        int most = 0;
+        for (int tag = 1024; found < 500; tag++) {
+            if (known.home(tag) == 0) {
+                most = Math.max(most, ++at[other.home(tag)]);
+                found++;
+            }
+        }
+        assertThat(most).as("of 500 at one place").isLessThan(10);
+    }
 }

@@ -41,9 +41,10 @@ class UnexpectedRegionTest {
         for (int i = 0; i < 100_000; i++) {
             if (random.nextInt(100) < (i / 5000 % 2 == 0 ? 60 : 40)) {
                 long bytes = random.nextInt(5) == 0 ? 1000 : random.nextInt(200);
-                UnexpectedBlock block = take(streams[random.nextInt(3)], bytes);
+                UnexpectedStream stream = streams[random.nextInt(3)];
+                UnexpectedBlock block = take(stream, bytes);
                 if (block == null) {
-                    assertThat(region.hasFreeChunk()).isFalse();
+                    assertThat(region.mayTakeChunk(stream)).isFalse();
                     continue;
                 }
                 long end = block.offset + Math.max(1, bytes);
@@ -73,13 +74,22 @@ class UnexpectedRegionTest {
     }
 
     @Test
-    void aRegionHasAsManyLongestMessagesAsFit() {
+    void oneClientHoldsHalfOfWhatIsFreeOrItsOwn() {
         assertThat(region.chunkCount()).isEqualTo(9);
-        for (int i = 0; i < 9; i++) {
-            assertThat(take(streams[0], 1000)).isNotNull();
+        assertThat(chunksOf(streams[0])).isEqualTo(4);
+        assertThat(chunksOf(streams[1])).isEqualTo(2);
+        assertThat(chunksOf(streams[2])).isEqualTo(1);
+        assertThat(region.freeChunks()).as("for clients that hold nothing").isEqualTo(2);
+        assertThat(chunksOf(new ClientSession(4).unexpected)).isEqualTo(1);
+        assertThat(chunksOf(new ClientSession(5).unexpected)).isEqualTo(1);
+        assertThat(chunksOf(new ClientSession(6).unexpected)).isZero();
+    }
+
+    private int chunksOf(UnexpectedStream stream) {
+        while (take(stream, 1000) != null) {
+            continue;
         }
-        assertThat(take(streams[0], 1)).isNull();
-        assertThat(take(streams[1], 0)).isNull();
+        return stream.heldChunks;
     }
 
     @Test

@@ -39,7 +39,7 @@ class UnexpectedTest extends EngineFixture {
     void aMessageOfNoBytesHasABlockThatCanBeFreed() {
         unexpectedEager(A, 1, 5, 0, 0, 98);
         said("c1 completed 1 for 1: 0", "s unexpected from c1 tag 5: 0");
-        engine.unexpectedFree(output.arrived.getLast().offset());
+        free(output.arrived.getLast().offset());
         assertThat(engine.liveUnexpectedBlocks()).isZero();
     }
 
@@ -84,14 +84,14 @@ class UnexpectedTest extends EngineFixture {
 
     @Test
     void withoutMemoryMessagesArePendingAndAreAcceptedInOrderWhenItComesBack() {
-        List<RecordingOutput.Arrived> full = fillRegion(A);
+        List<RecordingOutput.Arrived> full = fillRegion();
         unexpectedEager(A, 1, 1, 10, 0, 11);
         unexpectedInline(A, 2, 2, 12);
         unexpectedEager(A, 3, 3, 10, 1, 13);
         String[] taken = output.take().toArray(String[]::new);
         assertThat(taken).allMatch(line -> line.contains("pending"));
         assertThat(payload.copies).as("nothing moves without memory").isEmpty();
-        engine.unexpectedFree(full.getFirst().offset());
+        free(full.getFirst().offset());
         assertThat(output.take())
                 .as("the second must be moved by its client, which is away")
                 .containsExactly("c1 completed 1 for 0: 10", "s unexpected from c1 tag 1: 10");
@@ -108,17 +108,17 @@ class UnexpectedTest extends EngineFixture {
 
     @Test
     void aPostMayWaitForMemory() {
-        List<RecordingOutput.Arrived> full = fillRegion(A);
+        List<RecordingOutput.Arrived> full = fillRegion();
         long post = unexpected(B, 1, 1, 500, 5000);
         saidNothing();
-        engine.unexpectedFree(full.getFirst().offset());
+        free(full.getFirst().offset());
         said("c2 grant 1 for " + post + ": 500");
         move(output.lastGrant());
     }
 
     @Test
     void aPostThatWaitsForMemoryInVainIsPendingAfterItsTime() {
-        fillRegion(A);
+        fillRegion();
         long post = unexpected(B, 1, 1, 500, 5000);
         nowNs += 5000 * MS;
         engine.tick(nowNs);
@@ -128,44 +128,65 @@ class UnexpectedTest extends EngineFixture {
     @Test
     void smallMessagesShareAChunkAndTheChunkComesBackWithTheLastOfThem() {
         int each = MAX_UNEXPECTED / 64;
-        for (int i = 0; i < each * CHUNKS; i++) {
+        for (int i = 0; i < each * CHUNKS / 2; i++) {
             unexpectedInline(A, i, 0, i);
         }
-        assertThat(output.arrived).hasSize(each * CHUNKS);
+        assertThat(output.arrived).hasSize(each * CHUNKS / 2);
         unexpectedInline(A, 999, 0, 1);
         assertThat(output.take().getLast()).contains("pending 999");
         List<RecordingOutput.Arrived> arrived = List.copyOf(output.arrived);
         for (int i = 0; i < each - 1; i++) {
-            engine.unexpectedFree(arrived.get(i).offset());
+            free(arrived.get(i).offset());
         }
         test(A, 0);
         assertThat(output.take().getLast()).endsWith(": 0");
-        engine.unexpectedFree(arrived.get(each - 1).offset());
+        free(arrived.get(each - 1).offset());
         test(A, 0);
         assertThat(output.lastGrant().reference()).isEqualTo(999);
     }
 
+    /** Of what is free or its own; the first message of any other finds room without a free. */
     @Test
-    void aClientThatFillsTheRegionDoesNotKeepOthersOut() {
-        List<RecordingOutput.Arrived> full = fillRegion(A);
-        test(A, 60_000);
-        for (int i = 0; i < 4; i++) {
-            unexpected(A, i, 0, MAX_UNEXPECTED);
+    void aClientThatFloodsHoldsHalfAndKeepsNobodyOut() {
+        flood(A);
+        assertThat(engine.state().client(A).unexpected.heldChunks).isEqualTo(CHUNKS / 2);
+        assertThat(output.take()).filteredOn(line -> line.contains("pending")).hasSize(2);
+        unexpected(B, 100, 0, MAX_UNEXPECTED);
+        assertThat(output.lastGrant().client()).isEqualTo(B);
+        move(output.lastGrant());
+        unexpected(B, 101, 0, MAX_UNEXPECTED);
+        unexpected(C, 200, 0, MAX_UNEXPECTED);
+        assertThat(output.lastGrant().client()).isEqualTo(C);
+        move(output.lastGrant());
+        assertThat(engine.unexpected().region().freeChunks()).isZero();
+    }
+
+    private void flood(int client) {
+        for (int i = 0; i < CHUNKS; i++) {
+            unexpected(client, i, 0, MAX_UNEXPECTED);
+            RecordingOutput.Granted last = output.grants.isEmpty() ? null : output.lastGrant();
+            if (last != null && last.reference() == i) {
+                move(last);
+            }
         }
+    }
+
+    @Test
+    void whoHoldsNothingIsServedBeforeWhoFloods() {
+        fillChunks(CHUNKS - 1);
+        test(A, 60_000);
+        flood(A);
         test(B, 60_000);
         unexpected(B, 100, 0, MAX_UNEXPECTED);
         output.take();
-        engine.unexpectedFree(full.get(0).offset());
-        assertThat(output.lastGrant().client()).as("who holds nothing is first").isEqualTo(B);
-        move(output.lastGrant());
-        engine.unexpectedFree(full.get(1).offset());
-        assertThat(output.lastGrant().client()).isEqualTo(A);
+        free(output.arrived.getFirst().offset());
+        assertThat(output.lastGrant().client()).isEqualTo(B);
         move(output.lastGrant());
     }
 
     @Test
     void thoseWhoWaitAreServedInTurnOneMessageATime() {
-        List<RecordingOutput.Arrived> full = fillRegion(C);
+        List<RecordingOutput.Arrived> full = fillRegion();
         test(A, 60_000);
         test(B, 60_000);
         for (int i = 0; i < 2; i++) {
@@ -173,28 +194,36 @@ class UnexpectedTest extends EngineFixture {
             unexpected(B, 20 + i, 0, MAX_UNEXPECTED);
         }
         output.grants.clear();
-        for (RecordingOutput.Arrived each : full) {
-            engine.unexpectedFree(each.offset());
-        }
+        full.forEach(each -> free(each.offset()));
+        List<RecordingOutput.Granted> first = List.copyOf(output.grants);
+        first.forEach(this::move);
+        first.forEach(each -> free(each.offset()));
         assertThat(output.grants)
                 .extracting(RecordingOutput.Granted::reference)
                 .containsExactly(10L, 20L, 11L, 21L);
-        output.grants.forEach(this::move);
+        output.grants.subList(2, 4).forEach(this::move);
     }
 
     @Test
-    void whatNobodyElseWaitsForOneClientMayHave() {
-        fillRegion(A);
-        assertThat(engine.unexpected().region().freeChunks()).isZero();
-        assertThat(engine.state().client(A).unexpected.heldChunks).isEqualTo(CHUNKS);
+    void whoGivesMemoryBackServesNobodyInTheCall() {
+        List<RecordingOutput.Arrived> full = fillRegion();
+        unexpectedEager(A, 1, 1, 10, 0, 11);
+        output.take();
+        engine.unexpectedFree(full.getFirst().offset());
+        saidNothing();
+        assertThat(payload.copies).isEmpty();
+        assertThat(engine.nanosToNextDeadline(nowNs)).as("a tick is due").isZero();
+        engine.tick(nowNs);
+        said("c1 completed 1 for 0: 10", "s unexpected from c1 tag 1: 10");
+        assertThat(engine.nanosToNextDeadline(nowNs)).isEqualTo(Long.MAX_VALUE);
     }
 
     @Test
     void anAbsentClientHoldsNoMemoryItDoesNotUse() {
-        List<RecordingOutput.Arrived> full = fillRegion(A);
+        List<RecordingOutput.Arrived> full = fillRegion();
         unexpected(B, 1, 0, 500);
         long wait = test(B, 60_000);
-        engine.unexpectedFree(full.getFirst().offset());
+        free(full.getFirst().offset());
         assertThat(output.lastGrant().client()).isEqualTo(B);
         test(C, 60_000);
         unexpected(C, 2, 0, 500);
@@ -206,11 +235,11 @@ class UnexpectedTest extends EngineFixture {
 
     @Test
     void aCancelledMessageIsNeverDelivered() {
-        List<RecordingOutput.Arrived> full = fillRegion(A);
+        List<RecordingOutput.Arrived> full = fillRegion();
         unexpected(A, 1, 1, 500);
         engine.withdraw(A, output.lastOperationId, 1);
         unexpected(A, 2, 2, 500);
-        engine.unexpectedFree(full.getFirst().offset());
+        free(full.getFirst().offset());
         test(A, 0);
         assertThat(output.lastGrant().reference()).isEqualTo(2);
         move(output.lastGrant());
@@ -248,15 +277,15 @@ class UnexpectedTest extends EngineFixture {
                 new long[] {
                     offset + 64, offset + 1, offset - 64, 0, -1, Long.MIN_VALUE, Long.MAX_VALUE
                 }) {
-            engine.unexpectedFree(wrong);
+            free(wrong);
             said("fault 0 BAD_FREE");
         }
-        engine.unexpectedFree(offset);
+        free(offset);
         saidNothing();
-        engine.unexpectedFree(offset);
+        free(offset);
         said("fault 0 BAD_FREE");
         unexpected(A, 2, 1, 500);
-        engine.unexpectedFree(output.lastGrant().offset());
+        free(output.lastGrant().offset());
         said("c1 grant 2 for 2: 500", "fault 0 BAD_FREE");
         assertThat(Fault.BAD_FREE.endsSession()).isFalse();
         move(output.lastGrant());

@@ -178,7 +178,7 @@ class WaitingTest extends EngineFixture {
         postReceive(70, A, 2, 10);
         postReceive(71, B, 3, 10);
         send(B, 3, 3, 10);
-        fillRegion(C);
+        fillRegion();
         unexpectedEager(C, 4, 4, 10, 0, 9);
         unexpected(C, 5, 5, 10);
         List<String> reasons = new ArrayList<>();

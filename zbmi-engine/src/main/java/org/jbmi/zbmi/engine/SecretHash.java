@@ -1,0 +1,24 @@
+package org.jbmi.zbmi.engine;
+
+import java.security.SecureRandom;
+
+/**
+ * Spreads keys that a peer chooses: by a secret of its own, so that nobody can choose keys that
+ * meet in one place of a table.
+ */
+public final class SecretHash {
+    private static final long FIRST = 0xbf58476d1ce4e5b9L;
+    private static final long SECOND = 0x94d049bb133111ebL;
+
+    private final long secret = new SecureRandom().nextLong();
+
+    /** One with a new secret. */
+    public SecretHash() {}
+
+    /** A hash of a key: all its bits may be used. */
+    public int of(long key) {
+        long mixed = (key ^ secret) * FIRST;
+        mixed = (mixed ^ mixed >>> 29 ^ secret) * SECOND;
+        return (int) (mixed >>> Integer.SIZE);
+    }
+}
