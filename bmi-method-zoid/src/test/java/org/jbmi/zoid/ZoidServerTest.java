@@ -11,6 +11,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostOptions;
 import org.jbmi.PostResult;
+import org.jbmi.UnexpectedMessages;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -68,6 +69,10 @@ class ZoidServerTest {
         return in;
     }
 
+    private void progress() {
+        pair.server().testUnexpected(UnexpectedMessages.ofCapacity(1), 0);
+    }
+
     private boolean isDone(long id) {
         return server.test(id, Completions.ofCapacity(1), 0) == 1;
     }
@@ -83,7 +88,12 @@ class ZoidServerTest {
         long first = server.postSend(toClient, foreign(MIB, 1), 1);
         long second = server.postSend(toClient, foreign(MIB, 2), 1);
         assertThat(PostResult.isPending(first) && PostResult.isPending(second)).isTrue();
+        long copies = world.count(pair.server(), "zoid.server.copies");
         pair.server().free(all);
+        assertThat(world.count(pair.server(), "zoid.server.copies"))
+                .as("who frees copies for nobody")
+                .isEqualTo(copies);
+        progress();
         assertThat(receiveOnClient(1, MIB).get(ValueLayout.JAVA_BYTE, 5)).isEqualTo((byte) 1);
         assertThat(receiveOnClient(1, MIB).get(ValueLayout.JAVA_BYTE, 5)).isEqualTo((byte) 2);
         assertThat(server.await(first, 10_000)).isEqualTo(MIB);
@@ -119,6 +129,7 @@ class ZoidServerTest {
         long two = pair.clientContext().postSend(pair.toServer(), foreign(1000, 2), 1);
         assertThat(isDone(second)).isFalse();
         pair.server().free(rest);
+        progress();
         assertThat(pair.clientContext().await(one, 10_000)).isEqualTo(1000);
         assertThat(pair.clientContext().await(two, 10_000)).isEqualTo(1000);
         assertThat(server.await(first, 10_000)).isEqualTo(1000);
@@ -142,6 +153,7 @@ class ZoidServerTest {
                 .extracting(e -> ((BmiException) e).code())
                 .isEqualTo(ErrorCode.ECANCEL);
         pair.server().free(all);
+        progress();
         receiveOnClient(1, MIB);
         receiveOnClient(1, MIB);
         assertThat(server.await(sends[0], 10_000)).isEqualTo(MIB);

@@ -4,6 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 
 /**
  * Operations that wait for memory of the pool. It decides who may try next, and nothing else: it
@@ -13,14 +15,18 @@ import java.util.Map;
  *   <li>First in, first out for each key (peer, tag and direction): only the oldest of a key may
  *       try. An operation that needs no memory but comes after one of its key waits here too.
  *   <li>Between keys the oldest tries first. If there is no memory for it, younger ones of other
- *       keys may pass it, but only {@value #MAX_PASSED} times: then nobody passes until it is
- *       served. So small requests do not wait for large ones, and large ones do not wait for ever.
+ *       keys that need less may pass it, but only {@value #MAX_PASSED} times from when it is the
+ *       oldest of those that need about as much: then nobody passes until it is served. So small
+ *       requests do not wait for large ones, and large ones do not wait for ever.
  *   <li>An operation that is served keeps its key busy until {@link #sent}: what comes after it on
  *       the same key waits, so that it cannot be overtaken on the way to the engine.
  * </ul>
  *
- * <p>Constant time, removal from the middle included, for everything but walking past those that
- * found no memory. Pure and not thread-safe: its owner has a lock.
+ * <p>What an operation costs does not depend on how many wait behind the oldest of their keys. The
+ * oldest of all keys stand in classes of about the same need, an eighth of a doubling each: adding
+ * and removing one costs the logarithm of their number, and a pass over those that found no memory
+ * tries one of each class, since where one found none larger ones find none either. Pure and not
+ * thread-safe: its owner has a lock.
  *
  * @param <T> kind of operation
  */
@@ -28,9 +34,15 @@ public final class NoMemoryQueue<T> {
     /** How often an operation may be passed by younger ones of other keys. */
     public static final int MAX_PASSED = 16;
 
+    private static final int CLASSES_A_DOUBLING = 8;
+    private static final int SHIFT = 3;
+
     private final Map<Key, Stream<T>> streams = new HashMap<>();
-    private @Nullable Entry<T> oldest;
-    private @Nullable Entry<T> youngest;
+
+    /** Those that may try, by class and age. */
+    private final NavigableMap<Integer, NavigableMap<Long, Entry<T>>> heads = new TreeMap<>();
+
+    private long lastNumber;
     private int waiting;
     private int inFlight;
 
@@ -51,16 +63,18 @@ public final class NoMemoryQueue<T> {
     public static final class Entry<T> {
         private final Stream<T> stream;
         private final T operation;
+        private final int sizeClass;
+        private final long number;
         private int passed;
         private boolean isWaiting = true;
-        private @Nullable Entry<T> older;
-        private @Nullable Entry<T> younger;
         private @Nullable Entry<T> olderOfKey;
         private @Nullable Entry<T> youngerOfKey;
 
-        private Entry(Stream<T> stream, T operation) {
+        private Entry(Stream<T> stream, T operation, int sizeClass, long number) {
             this.stream = stream;
             this.operation = operation;
+            this.sizeClass = sizeClass;
+            this.number = number;
         }
 
         /** What waits. */
@@ -79,8 +93,8 @@ public final class NoMemoryQueue<T> {
             this.key = key;
         }
 
-        private boolean isFirst(Entry<T> entry) {
-            return !busy && oldest == entry;
+        private @Nullable Entry<T> head() {
+            return busy ? null : oldest;
         }
 
         private void add(Entry<T> entry) {
@@ -130,30 +144,55 @@ public final class NoMemoryQueue<T> {
         return streams.containsKey(key);
     }
 
-    /** Appends an operation. */
-    public Entry<T> add(Key key, T operation) {
+    /**
+     * Appends an operation.
+     *
+     * @param needBytes what must be allocated for it
+     */
+    public Entry<T> add(Key key, T operation, long needBytes) {
         Stream<T> stream = streams.computeIfAbsent(key, Stream::new);
-        Entry<T> entry = new Entry<>(stream, operation);
+        Entry<T> entry = new Entry<>(stream, operation, sizeClass(needBytes), ++lastNumber);
+        boolean isHead = stream.oldest == null && !stream.busy;
         stream.add(entry);
-        Entry<T> last = youngest;
-        entry.older = last;
-        if (last == null) {
-            oldest = entry;
-        } else {
-            last.younger = entry;
+        if (isHead) {
+            addHead(entry);
         }
-        youngest = entry;
         waiting++;
         return entry;
     }
 
+    private static int sizeClass(long needBytes) {
+        if (needBytes <= 0) {
+            return 0;
+        }
+        int doublings = Long.SIZE - 1 - Long.numberOfLeadingZeros(needBytes);
+        long step = doublings < SHIFT ? 0 : needBytes >>> (doublings - SHIFT);
+        return 1 + doublings * CLASSES_A_DOUBLING + (int) (step % CLASSES_A_DOUBLING);
+    }
+
+    private void addHead(@Nullable Entry<T> entry) {
+        if (entry != null) {
+            heads.computeIfAbsent(entry.sizeClass, c -> new TreeMap<>()).put(entry.number, entry);
+        }
+    }
+
+    private void removeHead(Entry<T> entry) {
+        NavigableMap<Long, Entry<T>> sameClass = heads.get(entry.sizeClass);
+        if (sameClass != null) {
+            sameClass.remove(entry.number);
+            if (sameClass.isEmpty()) {
+                heads.remove(entry.sizeClass);
+            }
+        }
+    }
+
     /** The first that may try; null if there is none. */
     public @Nullable Entry<T> first() {
-        return eligibleFrom(oldest);
+        return oldestOf(heads);
     }
 
     /**
-     * The next that may try after one that found no memory.
+     * The next that may try after one that found no memory: it needs less.
      *
      * @param failed what {@link #first} or this returned before; may have left the queue meanwhile
      * @return null if nobody else may try
@@ -162,20 +201,23 @@ public final class NoMemoryQueue<T> {
         if (!failed.isWaiting) {
             return first();
         }
-        return failed.passed >= MAX_PASSED ? null : eligibleFrom(failed.younger);
+        return failed.passed >= MAX_PASSED ? null : oldestOf(heads.headMap(failed.sizeClass));
     }
 
-    private @Nullable Entry<T> eligibleFrom(@Nullable Entry<T> start) {
-        Entry<T> entry = start;
-        while (entry != null && !entry.stream.isFirst(entry)) {
-            entry = entry.younger;
+    private @Nullable Entry<T> oldestOf(Map<Integer, NavigableMap<Long, Entry<T>>> classes) {
+        Entry<T> oldest = null;
+        for (NavigableMap<Long, Entry<T>> sameClass : classes.values()) {
+            Entry<T> candidate = sameClass.firstEntry().getValue();
+            if (oldest == null || candidate.number < oldest.number) {
+                oldest = candidate;
+            }
         }
-        return entry;
+        return oldest;
     }
 
     /**
-     * Takes an operation out that found its memory; {@link #sent} must follow. Those that may try
-     * and are older have been passed.
+     * Takes an operation out that found its memory; {@link #sent} must follow. The oldest of each
+     * class that are older have been passed.
      *
      * @return false if it has left the queue meanwhile
      */
@@ -183,13 +225,13 @@ public final class NoMemoryQueue<T> {
         if (!entry.isWaiting) {
             return false;
         }
-        for (Entry<T> e = entry.older; e != null; e = e.older) {
-            if (e.stream.isFirst(e)) {
-                e.passed++;
+        for (NavigableMap<Long, Entry<T>> sameClass : heads.values()) {
+            Entry<T> first = sameClass.firstEntry().getValue();
+            if (first.number < entry.number) {
+                first.passed++;
             }
         }
-        unlink(entry);
-        entry.stream.remove(entry);
+        leave(entry);
         entry.stream.busy = true;
         inFlight++;
         return true;
@@ -200,6 +242,7 @@ public final class NoMemoryQueue<T> {
         Stream<T> stream = entry.stream;
         stream.busy = false;
         inFlight--;
+        addHead(stream.oldest);
         forgetIfEmpty(stream);
     }
 
@@ -212,35 +255,28 @@ public final class NoMemoryQueue<T> {
         if (!entry.isWaiting) {
             return false;
         }
-        unlink(entry);
         Stream<T> stream = entry.stream;
-        stream.remove(entry);
+        boolean wasHead = stream.head() == entry;
+        leave(entry);
+        if (wasHead) {
+            addHead(stream.oldest);
+        }
         forgetIfEmpty(stream);
         return true;
+    }
+
+    private void leave(Entry<T> entry) {
+        if (entry.stream.head() == entry) {
+            removeHead(entry);
+        }
+        entry.stream.remove(entry);
+        entry.isWaiting = false;
+        waiting--;
     }
 
     private void forgetIfEmpty(Stream<T> stream) {
         if (!stream.busy && stream.oldest == null) {
             streams.remove(stream.key);
         }
-    }
-
-    private void unlink(Entry<T> entry) {
-        Entry<T> before = entry.older;
-        Entry<T> after = entry.younger;
-        if (before == null) {
-            oldest = after;
-        } else {
-            before.younger = after;
-        }
-        if (after == null) {
-            youngest = before;
-        } else {
-            after.older = before;
-        }
-        entry.isWaiting = false;
-        entry.older = null;
-        entry.younger = null;
-        waiting--;
     }
 }

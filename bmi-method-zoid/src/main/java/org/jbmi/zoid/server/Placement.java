@@ -133,7 +133,8 @@ final class Placement {
     /**
      * Writes the list, or copies a send's payload into its temporary block.
      *
-     * @return false if the program's memory cannot be read: it was given back under the operation
+     * @return false if the program's memory cannot be read: it was given back under the operation,
+     *     its file is cut off, or the heap is full; the operation alone ends with that
      */
     boolean fill(ServerOperation slot) {
         Operation operation = slot.operation();
@@ -144,7 +145,7 @@ final class Placement {
                 payloads.copyIn(operation, pool.segment(), slot.temporary);
             }
             return true;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | InternalError | OutOfMemoryError e) {
             LOG.log(System.Logger.Level.WARNING, "a buffer cannot be read: {0}", e.getMessage());
             return false;
         }
@@ -175,7 +176,7 @@ final class Placement {
         try {
             payloads.copyOut(pool.segment(), slot.temporary, bytes, operation);
             return true;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | InternalError | OutOfMemoryError e) {
             LOG.log(System.Logger.Level.WARNING, "a buffer cannot be written: {0}", e.getMessage());
             return false;
         }

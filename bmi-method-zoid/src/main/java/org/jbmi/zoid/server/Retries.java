@@ -4,12 +4,12 @@ import org.jbmi.observe.Counter;
 import org.jbmi.spi.OperationKind;
 import org.jspecify.annotations.Nullable;
 
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Gives operations that found no memory another try whenever a block was freed. One thread at a
- * time does so, and no lock is held while it copies or sends; a thread that frees meanwhile only
- * leaves word and goes on.
+ * Gives operations that found no memory another try when a block was freed. Who frees only leaves
+ * word; whoever makes progress serves, one thread at a time, and no lock is held while it copies or
+ * sends.
  */
 final class Retries {
     /** What is done with an operation that has its memory now. */
@@ -22,13 +22,16 @@ final class Retries {
     private final Placement placement;
     private final Launcher launcher;
     private final Counter waits;
-    private final AtomicInteger wanted = new AtomicInteger();
+    private final Runnable waker;
+    private final AtomicBoolean isServing = new AtomicBoolean();
+    private volatile boolean isWanted;
     private volatile boolean idle = true;
 
-    Retries(Placement placement, Launcher launcher, Counter waits) {
+    Retries(Placement placement, Launcher launcher, Counter waits, Runnable waker) {
         this.placement = placement;
         this.launcher = launcher;
         this.waits = waits;
+        this.waker = waker;
     }
 
     private static NoMemoryQueue.Key keyOf(ServerOperation slot) {
@@ -56,7 +59,7 @@ final class Retries {
             slot.needBytes = needBytes;
             synchronized (queue) {
                 idle = false;
-                slot.entry = queue.add(keyOf(slot), slot);
+                slot.entry = queue.add(keyOf(slot), slot, needBytes);
             }
         }
     }
@@ -81,29 +84,55 @@ final class Retries {
         return idle;
     }
 
-    /** To be called with no lock held, whenever a block was freed or an operation was queued. */
+    /** To be called whenever a block was freed or an operation was queued; takes no time. */
     void memoryFreed() {
-        if (idle || wanted.getAndIncrement() != 0) {
-            return;
+        if (!idle && !isWanted) {
+            isWanted = true;
+            waker.run();
         }
-        int seen = 1;
-        do {
-            pass();
-            seen = wanted.addAndGet(-seen);
-        } while (seen != 0);
     }
 
-    private void pass() {
+    /**
+     * Serves whoever can be served; with no lock held. What fails here fails its caller, and the
+     * others are tried again by the next one.
+     *
+     * @return how many were served
+     */
+    int serve() {
+        int served = 0;
+        while (isWanted && isServing.compareAndSet(false, true)) {
+            boolean isDone = false;
+            try {
+                isWanted = false;
+                served += pass();
+                isDone = true;
+            } finally {
+                isServing.set(false);
+                if (!isDone) {
+                    isWanted = true;
+                }
+            }
+        }
+        return served;
+    }
+
+    private int pass() {
+        int served = 0;
         NoMemoryQueue.Entry<ServerOperation> candidate = first();
         while (candidate != null) {
             ServerOperation slot = candidate.operation();
             Outcome outcome = tryOne(candidate, slot);
             if (outcome == Outcome.SERVED) {
-                launcher.launch(slot);
-                sent(candidate);
+                try {
+                    launcher.launch(slot);
+                    served++;
+                } finally {
+                    sent(candidate);
+                }
             }
             candidate = outcome == Outcome.NO_MEMORY ? nextAfter(candidate) : first();
         }
+        return served;
     }
 
     private enum Outcome {

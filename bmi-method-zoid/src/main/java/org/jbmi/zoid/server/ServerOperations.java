@@ -70,7 +70,7 @@ final class ServerOperations implements Retries.Launcher {
                         ServerOperation.class,
                         channel.welcome().limits().maxOperations(),
                         ServerOperation::new);
-        this.retries = new Retries(placement, this, counters.noMemoryWaits);
+        this.retries = new Retries(placement, this, counters.noMemoryWaits, host::wake);
     }
 
     long post(Operation operation) {
@@ -406,9 +406,14 @@ final class ServerOperations implements Retries.Launcher {
         }
     }
 
-    /** Gives blocks another try, after the program freed one. */
+    /** After the program freed a block: progress gives it to whoever waits. */
     void memoryFreed() {
         retries.memoryFreed();
+    }
+
+    /** Progress: does what was found while messages were dispatched, and serves who waits. */
+    int progress() {
+        return runDeferred() + retries.serve();
     }
 
     /** Cancels everything, without waiting for what comes of it. */
@@ -489,7 +494,6 @@ final class ServerOperations implements Retries.Launcher {
         host.wake();
     }
 
-    /** How many are pending. */
     int pending() {
         return table.used();
     }

@@ -162,7 +162,7 @@ public final class ZoidServer implements Method {
                 sleep.broken();
                 attachment.hangUp(); // else a selector finds the end of the stream again and again
             }
-            return Math.max(0, dispatched) + operations.runDeferred();
+            return Math.max(0, dispatched) + operations.progress();
         } finally {
             guard.exit();
         }
@@ -294,7 +294,7 @@ public final class ZoidServer implements Method {
         while (operations.pending() > 0
                 && inbox.broken() == null
                 && seams.clock().nanoTime() - end < 0) {
-            if (channel.progress() + operations.runDeferred() <= 0) {
+            if (channel.progress() + operations.progress() <= 0) {
                 LockSupport.parkNanos(MOVERS_POLL_NS);
             }
         }

@@ -95,12 +95,14 @@ class GoneClientTest {
     private Operation posted(ZoidAddress to, int bytes) {
         Operation operation = new TestOperation(to, ++lastTag, bytes);
         assertThat(operations.post(operation)).isEqualTo(Method.PENDING);
+        operations.progress();
         return operation;
     }
 
     private void gone(int session, int generation) {
         inbox.onEvent(ServerEvents.clientGone(new Message(), session, generation, CLOSED));
         inbox.afterDispatch();
+        operations.progress();
     }
 
     private MemorySegment take(long bytes) {
@@ -110,6 +112,7 @@ class GoneClientTest {
     private void free(MemorySegment block) {
         pool.free(block);
         operations.memoryFreed();
+        operations.progress();
     }
 
     @Test

@@ -46,7 +46,7 @@ class NoMemoryQueueProperties {
         void play(List<Integer> sizes) {
             for (int size : sizes) {
                 Request request = new Request(entries.size(), random.nextInt(5), size);
-                entries.add(queue.add(new Key("peer", request.tag(), true), request));
+                entries.add(queue.add(new Key("peer", request.tag(), true), request, size));
                 pass();
                 if (random.nextInt(6) == 0
                         && queue.remove(entries.get(random.nextInt(entries.size())))) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.jbmi.zoid.server.NoMemoryQueue.Entry;
 import org.jbmi.zoid.server.NoMemoryQueue.Key;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -24,16 +25,16 @@ class NoMemoryQueueTest {
 
     @Test
     void onlyTheOldestOfAKeyMayTry() {
-        Entry<String> first = queue.add(A, "a1");
-        queue.add(A, "a2");
+        Entry<String> first = queue.add(A, "a1", 64);
+        queue.add(A, "a2", 64);
         assertThat(queue.first()).isSameAs(first);
         assertThat(queue.nextAfter(first)).isNull();
     }
 
     @Test
     void anotherKeyMayPassOneThatFoundNoMemory() {
-        Entry<String> large = queue.add(A, "large");
-        Entry<String> small = queue.add(B, "small");
+        Entry<String> large = queue.add(A, "large", 2000);
+        Entry<String> small = queue.add(B, "small", 64);
         assertThat(queue.nextAfter(large)).isSameAs(small);
         assertThat(queue.serve(small)).isTrue();
         queue.sent(small);
@@ -42,14 +43,14 @@ class NoMemoryQueueTest {
 
     @Test
     void nobodyPassesForEver() {
-        Entry<String> large = queue.add(A, "large");
+        Entry<String> large = queue.add(A, "large", 2000);
         for (int i = 0; i < NoMemoryQueue.MAX_PASSED; i++) {
-            Entry<String> small = queue.add(B, "small " + i);
+            Entry<String> small = queue.add(B, "small " + i, 64);
             assertThat(queue.nextAfter(large)).isSameAs(small);
             queue.serve(small);
             queue.sent(small);
         }
-        queue.add(B, "one too many");
+        queue.add(B, "one too many", 64);
         assertThat(queue.nextAfter(large)).isNull();
         queue.serve(large);
         queue.sent(large);
@@ -58,12 +59,12 @@ class NoMemoryQueueTest {
 
     @Test
     void aKeyIsBusyUntilWhatWasServedIsSent() {
-        Entry<String> first = queue.add(A, "a1");
+        Entry<String> first = queue.add(A, "a1", 64);
         queue.serve(first);
         assertThat(queue.isIdle()).isFalse();
         assertThat(queue.size()).isZero();
         assertThat(queue.holds(A)).isTrue();
-        Entry<String> second = queue.add(A, "a2");
+        Entry<String> second = queue.add(A, "a2", 64);
         assertThat(queue.first()).isNull();
         queue.sent(first);
         assertThat(queue.first()).isSameAs(second);
@@ -77,7 +78,7 @@ class NoMemoryQueueTest {
     void removesFromFrontMiddleAndEndOnce() {
         List<Entry<String>> entries = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
-            entries.add(queue.add(A, "a" + i));
+            entries.add(queue.add(A, "a" + i, 64));
         }
         assertThat(queue.size()).isEqualTo(5);
         assertThat(queue.remove(entries.get(2))).isTrue();
@@ -97,9 +98,45 @@ class NoMemoryQueueTest {
 
     @Test
     void goesOnFromTheStartWhenTheFailedOneWasCancelled() {
-        Entry<String> a = queue.add(A, "a");
-        Entry<String> b = queue.add(B, "b");
+        Entry<String> a = queue.add(A, "a", 64);
+        Entry<String> b = queue.add(B, "b", 64);
         queue.remove(a);
         assertThat(queue.nextAfter(a)).isSameAs(b);
+    }
+
+    /** What waits behind the oldest of its key costs nobody anything. */
+    @Test
+    @Timeout(20)
+    void aPassOverOneKeyTriesItsOldestAlone() {
+        for (int i = 0; i < 100_000; i++) {
+            Entry<String> own = queue.add(A, "a" + i, 64);
+            Entry<String> first = queue.first();
+            assertThat(first == own).isEqualTo(i == 0);
+            assertThat(queue.nextAfter(first)).isNull();
+        }
+    }
+
+    @Test
+    void whereOneFoundNoMemoryThoseThatNeedAsMuchOrMoreAreNotTried() {
+        for (int i = 0; i < 10_000; i++) {
+            queue.add(new Key("peer", i, false), "many", 1000 + i % 20 * 1000);
+        }
+        int tried = 0;
+        for (Entry<String> e = queue.first(); e != null; e = queue.nextAfter(e)) {
+            tried++;
+        }
+        assertThat(tried).isBetween(1, 20);
+    }
+
+    @Test
+    void oneThatNeedsLessIsTriedAfterOneThatFailed() {
+        Entry<String> large = queue.add(A, "large", 3000);
+        Entry<String> medium = queue.add(B, "medium", 2000);
+        queue.add(new Key("peer", 3, true), "larger", 5000);
+        Entry<String> small = queue.add(new Key("peer", 4, true), "small", 0);
+        assertThat(queue.first()).isSameAs(large);
+        assertThat(queue.nextAfter(large)).isSameAs(medium);
+        assertThat(queue.nextAfter(medium)).isSameAs(small);
+        assertThat(queue.nextAfter(small)).isNull();
     }
 }

@@ -1,6 +1,7 @@
 package org.jbmi.zoid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.mempool.MemoryPool;
 import org.jbmi.mempool.SegmentMemory;
@@ -46,6 +47,7 @@ class RetriesTest {
             new SlotTable<>(ServerOperation.class, 100, ServerOperation::new);
     private final List<ServerOperation> launched = new ArrayList<>();
     private Runnable whileLaunching = () -> {};
+    private int wakes;
     private final Retries retries =
             new Retries(
                     placement,
@@ -53,7 +55,8 @@ class RetriesTest {
                         launched.add(slot);
                         whileLaunching.run();
                     },
-                    counters.noMemoryWaits);
+                    counters.noMemoryWaits,
+                    () -> wakes++);
 
     private ServerOperation slot(int tag) {
         return slot(tag, OperationKind.SEND);
@@ -73,7 +76,13 @@ class RetriesTest {
     /** What an operation has got is free again. */
     private void end(ServerOperation slot) {
         assertThat(placement.release(slot)).isTrue();
+        serve();
+    }
+
+    /** Memory was freed, and somebody makes progress. */
+    private void serve() {
         retries.memoryFreed();
+        retries.serve();
     }
 
     /** An operation that has all of the pool. */
@@ -94,7 +103,7 @@ class RetriesTest {
     void nobodyMustWaitWhereNobodyWaits() {
         assertThat(retries.isIdle()).isTrue();
         assertThat(retries.mustWait(slot(1), POOL)).isFalse();
-        retries.memoryFreed();
+        serve();
         assertThat(launched).isEmpty();
     }
 
@@ -107,7 +116,7 @@ class RetriesTest {
         assertThat(waiting.state).isEqualTo(ServerOperation.QUEUED);
         assertThat(waiting.inPost).isFalse();
         assertThat(waiting.needBytes).isEqualTo(64);
-        retries.memoryFreed();
+        serve();
         assertThat(launched).isEmpty();
         end(holder);
         assertThat(launched).containsExactly(waiting);
@@ -116,9 +125,43 @@ class RetriesTest {
         assertThat(waiting.entry).isNull();
         assertThat(waiting.temporary).isEqualTo(waiting.offset).isNotEqualTo(ServerOperation.NONE);
         assertThat(retries.isIdle()).isTrue();
-        retries.memoryFreed();
+        serve();
         assertThat(launched).hasSize(1);
         end(waiting);
+    }
+
+    @Test
+    void whoFreesOnlyLeavesWordAndProgressServes() {
+        ServerOperation holder = holdEverything();
+        ServerOperation waiting = queued(1, 64);
+        placement.release(holder);
+        retries.memoryFreed();
+        retries.memoryFreed();
+        assertThat(launched).isEmpty();
+        assertThat(wakes).as("a lead that sleeps looks once").isEqualTo(1);
+        assertThat(retries.serve()).isEqualTo(1);
+        assertThat(launched).containsExactly(waiting);
+        assertThat(retries.serve()).isZero();
+        end(waiting);
+    }
+
+    @Test
+    void anErrorInOneLaunchKeepsNobodyElseFromBeingServed() {
+        ServerOperation holder = holdEverything();
+        ServerOperation first = queued(1, 64);
+        ServerOperation second = queued(1, 64);
+        whileLaunching =
+                () -> {
+                    whileLaunching = () -> {};
+                    throw new OutOfMemoryError("as a full heap would");
+                };
+        placement.release(holder);
+        retries.memoryFreed();
+        assertThatThrownBy(retries::serve).isInstanceOf(OutOfMemoryError.class);
+        assertThat(retries.serve()).isEqualTo(1);
+        assertThat(launched).containsExactly(first, second);
+        end(first);
+        end(second);
     }
 
     @Test
@@ -141,7 +184,7 @@ class RetriesTest {
         ServerOperation holder = holdEverything();
         ServerOperation first = queued(1, 64);
         ServerOperation second = queued(1, 0);
-        retries.memoryFreed();
+        serve();
         assertThat(launched).isEmpty();
         end(holder);
         assertThat(launched).containsExactly(first, second);
@@ -156,7 +199,7 @@ class RetriesTest {
         assertThat(placement.allocate(half, POOL / 2)).isTrue();
         ServerOperation large = queued(1, POOL);
         ServerOperation small = queued(2, POOL / 2);
-        retries.memoryFreed();
+        serve();
         assertThat(launched).containsExactly(small);
         end(half);
         assertThat(launched).containsExactly(small);
