@@ -43,7 +43,14 @@ final class CompletionQueue {
 
     /** The method's word on an operation. */
     void complete(CoreOperation operation, int error, long bytes) {
-        events.completed(operation, error, bytes);
+        try {
+            events.completed(operation, error, bytes);
+        } finally {
+            report(operation, error, bytes); // whether there is memory for an event or not
+        }
+    }
+
+    private void report(CoreOperation operation, int error, long bytes) {
         Waiter woken;
         lock.lock();
         try {

@@ -101,14 +101,19 @@ final class CoreBmi implements Bmi {
 
     void closeContext(CoreContext context) {
         if (!closing) {
-            cancelAll(context);
+            cancelAll(context, System.nanoTime() + closeWaitNs());
         }
         context.queue().close();
         abandonAll(context);
         contexts.remove(context);
     }
 
-    private void cancelAll(CoreContext context) {
+    /** What a whole close may take, however many operations it ends. */
+    private long closeWaitNs() {
+        return configuration.get(CoreKnobs.CLOSE_WAIT_MS) * NS_PER_MS;
+    }
+
+    private void cancelAll(CoreContext context, long endNs) {
         int code = ErrorCode.ECANCEL.negativeValue();
         int[] moving = new int[1];
         table.forEach(
@@ -121,7 +126,7 @@ final class CoreBmi implements Bmi {
                     }
                 });
         if (moving[0] > 0) {
-            awaitMovers(context);
+            awaitMovers(context, endNs);
         }
     }
 
@@ -138,10 +143,8 @@ final class CoreBmi implements Bmi {
     }
 
     /** Transfers that cannot be stopped end by themselves; gives them a bounded time to do so. */
-    private void awaitMovers(CoreContext context) {
-        long waitNs = configuration.get(CoreKnobs.CLOSE_WAIT_MS) * NS_PER_MS;
-        long end = System.nanoTime() + waitNs;
-        while (hasPending(context) && System.nanoTime() - end < 0 && !closing) {
+    private void awaitMovers(CoreContext context, long endNs) {
+        while (hasPending(context) && System.nanoTime() - endNs < 0 && !closing) {
             progress.pollOnce(true);
             LockSupport.parkNanos(NS_PER_MS / 10);
         }
@@ -174,14 +177,11 @@ final class CoreBmi implements Bmi {
         if (known != null) {
             return known;
         }
-        String scheme = MethodRegistry.schemeOf(address);
-        if (scheme == null) {
-            throw new BmiException(
-                    ErrorCode.ENOPROTOOPT, "The address \"" + address + "\" has no scheme.");
-        }
+        AddressList elements = AddressList.of(address);
+        String scheme = registry.firstAvailable(elements.schemes());
         ConnectEvent event = events.beginConnect();
         Method method = registry.activate(this, scheme, List.of());
-        MethodAddress found = method.lookup(address);
+        MethodAddress found = method.lookup(elements.ofScheme(scheme));
         CorePeer peer = peers.addLookedUp(address, method, found, scheme);
         if (event != null) {
             events.endConnect(event, peer, false);
@@ -336,7 +336,7 @@ final class CoreBmi implements Bmi {
         closing = true;
         progress.beginClose();
         wakeWhoGetsNoMore();
-        progress.takeLeadForClose(configuration.get(CoreKnobs.CLOSE_WAIT_MS) * NS_PER_MS);
+        progress.takeLeadForClose(closeWaitNs());
         try {
             registry.closeAll(this);
         } finally {

@@ -126,7 +126,15 @@ final class HostBridge implements MethodHost {
             long sizeBytes,
             long token) {
         CorePeer peer = owner.peers().messageArrived(receiver, from, scheme);
-        owner.store().arrived(peer, tag, messageClass, error, memory, offset, sizeBytes, token);
+        boolean stored = false;
+        try {
+            owner.store().arrived(peer, tag, messageClass, error, memory, offset, sizeBytes, token);
+            stored = true;
+        } finally {
+            if (!stored) {
+                owner.peers().messageFreed(peer);
+            }
+        }
         if (owner.checkUnexpected()) {
             owner.contexts().nudgeAll();
         }

@@ -76,6 +76,18 @@ final class MethodRegistry {
         return name.startsWith(C_PREFIX) ? name.substring(C_PREFIX.length()) : name;
     }
 
+    /** The first scheme whose method is there and available; the first of all if none is. */
+    String firstAvailable(List<String> schemes) {
+        for (String scheme : schemes) {
+            MethodProvider provider = providers.get(scheme);
+            if (active.containsKey(scheme)
+                    || (provider != null && provider.availability().reason() == null)) {
+                return scheme;
+            }
+        }
+        return schemes.getFirst(); // whose activation says what is wrong with it
+    }
+
     /**
      * Gives the active method of a scheme, activating it if need be. Opening a method may take
      * time; who asks for one that is active does not wait for that.

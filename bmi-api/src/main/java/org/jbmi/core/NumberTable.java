@@ -21,11 +21,16 @@ final class NumberTable<V> {
 
     /** Adds a value under a number that has none. */
     void put(long key, V value) {
+        makeRoom();
+        place(key, value);
+        size++;
+    }
+
+    /** Sees to it that the next value can be added without memory. */
+    void makeRoom() {
         if (2 * size >= keys.length) {
             grow();
         }
-        place(key, value);
-        size++;
     }
 
     @SuppressWarnings("unchecked") // only put adds values

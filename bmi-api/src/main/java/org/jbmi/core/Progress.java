@@ -84,11 +84,13 @@ final class Progress {
 
     /**
      * What a test call does before it looks. One with idle time leaves that to the wait that
-     * follows, if a sleep is all that is wanted.
+     * follows, if a sleep is all that is wanted. A thread whose interrupt flag is set does not
+     * wait, so this is all the progress that its call makes.
      *
-     * @param fullRound whether the call has no idle time
+     * @param noIdleTime whether the call has no idle time
      */
-    void pollOnce(boolean fullRound) {
+    void pollOnce(boolean noIdleTime) {
+        boolean fullRound = noIdleTime || Thread.currentThread().isInterrupted();
         ActiveMethods served = active;
         if (!served.anyNeedsProgress && deadlines.isEmpty()) {
             return;
@@ -180,14 +182,17 @@ final class Progress {
     }
 
     private void endLead() {
-        if (waitBegun && followerCount == 0) {
-            waitBegun = false;
-            for (Method method : active.methods) {
-                method.waitOver();
+        try {
+            if (waitBegun && followerCount == 0) {
+                waitBegun = false;
+                for (Method method : active.methods) {
+                    method.waitOver();
+                }
             }
+        } finally {
+            lead = 0; // a method that fails must not keep the lead from the others
+            passOn();
         }
-        lead = 0;
-        passOn();
     }
 
     /**
@@ -279,15 +284,27 @@ final class Progress {
         long now = System.nanoTime();
         CoreOperation operation = deadlines.pollExpired(now);
         while (operation != null) {
-            Method method = operation.method;
-            if (method != null) {
-                method.cancel(
-                        operation, deadlines.expiredId(), ErrorCode.ETIMEDOUT.negativeValue());
-            }
+            cancelExpired(operation, deadlines.expiredId());
             expired++;
             operation = deadlines.pollExpired(now);
         }
         return expired;
+    }
+
+    /** Tells the method; if that fails, the operation's time is over in the next round too. */
+    private void cancelExpired(CoreOperation operation, long id) {
+        boolean told = false;
+        try {
+            Method method = operation.method;
+            if (method != null) {
+                method.cancel(operation, id, ErrorCode.ETIMEDOUT.negativeValue());
+            }
+            told = true;
+        } finally {
+            if (!told) {
+                deadlines.add(operation, id);
+            }
+        }
     }
 
     @SuppressWarnings("ReferenceEquality") // the very method, the very set

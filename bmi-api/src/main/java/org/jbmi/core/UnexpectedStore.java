@@ -146,6 +146,7 @@ final class UnexpectedStore {
         lock.lock();
         try {
             while (!out.isFull()) {
+                held.makeRoom(); // fails, if it fails, while the message is still in its queue
                 UnexpectedBuffer buffer = queue.poll();
                 if (buffer == null) {
                     break;

@@ -2,8 +2,10 @@ package org.jbmi.spi;
 
 import org.jspecify.annotations.Nullable;
 
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -18,15 +20,26 @@ import java.util.function.Predicate;
  */
 public final class MatchTable {
     private static final int INITIAL_SLOTS = 64;
-    private static final long PEER_FACTOR = 0x9e3779b97f4a7c15L;
-    private static final long TAG_FACTOR = 0xc2b2ae3d27d4eb4fL;
+    private static final long MIX_FACTOR = 0x9e3779b97f4a7c15L;
 
+    /** Odd and of this table alone: who chooses peers or tags cannot tell which ones meet. */
+    private final long peerFactor;
+
+    private final long tagFactor;
     private @Nullable Entry[] slots = new Entry[INITIAL_SLOTS];
     private int size;
     private @Nullable Entry free;
 
-    /** Makes an empty table. */
-    public MatchTable() {}
+    /** Makes an empty table with a secret of its own. */
+    public MatchTable() {
+        this(new SecureRandom().nextLong());
+    }
+
+    MatchTable(long secret) {
+        SplittableRandom random = new SplittableRandom(secret);
+        peerFactor = random.nextLong() | 1;
+        tagFactor = random.nextLong() | 1;
+    }
 
     /** The operations of one (peer, tag). */
     public static final class Entry {
@@ -229,8 +242,13 @@ public final class MatchTable {
         }
     }
 
-    private static int hash(long peer, int tag) {
-        long mixed = (peer * PEER_FACTOR) ^ (tag * TAG_FACTOR);
-        return (int) ((mixed * PEER_FACTOR) >>> 32);
+    /**
+     * Products with secret odd numbers: two keys meet as seldom as two random ones, whoever chose
+     * them. What follows keeps keys at equal distances from lying side by side.
+     */
+    int hash(long peer, int tag) {
+        long mixed = (peer * peerFactor) ^ (tag * tagFactor);
+        mixed ^= mixed >>> 32;
+        return (int) ((mixed * MIX_FACTOR) >>> 32);
     }
 }

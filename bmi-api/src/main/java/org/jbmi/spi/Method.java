@@ -76,9 +76,12 @@ public interface Method extends AutoCloseable {
     long post(Operation operation);
 
     /**
-     * Cancels an operation: on request, for a deadline, or because its context closes. If it has
-     * not begun to move it is completed with {@code code}, now or soon; if bytes are being moved
-     * the transfer ends and its real outcome is reported.
+     * Cancels an operation: on request, for a deadline, because its peer is dropped, or because its
+     * context closes. Never blocks, whatever the peer does: the thread may have the lead, which all
+     * methods wait for, and may have thousands to cancel. What the peer must hear of it waits in
+     * order until there is room. If the operation has not begun to move it is completed with {@code
+     * code}, now or soon; if bytes are being moved the transfer ends and its real outcome is
+     * reported.
      *
      * @param operation may have completed, and may even be in use for another operation by now
      * @param id the id it must still have; compare under the method's own lock

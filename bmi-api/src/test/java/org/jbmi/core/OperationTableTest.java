@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -46,6 +47,33 @@ class OperationTableTest {
         assertThat(table.find(last)).isNull();
         assertThat(table.take()).isSameAs(taken.getLast());
         assertThat(table.take()).isNull();
+    }
+
+    @Test
+    void takesMemoryForWhatIsInUse() {
+        var thread = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        new OperationTable(1 << 17); // loads the classes
+        long before = thread.getCurrentThreadAllocatedBytes();
+        OperationTable table = new OperationTable(1 << 17);
+        table.free(table.take(), deadlines);
+        assertThat(thread.getCurrentThreadAllocatedBytes() - before).isLessThan(100_000);
+    }
+
+    @Test
+    void growsThroughAllLevelsAndUsesEverySlotAgain() {
+        int most = 5000;
+        OperationTable table = new OperationTable(most);
+        for (int round = 0; round < 3; round++) {
+            Set<CoreOperation> taken = new HashSet<>();
+            for (int i = 0; i < most; i++) {
+                taken.add(table.take());
+            }
+            assertThat(taken).hasSize(most).doesNotContainNull();
+            assertThat(table.take()).isNull();
+            assertThat(table.inUse()).isEqualTo(most);
+            taken.forEach(operation -> table.free(operation, deadlines));
+            assertThat(table.inUse()).isZero();
+        }
     }
 
     @Test

@@ -382,6 +382,26 @@ class WaitingTest extends ScriptedTest {
         }
     }
 
+    /** What a test call without idle time does, every call of an interrupted thread does. */
+    @Test
+    void anInterruptedCallerMakesOneRoundAndKeepsItsFlag() {
+        long id = receive();
+        method.remote(() -> method.complete(id));
+        int before = method.pollCalls.get();
+        Thread.currentThread().interrupt();
+        try {
+            assertThat(context.test(id, done, LONG_MS)).isEqualTo(1);
+            long pending = receive();
+            assertThat(context.test(pending, done, LONG_MS)).isZero();
+            assertThat(context.testSome(new long[] {pending}, 1, done, LONG_MS)).isZero();
+            assertThat(context.testContext(done, LONG_MS)).isZero();
+            assertThat(bmi.testUnexpected(UnexpectedMessages.ofCapacity(1), LONG_MS)).isZero();
+            assertThat(method.pollCalls.get() - before).isEqualTo(5);
+        } finally {
+            assertThat(Thread.interrupted()).isTrue();
+        }
+    }
+
     @Test
     void anErrorOfOneOperationIsNoErrorOfTheCall() {
         long[] ids = {receive(), receive(), receive(), receive(), receive()};

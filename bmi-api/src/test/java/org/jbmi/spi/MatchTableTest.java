@@ -250,4 +250,24 @@ class MatchTableTest {
             return side == sends ? entry.sends() : entry.receives();
         }
     }
+
+    /** Who knows the code, but not the secret, cannot choose keys that lie in one run. */
+    @Test
+    void tagsThatMeetInOneTableDoNotInAnother() {
+        MatchTable known = new MatchTable(1);
+        int mask = 0xfff;
+        int home = known.hash(7, 0) & mask;
+        List<Integer> chosen = new ArrayList<>();
+        for (int tag = 0; chosen.size() < 300; tag++) {
+            if ((known.hash(7, tag) & mask) == home) {
+                chosen.add(tag);
+            }
+        }
+        for (int i = 0; i < 20; i++) {
+            MatchTable other = new MatchTable();
+            long homes =
+                    chosen.stream().mapToInt(tag -> other.hash(7, tag) & mask).distinct().count();
+            assertThat(homes).isGreaterThan(200);
+        }
+    }
 }
