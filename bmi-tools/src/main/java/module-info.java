@@ -1,4 +1,4 @@
-/** The command line: bmi, zbmi and zoid. */
+/** The command line: bmi, zbmi, zoid and zoidfs. */
 module org.jbmi.tools {
     requires static org.jspecify;
     requires HdrHistogram;
@@ -13,6 +13,8 @@ module org.jbmi.tools {
     requires org.jbmi.zbmi.server;
     requires org.jbmi.zoid;
     requires org.jbmi.zoid.processor;
+    requires org.jbmi.zoidfs;
+    requires org.jbmi.zoidfs.server;
     requires org.junit.platform.launcher;
 
     uses org.jbmi.spi.MethodProvider;
@@ -37,5 +39,7 @@ module org.jbmi.tools {
     opens org.jbmi.tools.zbmi to
             info.picocli;
     opens org.jbmi.tools.zoid to
+            info.picocli;
+    opens org.jbmi.tools.zoidfs to
             info.picocli;
 }

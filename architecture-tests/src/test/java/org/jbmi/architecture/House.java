@@ -53,6 +53,12 @@ enum House {
     ZOID_API("zoid-api", "org.jbmi.zoid.forward", "org.jbmi.zoid.forward", Set.of()),
     ZOID_PROCESSOR(
             "zoid-processor", "org.jbmi.zoid.processor", "org.jbmi.zoid.processor", Set.of()),
+    ZOIDFS("zoidfs", "org.jbmi.zoidfs", "org.jbmi.zoidfs", Set.of(API)),
+    ZOIDFS_SERVER(
+            "zoidfs-server",
+            "org.jbmi.zoidfs.server",
+            "org.jbmi.zoidfs.server",
+            Set.of(API, ZOIDFS)),
     TOOLS(
             "bmi-tools",
             "org.jbmi.tools",
@@ -68,7 +74,9 @@ enum House {
                     ZOID,
                     CONFORMANCE,
                     SIMULATOR,
-                    ZOID_PROCESSOR)),
+                    ZOID_PROCESSOR,
+                    ZOIDFS,
+                    ZOIDFS_SERVER)),
     BENCHMARKS(
             "bmi-benchmarks",
             null,

@@ -1,0 +1,34 @@
+package org.jbmi.tools;
+
+import org.jbmi.tools.cli.Program;
+import org.jbmi.tools.cli.ToolCommand;
+import org.jbmi.tools.cli.ToolVersion;
+import org.jbmi.tools.zoidfs.ServeCommand;
+
+import picocli.CommandLine.Command;
+
+/** The program {@code zoidfs}. */
+@Command(
+        name = "zoidfs",
+        versionProvider = ToolVersion.class,
+        subcommands = {ServeCommand.class},
+        description = "Serves files to clients of the IOFSL kind.",
+        footer = "%n'zoidfs COMMAND --help' tells more of a command.")
+public final class ZoidfsMain extends ToolCommand implements Runnable {
+    /** For picocli. */
+    public ZoidfsMain() {}
+
+    /**
+     * Runs the program and ends the process with its exit status.
+     *
+     * @param args the command line
+     */
+    public static void main(String[] args) {
+        System.exit(Program.run(new ZoidfsMain(), args));
+    }
+
+    @Override
+    public void run() {
+        throw wrongUse("A command is needed");
+    }
+}

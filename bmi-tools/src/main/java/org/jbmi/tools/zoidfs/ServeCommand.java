@@ -1,0 +1,191 @@
+package org.jbmi.tools.zoidfs;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiBuilder;
+import org.jbmi.Options;
+import org.jbmi.tools.cli.ToolCommand;
+import org.jbmi.tools.cli.ToolException;
+import org.jbmi.tools.cli.ToolVersion;
+import org.jbmi.zoidfs.protocol.Dialect;
+import org.jbmi.zoidfs.server.ZoidfsServer;
+import org.jbmi.zoidfs.server.config.ExportKey;
+import org.jbmi.zoidfs.server.config.ExportSettings;
+import org.jbmi.zoidfs.server.config.Limits;
+import org.jbmi.zoidfs.server.config.UserRights;
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+
+/** The command {@code zoidfs serve}. */
+@Command(
+        name = "serve",
+        versionProvider = ToolVersion.class,
+        description = {
+            "Serves a folder to zoidfs clients, IOFSL's own C clients among them.",
+            "",
+            "Prints 'ready' and its addresses when it listens. A path of a client begins at the"
+                    + " folder, and nothing outside of it can be reached. SIGTERM and Ctrl-C end"
+                    + " the server in order, with exit status 0.",
+            ""
+        })
+public final class ServeCommand extends ToolCommand implements Callable<Integer> {
+    private static final long POOL_MARGIN_BYTES = 16 << 20;
+    private static final String ANY_PORT = ":0";
+
+    @Option(
+            names = "--export",
+            paramLabel = "DIR",
+            required = true,
+            description = "The folder to be served.")
+    private Path export;
+
+    @Option(names = "--read-only", description = "Refuse everything that would change a file.")
+    private boolean readOnly;
+
+    @Option(
+            names = "--dialect",
+            paramLabel = "NAME",
+            defaultValue = "main",
+            description =
+                    "What replies look like: main, or sfp for clients of that branch, whose"
+                            + " replies carry hints. Default: ${DEFAULT-VALUE}.")
+    private String dialect;
+
+    @Option(
+            names = "--as",
+            paramLabel = "USER",
+            description = "Access files with the rights of this user; for root only.")
+    private @Nullable String user;
+
+    @Option(
+            names = "--state",
+            paramLabel = "DIR",
+            description =
+                    "Where the key of the handles is kept, so that they outlive a restart. Default:"
+                            + " $XDG_STATE_HOME/jbmi/zoidfs or ~/.local/state/jbmi/zoidfs.")
+    private @Nullable Path state;
+
+    @Option(
+            names = "--knob",
+            paramLabel = "NAME=VALUE",
+            description = "Sets a knob of a method, see 'bmi info'. May be given several times.")
+    private List<String> knobs = new ArrayList<>();
+
+    @Parameters(
+            paramLabel = "ADDRESS",
+            arity = "1..*",
+            description = "Where to listen, for example tcp://127.0.0.1:3334 or zoid://.")
+    private List<String> addresses = new ArrayList<>();
+
+    /** For picocli. */
+    public ServeCommand() {}
+
+    @Override
+    public Integer call() throws ToolException, IOException, InterruptedException {
+        Dialect spoken = spokenDialect();
+        Limits limits = Limits.DEFAULT;
+        UserRights rights = user == null ? null : UserRights.of(user);
+        ExportSettings settings =
+                ExportSettings.of(export, key()).withReadOnly(readOnly).withUser(rights);
+        BmiBuilder builder = builder(limits);
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        try (Bmi bmi = builder.open();
+                ZoidfsServer server = ZoidfsServer.serve(bmi, settings, spoken, limits)) {
+            Runtime.getRuntime()
+                    .addShutdownHook(Thread.ofPlatform().unstarted(() -> end(asked, over)));
+            PrintWriter out = spec().commandLine().getOut();
+            out.println("ready " + resolved(bmi));
+            if (!server.handlesOutliveRestart()) {
+                out.println("Handles end with this server: the file system has none of its own.");
+            }
+            out.flush();
+            asked.await();
+        } finally {
+            over.countDown();
+        }
+        return 0;
+    }
+
+    private Dialect spokenDialect() {
+        for (Dialect each : Dialect.values()) {
+            if (each.label().equals(dialect.toLowerCase(Locale.ROOT))) {
+                return each;
+            }
+        }
+        throw wrongUse("--dialect is main or sfp, not " + dialect);
+    }
+
+    private BmiBuilder builder(Limits limits) {
+        BmiBuilder builder = Bmi.builder().automaticReferences(true).bindSpecific(true);
+        if (addresses.stream().anyMatch(address -> address.startsWith("tcp:"))) {
+            builder.knob("tcp.poolBytes", Long.toString(limits.memoryBytes() + POOL_MARGIN_BYTES));
+        }
+        for (String setting : knobs) {
+            int equals = setting.indexOf('=');
+            if (equals < 1) {
+                throw wrongUse("--knob takes NAME=VALUE, not " + setting);
+            }
+            builder.knob(setting.substring(0, equals), setting.substring(equals + 1));
+        }
+        addresses.forEach(builder::listen);
+        return builder;
+    }
+
+    /** Without a place to keep a key the server runs all the same; its handles end with it. */
+    private ExportKey key() {
+        Path folder = state;
+        if (folder == null) {
+            String base = System.getenv("XDG_STATE_HOME");
+            folder =
+                    base == null || base.isEmpty()
+                            ? Path.of(System.getProperty("user.home"), ".local", "state")
+                            : Path.of(base);
+            folder = folder.resolve("jbmi").resolve("zoidfs");
+        }
+        try {
+            return ExportKey.inFile(folder.resolve("handle-key"));
+        } catch (IOException | UnsupportedOperationException e) {
+            spec().commandLine()
+                    .getErr()
+                    .println(
+                            "zoidfs: handles end with this server, since the key cannot be kept: "
+                                    + e.getMessage());
+            return ExportKey.random();
+        }
+    }
+
+    private String resolved(Bmi bmi) {
+        return addresses.stream()
+                .map(
+                        address ->
+                                address.endsWith(ANY_PORT)
+                                        ? address.substring(0, address.length() - 1)
+                                                + bmi.getOption(Options.TCP_PORT)
+                                        : address)
+                .collect(Collectors.joining(" "));
+    }
+
+    /** Being told to end is no failure, so the status is not that of a signal. */
+    private static void end(CountDownLatch asked, CountDownLatch over) {
+        asked.countDown();
+        try {
+            over.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        Runtime.getRuntime().halt(0);
+    }
+}

@@ -1,0 +1,11 @@
+/** Serves a folder to zoidfs clients over any BMI method. */
+module org.jbmi.zoidfs.server {
+    requires static org.jspecify;
+    requires com.lmax.disruptor;
+    requires transitive org.jbmi.api;
+    requires transitive org.jbmi.zoidfs;
+
+    exports org.jbmi.zoidfs.server;
+    exports org.jbmi.zoidfs.server.config;
+    exports org.jbmi.zoidfs.server.observe;
+}

@@ -1,0 +1,90 @@
+package org.jbmi.zoidfs.server;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiException;
+import org.jbmi.zoidfs.protocol.Dialect;
+import org.jbmi.zoidfs.server.config.ExportSettings;
+import org.jbmi.zoidfs.server.config.Limits;
+import org.jbmi.zoidfs.server.files.ExportRoot;
+import org.jbmi.zoidfs.server.observe.ServerCounters;
+import org.jbmi.zoidfs.server.os.RightsCalls;
+import org.jbmi.zoidfs.server.os.SystemCalls;
+import org.jbmi.zoidfs.server.pipeline.Pipeline;
+
+import java.io.IOException;
+
+/**
+ * A server of files: one folder, served at the addresses of one {@link Bmi}. Opened with {@link
+ * #serve}; runs in threads of its own until it is closed.
+ */
+public final class ZoidfsServer implements AutoCloseable {
+    private final ExportRoot root;
+    private final SystemCalls calls;
+    private final ServerCounters counters = new ServerCounters();
+    private final Pipeline pipeline;
+
+    private ZoidfsServer(
+            Bmi bmi, ExportRoot root, SystemCalls calls, Dialect dialect, Limits limits) {
+        this.root = root;
+        this.calls = calls;
+        this.pipeline = new Pipeline(bmi, root, calls, dialect, limits, counters);
+    }
+
+    /**
+     * Serves a folder.
+     *
+     * @param bmi a server that counts references by itself ({@code automaticReferences(true)}); it
+     *     stays the caller's, who closes it after this server
+     * @param export what is served
+     * @param dialect what replies look like
+     * @param limits what clients can make grow
+     * @return a running server
+     * @throws IOException with a sentence if the folder cannot be served
+     */
+    public static ZoidfsServer serve(Bmi bmi, ExportSettings export, Dialect dialect, Limits limits)
+            throws IOException {
+        SystemCalls calls;
+        try {
+            calls = SystemCalls.bind();
+        } catch (UnsupportedOperationException e) {
+            throw new IOException("Files cannot be served here: " + e.getMessage() + ".", e);
+        }
+        if (export.user() != null && !RightsCalls.mayChange()) {
+            throw new IOException("Only root can act with another user's rights.");
+        }
+        ExportRoot root = new ExportRoot(export, calls);
+        try {
+            return new ZoidfsServer(bmi, root, calls, dialect, limits);
+        } catch (BmiException e) {
+            root.close(calls);
+            throw e;
+        }
+    }
+
+    /** What it counts. */
+    public ServerCounters counters() {
+        return counters;
+    }
+
+    /** Whether handles stay good when the server is started again. */
+    public boolean handlesOutliveRestart() {
+        return root.handlesOutliveRestart();
+    }
+
+    /** Requests under way. */
+    public int calls() {
+        return pipeline.calls();
+    }
+
+    /** Files that are open. */
+    public int openFiles() {
+        return root.openFiles();
+    }
+
+    /** Ends what is under way, for a bounded time, and lets all files go. */
+    @Override
+    public void close() {
+        pipeline.close();
+        root.close(calls);
+    }
+}

@@ -1,0 +1,134 @@
+package org.jbmi.zoidfs.server.files;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import org.jbmi.zoidfs.protocol.AttributeMask;
+import org.jbmi.zoidfs.protocol.Attributes;
+import org.jbmi.zoidfs.protocol.DirectoryEntry;
+import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.Reply;
+import org.jbmi.zoidfs.protocol.Request;
+import org.jbmi.zoidfs.protocol.Status;
+import org.jbmi.zoidfs.server.os.FileStat;
+import org.jbmi.zoidfs.server.os.SystemCalls;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Lists directories. A cookie is the place that the file system itself gives, so that the server
+ * keeps nothing between two requests.
+ */
+final class DirectoryLister {
+    /** More is never told at once; a client goes on with the last cookie. */
+    private static final int MAX_ENTRIES = 1_024;
+
+    private static final int LENGTH_AT = 16;
+    private static final int NAME_AT = 19;
+
+    private final ExportRoot root;
+
+    DirectoryLister(ExportRoot root) {
+        this.root = root;
+    }
+
+    Reply list(SystemCalls calls, Request request) throws FileFailure {
+        OpenFile file = root.use(calls, Objects.requireNonNull(request.handle()));
+        try {
+            int directory =
+                    FileFailure.check(
+                            root.withFreeDescriptors(
+                                    calls,
+                                    () -> calls.open(file.place, ".", calls.directoryFlag(), 0)));
+            try {
+                return Reply.entries(read(calls, directory, request));
+            } finally {
+                calls.close(directory);
+            }
+        } finally {
+            root.release(file);
+        }
+    }
+
+    private List<DirectoryEntry> read(SystemCalls calls, int directory, Request request)
+            throws FileFailure {
+        if (request.number() < 0) {
+            throw new FileFailure(Status.INVAL);
+        }
+        if (request.number() != 0) {
+            FileFailure.check(calls.seek(directory, request.number()));
+        }
+        int wanted = request.maximum();
+        int maximum = Integer.compareUnsigned(wanted, MAX_ENTRIES) < 0 ? wanted : MAX_ENTRIES;
+        List<DirectoryEntry> entries = new ArrayList<>();
+        while (entries.size() < maximum) {
+            int filled = FileFailure.check(calls.readEntries(directory));
+            if (filled == 0) {
+                break;
+            }
+            MemorySegment memory = calls.entryMemory();
+            for (int at = 0; at < filled && entries.size() < maximum; ) {
+                long cookie = memory.get(JAVA_LONG, at + 8);
+                int length = memory.get(JAVA_SHORT, at + LENGTH_AT) & 0xffff;
+                String name = name(memory, at + NAME_AT, at + length);
+                entries.add(entry(calls, directory, name, cookie, request.flags()));
+                at += length;
+            }
+        }
+        return entries;
+    }
+
+    private static String name(MemorySegment memory, int from, int end) {
+        int to = from;
+        while (to < end && memory.get(JAVA_BYTE, to) != 0) {
+            to++;
+        }
+        byte[] bytes = new byte[to - from];
+        MemorySegment.copy(memory, JAVA_BYTE, from, bytes, 0, bytes.length);
+        return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+
+    private DirectoryEntry entry(
+            SystemCalls calls, int directory, String name, long cookie, int flags) {
+        int mask = flags & AttributeMask.ALL;
+        boolean handles = (flags & AttributeMask.READDIR_HANDLES) != 0;
+        FileHandle handle = FileHandle.NONE;
+        Attributes attributes = Attributes.ZERO;
+        if (mask != 0 || handles) {
+            // What is above the root of the export is nobody's business: the root stands for it.
+            FileStat own = new FileStat();
+            boolean above =
+                    name.equals("..")
+                            && calls.stat(directory, "", own) == 0
+                            && root.isRoot(own, calls);
+            int place =
+                    calls.open(
+                            directory,
+                            above ? "." : name,
+                            SystemCalls.O_PATH | calls.noFollowFlag(),
+                            0);
+            if (place >= 0) {
+                FileStat stat = new FileStat();
+                if (calls.stat(place, "", stat) == 0) {
+                    attributes = Attributes.asking(mask).answeredFrom(stat.attributes());
+                    handle = handles ? handleOrNone(calls, place, stat) : FileHandle.NONE;
+                }
+                calls.close(place);
+            }
+        }
+        return new DirectoryEntry(name, handle, attributes, cookie);
+    }
+
+    private FileHandle handleOrNone(SystemCalls calls, int place, FileStat stat) {
+        try {
+            return root.handleOf(calls, place, stat);
+        } catch (FileFailure e) {
+            return FileHandle.NONE;
+        }
+    }
+}

@@ -1,0 +1,381 @@
+package org.jbmi.zoidfs.server.files;
+
+import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.FileSpec;
+import org.jbmi.zoidfs.protocol.FileType;
+import org.jbmi.zoidfs.protocol.Status;
+import org.jbmi.zoidfs.server.config.ExportSettings;
+import org.jbmi.zoidfs.server.config.UserRights;
+import org.jbmi.zoidfs.server.os.Errno;
+import org.jbmi.zoidfs.server.os.FileStat;
+import org.jbmi.zoidfs.server.os.SystemCalls;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The root of an export: turns names and handles into descriptors, and nothing outside into any.
+ * Paths are resolved by the kernel with the export as their root. Safe for use by any thread, each
+ * with its own calls.
+ */
+public final class ExportRoot {
+    /** What the system takes, without the NUL. */
+    private static final int LONGEST_PATH = 4_095;
+
+    private final ExportSettings settings;
+    private final HandleSeal seal;
+    private final OpenFiles files;
+    private final NumberedFiles numbers;
+    private final int root;
+    private final long device;
+    private final boolean fileSystemHandles;
+
+    /**
+     * Opens an export.
+     *
+     * @throws IOException with a sentence if the folder is none or the system cannot serve it
+     */
+    public ExportRoot(ExportSettings settings, SystemCalls calls) throws IOException {
+        this.settings = settings;
+        this.seal = new HandleSeal(settings.key().bytes());
+        this.files = new OpenFiles(settings.maxOpenFiles());
+        this.numbers = new NumberedFiles(settings.maxNumberedFiles());
+        String folder =
+                new String(
+                        settings.folder()
+                                .toAbsolutePath()
+                                .toString()
+                                .getBytes(StandardCharsets.UTF_8),
+                        StandardCharsets.ISO_8859_1);
+        root = calls.open(SystemCalls.CURRENT_FOLDER, folder, calls.directoryFlag(), 0);
+        if (root < 0) {
+            throw new IOException(
+                    settings.folder() + " cannot be exported: it is no folder that can be read.");
+        }
+        int probe = calls.openBeneath(root, "/", SystemCalls.O_PATH);
+        if (probe < 0) {
+            calls.close(root);
+            throw new IOException(
+                    "The kernel cannot resolve paths beneath a folder: Linux 5.6 is needed.");
+        }
+        calls.close(probe);
+        FileStat stat = new FileStat();
+        calls.stat(root, "", stat);
+        device = stat.device();
+        fileSystemHandles = settings.fileSystemHandles() && canOpenHandles(calls);
+    }
+
+    private boolean canOpenHandles(SystemCalls calls) {
+        byte[] name = calls.handles().name(root, HandleSeal.MAX_NAME_BYTES);
+        int found = name == null ? -1 : calls.handles().open(root, name);
+        if (found >= 0) {
+            calls.close(found);
+        }
+        return found >= 0;
+    }
+
+    /** Whether handles outlive a restart of the server. */
+    public boolean handlesOutliveRestart() {
+        return fileSystemHandles;
+    }
+
+    /** How many files are open. */
+    public int openFiles() {
+        return files.size();
+    }
+
+    /** Whether a handle bears our seal; says nothing of whether its file is still there. */
+    public boolean isOurs(FileHandle handle) {
+        return seal.open(HandleSeal.BY_FILE_SYSTEM, handle) != null
+                || seal.open(HandleSeal.BY_NUMBER, handle) != null;
+    }
+
+    /** Takes the rights with which files are accessed, for the thread of these calls. */
+    public void enter(SystemCalls calls) {
+        UserRights user = settings.user();
+        if (user != null) {
+            int[] groups = user.groups().stream().mapToInt(Integer::intValue).toArray();
+            if (!calls.rights().setGroups(groups)) {
+                throw new IllegalStateException("Only root can act with another user's rights");
+            }
+            calls.rights().accessAs(user.uid(), user.gid());
+        }
+    }
+
+    /** Refuses to change anything on a read-only export. */
+    void checkWritable() throws FileFailure {
+        if (settings.readOnly()) {
+            throw new FileFailure(Status.ROFS);
+        }
+    }
+
+    boolean isRoot(FileStat stat, SystemCalls calls) {
+        FileStat own = new FileStat();
+        return calls.stat(root, "", own) == 0
+                && own.inode() == stat.inode()
+                && own.device() == stat.device();
+    }
+
+    /** The handle of an open file; equal for equal files as far as the server remembers. */
+    FileHandle handleOf(SystemCalls calls, int place, FileStat stat) throws FileFailure {
+        if (fileSystemHandles && stat.device() == device) {
+            byte[] name = calls.handles().name(place, HandleSeal.MAX_NAME_BYTES);
+            if (name != null) {
+                return seal.seal(HandleSeal.BY_FILE_SYSTEM, name);
+            }
+        }
+        String path = pathOf(calls, place);
+        if (path == null) {
+            throw new FileFailure(Status.STALE);
+        }
+        NumberedFiles.Identity identity =
+                new NumberedFiles.Identity(stat.device(), stat.inode(), stat.birth());
+        return seal.seal(HandleSeal.BY_NUMBER, numbers.name(identity, path));
+    }
+
+    /** The path of an open file from the root of the export, or null if it is not beneath. */
+    private @Nullable String pathOf(SystemCalls calls, int place) {
+        String base = systemPath(calls, root);
+        String path = systemPath(calls, place);
+        if (base == null || path == null) {
+            return null;
+        }
+        if (path.equals(base)) {
+            return "/";
+        }
+        String prefix = base.equals("/") ? base : base + "/";
+        return path.startsWith(prefix) ? path.substring(prefix.length() - 1) : null;
+    }
+
+    private static @Nullable String systemPath(SystemCalls calls, int file) {
+        int length = calls.readLink(SystemCalls.CURRENT_FOLDER, SystemCalls.descriptorPath(file));
+        return length < 0 ? null : calls.linkText(length);
+    }
+
+    /** Uses the file of a handle; {@link #release} ends that. STALE if there is none any more. */
+    public OpenFile use(SystemCalls calls, FileHandle handle) throws FileFailure {
+        OpenFile file = files.use(handle);
+        if (file == null) {
+            file = files.add(calls, open(calls, handle));
+        }
+        try {
+            checkBeneath(calls, file);
+        } catch (FileFailure e) {
+            files.release(file);
+            throw e;
+        }
+        return file;
+    }
+
+    /** Ends a use. */
+    public void release(OpenFile file) {
+        files.release(file);
+    }
+
+    private OpenFile open(SystemCalls calls, FileHandle handle) throws FileFailure {
+        byte[] name = seal.open(HandleSeal.BY_FILE_SYSTEM, handle);
+        int place;
+        if (name != null) {
+            place = withFreeDescriptors(calls, () -> openAsSelf(calls, name));
+        } else {
+            place = openNumbered(calls, handle);
+        }
+        if (place == -Errno.EMFILE || place == -Errno.ENFILE || place == -Errno.ENOMEM) {
+            throw FileFailure.of(place);
+        }
+        if (place < 0) {
+            throw new FileFailure(Status.STALE);
+        }
+        return new OpenFile(handle, place, settings.readOnly());
+    }
+
+    /** Handles can be opened with the process's own rights only. */
+    private int openAsSelf(SystemCalls calls, byte[] name) {
+        UserRights user = settings.user();
+        if (user == null) {
+            return calls.handles().open(root, name);
+        }
+        calls.rights().accessAs(0, 0);
+        try {
+            return calls.handles().open(root, name);
+        } finally {
+            calls.rights().accessAs(user.uid(), user.gid());
+        }
+    }
+
+    private int openNumbered(SystemCalls calls, FileHandle handle) throws FileFailure {
+        byte[] name = seal.open(HandleSeal.BY_NUMBER, handle);
+        NumberedFiles.Entry entry = name == null ? null : numbers.find(name);
+        if (entry == null) {
+            throw new FileFailure(Status.STALE);
+        }
+        int place =
+                withFreeDescriptors(
+                        calls,
+                        () ->
+                                calls.openBeneath(
+                                        root,
+                                        entry.path,
+                                        SystemCalls.O_PATH | calls.noFollowFlag()));
+        FileStat stat = new FileStat();
+        if (place >= 0) {
+            NumberedFiles.Identity identity = entry.identity;
+            if (calls.stat(place, "", stat) < 0
+                    || stat.inode() != identity.inode()
+                    || stat.device() != identity.device()
+                    || stat.birth() != identity.birth()) {
+                calls.close(place);
+                throw new FileFailure(Status.STALE);
+            }
+        }
+        return place;
+    }
+
+    /** A call that makes a descriptor. */
+    interface Opening {
+        int open();
+    }
+
+    /** Tries again without the files that nobody uses when descriptors have run out. */
+    int withFreeDescriptors(SystemCalls calls, Opening opening) {
+        int result = opening.open();
+        if (result == -Errno.EMFILE || result == -Errno.ENFILE) {
+            files.closeIdle(calls);
+            result = opening.open();
+        }
+        return result;
+    }
+
+    /** STALE for a file that was removed, or moved out of the export by another process. */
+    private void checkBeneath(SystemCalls calls, OpenFile file) throws FileFailure {
+        FileStat stat = new FileStat();
+        FileFailure.check(calls.stat(file.place, "", stat));
+        boolean outside = stat.links() == 0;
+        if (!outside && pathOf(calls, file.place) == null) {
+            String shown = systemPath(calls, file.place);
+            // A file that was opened by handle may have no path yet: the system shows "/" for it.
+            outside = shown == null || !shown.equals("/") || stat.type() == FileType.DIRECTORY;
+        }
+        if (outside) {
+            throw new FileFailure(Status.STALE);
+        }
+    }
+
+    /** Opens what a specification names, for its place; a link at the end is not followed. */
+    int openPlace(SystemCalls calls, FileSpec spec) throws FileFailure {
+        try (Place place = locate(calls, spec)) {
+            if (place.name().isEmpty()) {
+                return FileFailure.check(calls.open(place.directory(), ".", SystemCalls.O_PATH, 0));
+            }
+            String name = place.slashBehind() ? place.name() + "/" : place.name();
+            int flags = SystemCalls.O_PATH | calls.noFollowFlag();
+            if (place.slashBehind()) {
+                // With a slash behind, a link is followed: only the kernel's bounds may do that.
+                return FileFailure.check(
+                        calls.openBeneath(root, fullPath(calls, place) + name, flags));
+            }
+            return FileFailure.check(
+                    withFreeDescriptors(
+                            calls, () -> calls.open(place.directory(), name, flags, 0)));
+        }
+    }
+
+    private String fullPath(SystemCalls calls, Place place) throws FileFailure {
+        String path = pathOf(calls, place.directory());
+        if (path == null) {
+            throw new FileFailure(Status.STALE);
+        }
+        return path.equals("/") ? path : path + "/";
+    }
+
+    /** The text that a link gets when its target is given by a directory and a name. */
+    String linkText(SystemCalls calls, FileSpec spec) throws FileFailure {
+        FileHandle parent = spec.parent();
+        if (parent == null) {
+            return spec.text();
+        }
+        OpenFile file = use(calls, parent);
+        try {
+            String path = pathOf(calls, file.place);
+            if (path == null) {
+                throw new FileFailure(Status.STALE);
+            }
+            return (path.equals("/") ? path : path + "/") + spec.text();
+        } finally {
+            release(file);
+        }
+    }
+
+    /** Opens the directory of a name. The name that is left is never ".." and has no slash. */
+    Place locate(SystemCalls calls, FileSpec spec) throws FileFailure {
+        String text = spec.text();
+        if (text.indexOf('\0') >= 0) {
+            throw new FileFailure(Status.INVAL);
+        }
+        if (text.length() > LONGEST_PATH) {
+            throw new FileFailure(Status.NAMETOOLONG);
+        }
+        FileHandle parent = spec.parent();
+        if (parent == null) {
+            if (text.isEmpty()) {
+                throw new FileFailure(Status.STALE);
+            }
+            if (text.charAt(0) != '/') {
+                throw new FileFailure(Status.OTHER);
+            }
+            return locatePath(calls, text);
+        }
+        OpenFile directory = use(calls, parent);
+        boolean kept = false;
+        try {
+            FileStat stat = new FileStat();
+            FileFailure.check(calls.stat(directory.place, "", stat));
+            if (stat.type() != FileType.DIRECTORY) {
+                throw new FileFailure(Status.NOTDIR);
+            }
+            if (text.indexOf('/') >= 0 || text.equals("..")) {
+                String path = pathOf(calls, directory.place);
+                if (path == null) {
+                    throw new FileFailure(Status.STALE);
+                }
+                return locatePath(calls, path + "/" + text);
+            }
+            kept = true;
+            String name = text.equals(".") ? "" : text;
+            return new Place(directory.place, name, false, () -> release(directory));
+        } finally {
+            if (!kept) {
+                release(directory);
+            }
+        }
+    }
+
+    private Place locatePath(SystemCalls calls, String path) throws FileFailure {
+        int end = path.length();
+        while (end > 0 && path.charAt(end - 1) == '/') {
+            end--;
+        }
+        int slash = path.lastIndexOf('/', end - 1);
+        String name = path.substring(slash + 1, end);
+        boolean whole = name.equals("..") || name.equals(".") || end == 0;
+        String folder = whole || slash <= 0 ? (whole ? path : "/") : path.substring(0, slash);
+        int directory =
+                FileFailure.check(
+                        withFreeDescriptors(
+                                calls,
+                                () ->
+                                        calls.openBeneath(
+                                                root,
+                                                folder,
+                                                SystemCalls.O_PATH | calls.directoryFlag())));
+        return new Place(
+                directory, whole ? "" : name, end < path.length(), () -> calls.close(directory));
+    }
+
+    /** Closes everything. */
+    public void close(SystemCalls calls) {
+        files.closeIdle(calls);
+        calls.close(root);
+    }
+}

@@ -1,0 +1,397 @@
+package org.jbmi.zoidfs.server.files;
+
+import org.jbmi.zoidfs.protocol.AttributeMask;
+import org.jbmi.zoidfs.protocol.Attributes;
+import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.FileSpec;
+import org.jbmi.zoidfs.protocol.FileType;
+import org.jbmi.zoidfs.protocol.Reply;
+import org.jbmi.zoidfs.protocol.Request;
+import org.jbmi.zoidfs.protocol.SettableAttributes;
+import org.jbmi.zoidfs.protocol.Status;
+import org.jbmi.zoidfs.server.os.Errno;
+import org.jbmi.zoidfs.server.os.FileStat;
+import org.jbmi.zoidfs.server.os.SystemCalls;
+
+import java.util.Objects;
+
+/**
+ * Runs all operations but reads and writes. Blocks as long as the disk does. Safe for use by any
+ * thread, each with its own calls.
+ */
+public final class FileTree {
+    private static final int DEFAULT_FILE_MODE = 0666;
+    private static final int DEFAULT_DIRECTORY_MODE = 0777;
+
+    private final ExportRoot root;
+    private final DirectoryLister lister;
+
+    /** Operations on an export. */
+    public FileTree(ExportRoot root) {
+        this.root = root;
+        this.lister = new DirectoryLister(root);
+    }
+
+    /** Runs one operation; whatever fails is told by the status. */
+    public Reply run(SystemCalls calls, Request request) {
+        try {
+            return switch (request.operation()) {
+                case NULL -> Reply.status(Status.OK);
+                case GET_ATTR -> getAttributes(calls, request);
+                case SET_ATTR -> setAttributes(calls, request);
+                case LOOKUP -> lookup(calls, first(request));
+                case READLINK -> readLink(calls, request);
+                case COMMIT -> commit(calls, request);
+                case CREATE -> create(calls, request);
+                case REMOVE -> remove(calls, first(request));
+                case RENAME -> rename(calls, first(request), second(request));
+                case SYMLINK -> symlink(calls, request);
+                case MKDIR -> makeDirectory(calls, request);
+                case READDIR -> lister.list(calls, request);
+                case RESIZE -> resize(calls, request);
+                case LINK -> link(calls, first(request), second(request));
+                case READ, WRITE -> throw new IllegalArgumentException("Not for this class");
+            };
+        } catch (FileFailure e) {
+            return Reply.status(e.status());
+        }
+    }
+
+    private static FileSpec first(Request request) {
+        return Objects.requireNonNull(request.first());
+    }
+
+    private static FileSpec second(Request request) {
+        return Objects.requireNonNull(request.second());
+    }
+
+    private static SettableAttributes settable(Request request) {
+        return Objects.requireNonNull(request.settable());
+    }
+
+    private OpenFile use(SystemCalls calls, Request request) throws FileFailure {
+        return root.use(calls, Objects.requireNonNull(request.handle()));
+    }
+
+    private static FileStat stat(SystemCalls calls, OpenFile file) throws FileFailure {
+        FileStat stat = new FileStat();
+        FileFailure.check(calls.stat(file.place, "", stat));
+        return stat;
+    }
+
+    private Reply getAttributes(SystemCalls calls, Request request) throws FileFailure {
+        OpenFile file = use(calls, request);
+        try {
+            Attributes asked = Objects.requireNonNull(request.attributes());
+            Attributes real = stat(calls, file).attributes();
+            return Reply.attributes(asked.answeredFrom(real), request.hints());
+        } finally {
+            root.release(file);
+        }
+    }
+
+    private Reply setAttributes(SystemCalls calls, Request request) throws FileFailure {
+        OpenFile file = use(calls, request);
+        try {
+            SettableAttributes settable = settable(request);
+            if ((settable.mask() & AttributeMask.SETTABLE) != 0) {
+                root.checkWritable();
+                change(calls, file.place, settable);
+            }
+            Attributes asked = Objects.requireNonNull(request.attributes());
+            Attributes real = stat(calls, file).attributes();
+            return Reply.attributes(asked.answeredFrom(real), request.hints());
+        } finally {
+            root.release(file);
+        }
+    }
+
+    /** The owner first, since changing it clears bits of the mode. */
+    private static void change(SystemCalls calls, int place, SettableAttributes settable)
+            throws FileFailure {
+        boolean access = settable.has(AttributeMask.ATIME);
+        boolean write = settable.has(AttributeMask.MTIME);
+        if ((access && !settable.atime().isValid()) || (write && !settable.mtime().isValid())) {
+            throw new FileFailure(Status.INVAL);
+        }
+        if (settable.has(AttributeMask.UID) || settable.has(AttributeMask.GID)) {
+            FileFailure.check(
+                    calls.changeOwner(
+                            place,
+                            settable.has(AttributeMask.UID) ? settable.uid() : -1,
+                            settable.has(AttributeMask.GID) ? settable.gid() : -1));
+        }
+        if (settable.has(AttributeMask.MODE)) {
+            FileFailure.check(calls.changeMode(place, settable.mode() & 07777));
+        }
+        if (access || write) {
+            FileFailure.check(
+                    calls.changeTimes(
+                            place,
+                            settable.atime().seconds(),
+                            access ? settable.atime().nanos() : SystemCalls.OMIT,
+                            settable.mtime().seconds(),
+                            write ? settable.mtime().nanos() : SystemCalls.OMIT));
+        }
+    }
+
+    private Reply lookup(SystemCalls calls, FileSpec spec) throws FileFailure {
+        int place = root.openPlace(calls, spec);
+        try {
+            return Reply.handle(handleOf(calls, place), false);
+        } finally {
+            calls.close(place);
+        }
+    }
+
+    private FileHandle handleOf(SystemCalls calls, int place) throws FileFailure {
+        FileStat stat = new FileStat();
+        FileFailure.check(calls.stat(place, "", stat));
+        return root.handleOf(calls, place, stat);
+    }
+
+    private Reply readLink(SystemCalls calls, Request request) throws FileFailure {
+        OpenFile file = use(calls, request);
+        try {
+            if (stat(calls, file).type() != FileType.SYMLINK) {
+                // As the older servers say it; their clients look for this number.
+                throw new FileFailure(Status.OTHER);
+            }
+            int length = FileFailure.check(calls.readLink(file.place, ""));
+            // The buffer's length counts a NUL that does not travel.
+            long room = request.number() < 0 ? Long.MAX_VALUE : Math.max(0, request.number() - 1);
+            return Reply.text(calls.linkText((int) Math.min(length, room)));
+        } finally {
+            root.release(file);
+        }
+    }
+
+    private Reply commit(SystemCalls calls, Request request) throws FileFailure {
+        OpenFile file = use(calls, request);
+        try {
+            int type = stat(calls, file).type();
+            if (type == FileType.REGULAR) {
+                FileFailure.check(calls.sync(file.content(calls, false)));
+            } else if (type == FileType.DIRECTORY) {
+                int directory =
+                        FileFailure.check(calls.open(file.place, ".", calls.directoryFlag(), 0));
+                int result = calls.sync(directory);
+                calls.close(directory);
+                FileFailure.check(result);
+            }
+            return Reply.status(Status.OK);
+        } finally {
+            root.release(file);
+        }
+    }
+
+    private Reply resize(SystemCalls calls, Request request) throws FileFailure {
+        OpenFile file = use(calls, request);
+        try {
+            if (request.number() < 0) {
+                throw new FileFailure(Status.FBIG);
+            }
+            FileFailure.check(calls.truncate(file.content(calls, true), request.number()));
+            return Reply.status(Status.OK);
+        } finally {
+            root.release(file);
+        }
+    }
+
+    private Reply create(SystemCalls calls, Request request) throws FileFailure {
+        SettableAttributes settable = settable(request);
+        try (Place place = root.locate(calls, first(request))) {
+            if (place.isDirectoryItself() || place.slashBehind()) {
+                throw new FileFailure(Status.ISDIR);
+            }
+            int made = -Errno.EEXIST;
+            boolean readOnly = false;
+            try {
+                root.checkWritable();
+                int flags =
+                        SystemCalls.O_CREAT
+                                | SystemCalls.O_EXCL
+                                | SystemCalls.O_WRONLY
+                                | calls.noFollowFlag();
+                made =
+                        root.withFreeDescriptors(
+                                calls,
+                                () ->
+                                        calls.open(
+                                                place.directory(),
+                                                place.name(),
+                                                flags,
+                                                mode(settable, DEFAULT_FILE_MODE)));
+            } catch (FileFailure e) {
+                readOnly = true;
+            }
+            if (made >= 0) {
+                try {
+                    dress(calls, made, settable);
+                    return Reply.handle(handleOf(calls, made), true);
+                } finally {
+                    calls.close(made);
+                }
+            }
+            if (made != -Errno.EEXIST) {
+                throw FileFailure.of(made);
+            }
+            return existing(calls, place, readOnly);
+        }
+    }
+
+    private Reply existing(SystemCalls calls, Place place, boolean readOnly) throws FileFailure {
+        int flags = SystemCalls.O_PATH | calls.noFollowFlag();
+        int found = calls.open(place.directory(), place.name(), flags, 0);
+        if (found == -Errno.ENOENT && readOnly) {
+            throw new FileFailure(Status.ROFS);
+        }
+        FileFailure.check(found);
+        try {
+            FileStat stat = new FileStat();
+            FileFailure.check(calls.stat(found, "", stat));
+            if (stat.type() == FileType.DIRECTORY) {
+                throw new FileFailure(Status.ISDIR);
+            }
+            return Reply.handle(root.handleOf(calls, found, stat), false);
+        } finally {
+            calls.close(found);
+        }
+    }
+
+    private static int mode(SettableAttributes settable, int byDefault) {
+        return settable.has(AttributeMask.MODE) ? settable.mode() & 07777 : byDefault;
+    }
+
+    /**
+     * Gives a new file what was asked for. The mode exactly, whatever the mask of this process; an
+     * owner or time that cannot be set does not make the file go away again.
+     */
+    private static void dress(SystemCalls calls, int file, SettableAttributes settable)
+            throws FileFailure {
+        if (settable.has(AttributeMask.UID) || settable.has(AttributeMask.GID)) {
+            calls.changeOwner(
+                    file,
+                    settable.has(AttributeMask.UID) ? settable.uid() : -1,
+                    settable.has(AttributeMask.GID) ? settable.gid() : -1);
+        }
+        if (settable.has(AttributeMask.MODE)) {
+            FileFailure.check(calls.changeMode(file, settable.mode() & 07777));
+        }
+    }
+
+    private Reply remove(SystemCalls calls, FileSpec spec) throws FileFailure {
+        root.checkWritable();
+        try (Place place = root.locate(calls, spec)) {
+            if (place.isDirectoryItself()) {
+                throw new FileFailure(Status.INVAL);
+            }
+            int result =
+                    place.slashBehind()
+                            ? -Errno.EISDIR
+                            : calls.unlink(place.directory(), place.name(), 0);
+            // Linux says EISDIR, POSIX and some file systems EPERM.
+            if (result == -Errno.EISDIR || result == -Errno.EPERM) {
+                int asDirectory =
+                        calls.unlink(place.directory(), place.name(), SystemCalls.AT_REMOVEDIR);
+                if (asDirectory != -Errno.ENOTDIR || place.slashBehind()) {
+                    result = asDirectory;
+                }
+            }
+            FileFailure.check(result);
+            return Reply.status(Status.OK);
+        }
+    }
+
+    private Reply rename(SystemCalls calls, FileSpec from, FileSpec to) throws FileFailure {
+        root.checkWritable();
+        try (Place source = root.locate(calls, from);
+                Place target = root.locate(calls, to)) {
+            if (source.isDirectoryItself() || target.isDirectoryItself()) {
+                throw new FileFailure(Status.INVAL);
+            }
+            FileFailure.check(
+                    calls.rename(
+                            source.directory(),
+                            slashed(source),
+                            target.directory(),
+                            slashed(target)));
+            // Numbered files are found by their path, so the new one must be known.
+            int moved =
+                    calls.open(
+                            target.directory(),
+                            target.name(),
+                            SystemCalls.O_PATH | calls.noFollowFlag(),
+                            0);
+            if (moved >= 0) {
+                try {
+                    handleOf(calls, moved);
+                } finally {
+                    calls.close(moved);
+                }
+            }
+            return Reply.status(Status.OK);
+        }
+    }
+
+    private static String slashed(Place place) {
+        return place.slashBehind() ? place.name() + "/" : place.name();
+    }
+
+    private Reply symlink(SystemCalls calls, Request request) throws FileFailure {
+        root.checkWritable();
+        String text = root.linkText(calls, first(request));
+        try (Place place = root.locate(calls, second(request))) {
+            if (place.isDirectoryItself()) {
+                throw new FileFailure(Status.EXIST);
+            }
+            FileFailure.check(calls.symlink(text, place.directory(), slashed(place)));
+            return Reply.status(Status.OK);
+        }
+    }
+
+    private Reply makeDirectory(SystemCalls calls, Request request) throws FileFailure {
+        root.checkWritable();
+        SettableAttributes settable = settable(request);
+        try (Place place = root.locate(calls, first(request))) {
+            if (place.isDirectoryItself()) {
+                throw new FileFailure(Status.EXIST);
+            }
+            FileFailure.check(
+                    calls.makeDirectory(
+                            place.directory(),
+                            place.name(),
+                            mode(settable, DEFAULT_DIRECTORY_MODE)));
+            int flags = SystemCalls.O_PATH | calls.noFollowFlag() | calls.directoryFlag();
+            int made = calls.open(place.directory(), place.name(), flags, 0);
+            if (made >= 0) {
+                try {
+                    dress(calls, made, settable);
+                } finally {
+                    calls.close(made);
+                }
+            }
+            return Reply.status(Status.OK);
+        }
+    }
+
+    private Reply link(SystemCalls calls, FileSpec from, FileSpec to) throws FileFailure {
+        root.checkWritable();
+        try (Place source = root.locate(calls, from);
+                Place target = root.locate(calls, to)) {
+            if (target.isDirectoryItself()) {
+                throw new FileFailure(Status.EXIST);
+            }
+            if (source.isDirectoryItself()) {
+                throw new FileFailure(Status.PERM);
+            }
+            FileFailure.check(
+                    calls.link(
+                            source.directory(),
+                            slashed(source),
+                            target.directory(),
+                            slashed(target)));
+            return Reply.status(Status.OK);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package org.jbmi.zoidfs.server.files;
+
+import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.FileType;
+import org.jbmi.zoidfs.protocol.Status;
+import org.jbmi.zoidfs.server.os.Errno;
+import org.jbmi.zoidfs.server.os.FileStat;
+import org.jbmi.zoidfs.server.os.SystemCalls;
+
+/**
+ * A file with its descriptors: one for its place, and once it is needed one for its content. Kept
+ * by {@link OpenFiles}, which closes it when nobody uses it.
+ */
+public final class OpenFile {
+    private static final int CLOSED = -1;
+
+    final FileHandle handle;
+
+    /** A descriptor that can be asked and gone on from, and neither read nor written. */
+    final int place;
+
+    /** Guarded by the table's lock. */
+    int users;
+
+    private final boolean readOnly;
+    private int forReading = CLOSED;
+    private int forWriting = CLOSED;
+
+    OpenFile(FileHandle handle, int place, boolean readOnly) {
+        this.handle = handle;
+        this.place = place;
+        this.readOnly = readOnly;
+    }
+
+    /** A descriptor for reading or writing; only regular files have one. */
+    public synchronized int content(SystemCalls calls, boolean writing) throws FileFailure {
+        if (writing && readOnly) {
+            throw new FileFailure(Status.ROFS);
+        }
+        int known = writing ? forWriting : forReading;
+        if (known != CLOSED) {
+            return known;
+        }
+        FileStat stat = new FileStat();
+        FileFailure.check(calls.stat(place, "", stat));
+        if (stat.type() == FileType.DIRECTORY) {
+            throw new FileFailure(Status.ISDIR);
+        }
+        if (stat.type() != FileType.REGULAR) {
+            throw new FileFailure(Status.INVAL);
+        }
+        int both = readOnly ? -Errno.EROFS : open(calls, SystemCalls.O_RDWR);
+        if (both >= 0) {
+            // One serves both, unless the other was opened before.
+            forReading = forReading == CLOSED ? both : forReading;
+            forWriting = both;
+            return both;
+        }
+        if (!isRefusal(both)) {
+            throw FileFailure.of(both);
+        }
+        int one = open(calls, writing ? SystemCalls.O_WRONLY : SystemCalls.O_RDONLY);
+        FileFailure.check(one);
+        if (writing) {
+            forWriting = one;
+        } else {
+            forReading = one;
+        }
+        return one;
+    }
+
+    /** Its length in bytes; only a regular file has one. */
+    public long size(SystemCalls calls) throws FileFailure {
+        FileStat stat = new FileStat();
+        FileFailure.check(calls.stat(place, "", stat));
+        if (stat.type() != FileType.REGULAR) {
+            throw new FileFailure(stat.type() == FileType.DIRECTORY ? Status.ISDIR : Status.INVAL);
+        }
+        return stat.size();
+    }
+
+    private int open(SystemCalls calls, int flags) {
+        return calls.open(
+                SystemCalls.CURRENT_FOLDER,
+                SystemCalls.descriptorPath(place),
+                flags | SystemCalls.O_NONBLOCK,
+                0);
+    }
+
+    private static boolean isRefusal(int result) {
+        return result == -Errno.EACCES
+                || result == -Errno.EPERM
+                || result == -Errno.EROFS
+                || result == -Errno.ETXTBSY;
+    }
+
+    synchronized void close(SystemCalls calls) {
+        calls.close(place);
+        if (forReading != CLOSED) {
+            calls.close(forReading);
+        }
+        if (forWriting != CLOSED && forWriting != forReading) {
+            calls.close(forWriting);
+        }
+    }
+}

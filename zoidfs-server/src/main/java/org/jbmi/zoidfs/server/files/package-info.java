@@ -1,0 +1,5 @@
+/** The exported tree: handles, open files and the operations on them, nothing outside of it. */
+@NullMarked
+package org.jbmi.zoidfs.server.files;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,82 @@
+package org.jbmi.zoidfs.server.os;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+
+/** Names of files that a file system gives itself, and opens again. Not thread-safe. */
+public final class HandleCalls {
+    private static final int HANDLE_BYTES = 128;
+    private static final VarHandle ERRNO =
+            Linker.Option.captureStateLayout()
+                    .varHandle(MemoryLayout.PathElement.groupElement("errno"));
+
+    private final Libc libc;
+    private final MemorySegment state;
+    private final MemorySegment handle;
+    private final MemorySegment mountId;
+    private final MemorySegment empty;
+
+    HandleCalls(Libc libc, MemorySegment state) {
+        this.libc = libc;
+        this.state = state;
+        Arena arena = Arena.ofAuto();
+        handle = arena.allocate(8 + HANDLE_BYTES, 8);
+        mountId = arena.allocate(8, 8);
+        empty = arena.allocate(1);
+    }
+
+    /**
+     * The file system's own name for an open file, by which it is found again after a restart.
+     *
+     * @return the type in the first byte, then the bytes; null if there is none or it is longer
+     */
+    public byte @Nullable [] name(int file, int maximumBytes) {
+        handle.set(JAVA_INT, 0, HANDLE_BYTES);
+        handle.set(JAVA_INT, 4, 0);
+        int result;
+        try {
+            result =
+                    (int)
+                            libc.nameToHandle.invokeExact(
+                                    state, file, empty, handle, mountId, SystemCalls.AT_EMPTY_PATH);
+        } catch (Throwable e) {
+            throw new AssertionError("A system call threw", e);
+        }
+        int length = handle.get(JAVA_INT, 0);
+        int type = handle.get(JAVA_INT, 4);
+        if (result < 0 || length + 1 > maximumBytes || type < 0 || type > 255) {
+            return null;
+        }
+        byte[] bytes = new byte[length + 1];
+        bytes[0] = (byte) type;
+        MemorySegment.copy(handle, JAVA_BYTE, 8, bytes, 1, length);
+        return bytes;
+    }
+
+    /** Opens what {@link #name} named, for its place only. */
+    public int open(int anyFileOfTheFileSystem, byte[] name) {
+        handle.set(JAVA_INT, 0, name.length - 1);
+        handle.set(JAVA_INT, 4, name[0] & 0xff);
+        MemorySegment.copy(name, 1, handle, JAVA_BYTE, 8, name.length - 1);
+        try {
+            int result =
+                    (int)
+                            libc.openByHandle.invokeExact(
+                                    state,
+                                    anyFileOfTheFileSystem,
+                                    handle,
+                                    SystemCalls.O_PATH | SystemCalls.O_CLOEXEC);
+            return result >= 0 ? result : -(int) ERRNO.get(state, 0L);
+        } catch (Throwable e) {
+            throw new AssertionError("A system call threw", e);
+        }
+    }
+}

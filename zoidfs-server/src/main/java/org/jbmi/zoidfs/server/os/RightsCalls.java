@@ -1,0 +1,66 @@
+package org.jbmi.zoidfs.server.os;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * With whose rights one thread accesses files; other threads of the process keep theirs. Not
+ * thread-safe.
+ */
+public final class RightsCalls {
+    private static final int ROOT = 0;
+
+    private final Libc libc;
+    private final MemorySegment state;
+    private final int setGroupsCall;
+
+    RightsCalls(Libc libc, MemorySegment state, boolean arm) {
+        this.libc = libc;
+        this.state = state;
+        this.setGroupsCall = arm ? 159 : 116;
+    }
+
+    /** Whether this process may take another user's rights: whether it belongs to root. */
+    public static boolean mayChange() {
+        try {
+            return Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(ROOT);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Takes the rights of a user and a group. */
+    public void accessAs(int uid, int gid) {
+        try {
+            // Both return what held before; whether they did anything shows at the next file.
+            libc.setfsgid.invoke(state, gid);
+            libc.setfsuid.invoke(state, uid);
+        } catch (Throwable e) {
+            throw new AssertionError("A system call threw", e);
+        }
+    }
+
+    /** Sets the further groups; false if that is not allowed. */
+    public boolean setGroups(int[] groups) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment list = arena.allocateFrom(JAVA_INT, groups);
+            long result =
+                    (long)
+                            libc.syscall.invokeExact(
+                                    state,
+                                    (long) setGroupsCall,
+                                    (long) groups.length,
+                                    list,
+                                    MemorySegment.NULL,
+                                    0L);
+            return result >= 0;
+        } catch (Throwable e) {
+            throw new AssertionError("A system call threw", e);
+        }
+    }
+}

@@ -1,0 +1,466 @@
+package org.jbmi.zoidfs.server.os;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The system calls of one thread, with the memory that they need. A result below 0 is a negative
+ * {@link Errno}. Names are Strings with one character for each byte; a name with a NUL is refused
+ * with EINVAL. Not thread-safe.
+ */
+public final class SystemCalls {
+    /** Stands for the folder of the process where a path is absolute. */
+    public static final int CURRENT_FOLDER = -100;
+
+    public static final int O_RDONLY = 0;
+    public static final int O_WRONLY = 1;
+    public static final int O_RDWR = 2;
+    public static final int O_CREAT = 0x40;
+    public static final int O_EXCL = 0x80;
+    public static final int O_NONBLOCK = 0x800;
+    public static final int O_CLOEXEC = 0x80000;
+    public static final int O_PATH = 0x200000;
+    public static final int AT_SYMLINK_NOFOLLOW = 0x100;
+    public static final int AT_REMOVEDIR = 0x200;
+    public static final int AT_EMPTY_PATH = 0x1000;
+
+    /** How many segments one list call takes. */
+    public static final int MAX_SEGMENTS = 64;
+
+    private static final int OPENAT2 = 437;
+    private static final long RESOLVE_NO_MAGICLINKS = 0x02;
+    private static final long RESOLVE_IN_ROOT = 0x10;
+    private static final int STATX_BASIC_AND_BIRTH = 0xfff;
+    private static final int PATH_BYTES = 8_192;
+    private static final int ENTRY_BYTES = 32_768;
+    private static final int OPEN_TRIES = 1_000;
+    private static final int SEEK_SET = 0;
+
+    private static final MemoryLayout STATE = Linker.Option.captureStateLayout();
+    private static final VarHandle ERRNO =
+            STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+
+    private final Libc libc;
+    private final boolean arm;
+    private final RightsCalls rights;
+    private final HandleCalls handles;
+    private final MemorySegment state;
+    private final MemorySegment pathA;
+    private final MemorySegment pathB;
+    private final MemorySegment text;
+    private final MemorySegment how;
+    private final MemorySegment stat;
+    private final MemorySegment times;
+    private final MemorySegment entries;
+    private final MemorySegment vector;
+    private final MemorySegment empty;
+
+    private SystemCalls(Libc libc) {
+        this.libc = libc;
+        Arena arena = Arena.ofAuto();
+        arm = System.getProperty("os.arch", "").equals("aarch64");
+        state = arena.allocate(STATE);
+        rights = new RightsCalls(libc, state, arm);
+        handles = new HandleCalls(libc, state);
+        pathA = arena.allocate(PATH_BYTES);
+        pathB = arena.allocate(PATH_BYTES);
+        text = arena.allocate(PATH_BYTES);
+        how = arena.allocate(24, 8);
+        stat = arena.allocate(256, 8);
+        times = arena.allocate(32, 8);
+        entries = arena.allocate(ENTRY_BYTES, 8);
+        vector = arena.allocate(16L * MAX_SEGMENTS, 8);
+        empty = arena.allocate(1);
+    }
+
+    /**
+     * Binds the calls.
+     *
+     * @throws UnsupportedOperationException with a sentence part that says why they are not there
+     */
+    public static SystemCalls bind() {
+        String system = System.getProperty("os.name", "");
+        String machine = System.getProperty("os.arch", "");
+        if (!system.equals("Linux") || !(machine.equals("amd64") || machine.equals("aarch64"))) {
+            throw new UnsupportedOperationException(
+                    "a zoidfs server needs Linux on x86-64 or AArch64, not " + system);
+        }
+        try {
+            return new SystemCalls(new Libc());
+        } catch (IllegalCallerException | LinkageError e) {
+            throw new UnsupportedOperationException(
+                    "the C library cannot be called; run with --enable-native-access=ALL-UNNAMED",
+                    e);
+        }
+    }
+
+    /** The same calls for another thread. */
+    public SystemCalls forOtherThread() {
+        return new SystemCalls(libc);
+    }
+
+    /** O_DIRECTORY and O_NOFOLLOW have other numbers on AArch64. */
+    public int directoryFlag() {
+        return arm ? 0x4000 : 0x10000;
+    }
+
+    /** See {@link #directoryFlag}. */
+    public int noFollowFlag() {
+        return arm ? 0x8000 : 0x20000;
+    }
+
+    /** Takes and gives back the rights of users, for this thread. */
+    public RightsCalls rights() {
+        return rights;
+    }
+
+    /** Names of files that the file system itself gives. */
+    public HandleCalls handles() {
+        return handles;
+    }
+
+    private int errno() {
+        return -(int) ERRNO.get(state, 0L);
+    }
+
+    /** Copies a name; null if it holds a NUL or is too long. */
+    private @Nullable MemorySegment name(String name, MemorySegment into) {
+        int length = name.length();
+        if (length >= PATH_BYTES || name.indexOf('\0') >= 0) {
+            return null;
+        }
+        byte[] bytes = name.getBytes(StandardCharsets.ISO_8859_1);
+        MemorySegment.copy(bytes, 0, into, JAVA_BYTE, 0, length);
+        into.set(JAVA_BYTE, length, (byte) 0);
+        return into;
+    }
+
+    private int badName(String name) {
+        return name.indexOf('\0') >= 0 ? -Errno.EINVAL : -Errno.ENAMETOOLONG;
+    }
+
+    private static AssertionError unexpected(Throwable failure) {
+        return new AssertionError("A system call threw", failure);
+    }
+
+    /**
+     * Opens a path with a directory as its root: neither links nor ".." lead out of it, whoever
+     * renames folders meanwhile.
+     */
+    public int openBeneath(int root, String path, int flags) {
+        MemorySegment name = name(path, pathA);
+        if (name == null) {
+            return badName(path);
+        }
+        how.set(JAVA_LONG, 0, flags | O_CLOEXEC);
+        how.set(JAVA_LONG, 8, 0);
+        how.set(JAVA_LONG, 16, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
+        try {
+            for (int i = 0; ; i++) {
+                long result =
+                        (long)
+                                libc.syscall.invokeExact(
+                                        state, (long) OPENAT2, (long) root, name, how, 24L);
+                // EAGAIN: a rename met the resolution of "..", which must be tried again.
+                if (result >= 0 || i >= OPEN_TRIES || errno() != -Errno.EAGAIN) {
+                    return result >= 0 ? (int) result : errno();
+                }
+            }
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** openat; for one name that is not "..", or an absolute path. */
+    public int open(int directory, String path, int flags, int mode) {
+        MemorySegment name = name(path, pathA);
+        if (name == null) {
+            return badName(path);
+        }
+        try {
+            int result =
+                    (int) libc.openat.invokeExact(state, directory, name, flags | O_CLOEXEC, mode);
+            return result >= 0 ? result : errno();
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** close. */
+    public void close(int file) {
+        try {
+            // What close fails with was told by the write or the sync before.
+            libc.close.invoke(state, file);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** statx of a name without following it, or of the descriptor if the name is empty. */
+    public int stat(int directory, String path, FileStat into) {
+        MemorySegment name = name(path, pathA);
+        if (name == null) {
+            return badName(path);
+        }
+        try {
+            int result =
+                    (int)
+                            libc.statx.invokeExact(
+                                    state,
+                                    directory,
+                                    name,
+                                    AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH,
+                                    STATX_BASIC_AND_BIRTH,
+                                    stat);
+            if (result < 0) {
+                return errno();
+            }
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+        into.load(stat);
+        return 0;
+    }
+
+    /** mkdirat. */
+    public int makeDirectory(int directory, String path, int mode) {
+        MemorySegment name = name(path, pathA);
+        if (name == null) {
+            return badName(path);
+        }
+        try {
+            int result = (int) libc.mkdirat.invokeExact(state, directory, name, mode);
+            return result >= 0 ? result : errno();
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** unlinkat; flags 0 or AT_REMOVEDIR. */
+    public int unlink(int directory, String path, int flags) {
+        MemorySegment name = name(path, pathA);
+        if (name == null) {
+            return badName(path);
+        }
+        try {
+            int result = (int) libc.unlinkat.invokeExact(state, directory, name, flags);
+            return result >= 0 ? result : errno();
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** renameat. */
+    public int rename(int fromDirectory, String from, int toDirectory, String to) {
+        MemorySegment a = name(from, pathA);
+        MemorySegment b = name(to, pathB);
+        if (a == null || b == null) {
+            return badName(a == null ? from : to);
+        }
+        try {
+            int result = (int) libc.renameat.invokeExact(state, fromDirectory, a, toDirectory, b);
+            return result >= 0 ? result : errno();
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** symlinkat. */
+    public int symlink(String target, int directory, String path) {
+        MemorySegment a = name(target, pathA);
+        MemorySegment b = name(path, pathB);
+        if (a == null || b == null) {
+            return badName(a == null ? target : path);
+        }
+        try {
+            int result = (int) libc.symlinkat.invokeExact(state, a, directory, b);
+            return result >= 0 ? result : errno();
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** linkat, which does not follow a link. */
+    public int link(int fromDirectory, String from, int toDirectory, String to) {
+        MemorySegment a = name(from, pathA);
+        MemorySegment b = name(to, pathB);
+        if (a == null || b == null) {
+            return badName(a == null ? from : to);
+        }
+        try {
+            int result = (int) libc.linkat.invokeExact(state, fromDirectory, a, toDirectory, b, 0);
+            return result >= 0 ? result : errno();
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** readlinkat; the text is then in {@link #linkText}. */
+    public int readLink(int directory, String path) {
+        MemorySegment name = name(path, pathA);
+        if (name == null) {
+            return badName(path);
+        }
+        try {
+            long result =
+                    (long)
+                            libc.readlinkat.invokeExact(
+                                    state, directory, name, text, (long) PATH_BYTES);
+            return result >= 0 ? (int) result : errno();
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** What {@link #readLink} found, of the length that it returned. */
+    public String linkText(int length) {
+        byte[] bytes = new byte[length];
+        MemorySegment.copy(text, JAVA_BYTE, 0, bytes, 0, length);
+        return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+
+    /** fchmodat of a path; it is followed, so the path goes through the descriptor's own link. */
+    public int changeMode(int file, int mode) {
+        MemorySegment name = name(descriptorPath(file), pathA);
+        try {
+            int result = (int) libc.fchmodat.invokeExact(state, CURRENT_FOLDER, name, mode, 0);
+            return result >= 0 ? result : errno();
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** Where the system shows what a descriptor refers to. */
+    public static String descriptorPath(int file) {
+        return "/proc/self/fd/" + file;
+    }
+
+    /** fchownat of a descriptor; -1 leaves a number as it is. */
+    public int changeOwner(int file, int uid, int gid) {
+        try {
+            int result =
+                    (int)
+                            libc.fchownat.invokeExact(
+                                    state,
+                                    file,
+                                    empty,
+                                    uid,
+                                    gid,
+                                    AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW);
+            return result >= 0 ? result : errno();
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** utimensat of a descriptor; a number of nanoseconds of {@link #OMIT} leaves a time alone. */
+    public int changeTimes(
+            int file, long accessSeconds, long accessNanos, long writeSeconds, long writeNanos) {
+        times.set(JAVA_LONG, 0, accessSeconds);
+        times.set(JAVA_LONG, 8, accessNanos);
+        times.set(JAVA_LONG, 16, writeSeconds);
+        times.set(JAVA_LONG, 24, writeNanos);
+        try {
+            int result = (int) libc.utimensat.invokeExact(state, file, empty, times, AT_EMPTY_PATH);
+            return result >= 0 ? result : errno();
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** Leaves a time as it is. */
+    public static final long OMIT = 0x3ffffffe;
+
+    /** ftruncate. */
+    public int truncate(int file, long sizeBytes) {
+        try {
+            int result = (int) libc.ftruncate.invokeExact(state, file, sizeBytes);
+            return result >= 0 ? result : errno();
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** fsync. */
+    public int sync(int file) {
+        try {
+            int result = (int) libc.fsync.invokeExact(state, file);
+            return result >= 0 ? result : errno();
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** pread into native memory. */
+    public long read(int file, MemorySegment into, long offset) {
+        try {
+            long result = (long) libc.pread.invokeExact(state, file, into, into.byteSize(), offset);
+            return result >= 0 ? result : errno();
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** pwrite from native memory. */
+    public long write(int file, MemorySegment from, long offset) {
+        try {
+            long result =
+                    (long) libc.pwrite.invokeExact(state, file, from, from.byteSize(), offset);
+            return result >= 0 ? result : errno();
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** preadv or pwritev of native memory, at most {@link #MAX_SEGMENTS} segments. */
+    public long moveList(boolean writing, int file, MemorySegment[] list, int count, long offset) {
+        for (int i = 0; i < count; i++) {
+            vector.set(JAVA_LONG, 16L * i, list[i].address());
+            vector.set(JAVA_LONG, 16L * i + 8, list[i].byteSize());
+        }
+        try {
+            long result =
+                    writing
+                            ? (long) libc.pwritev.invokeExact(state, file, vector, count, offset)
+                            : (long) libc.preadv.invokeExact(state, file, vector, count, offset);
+            return result >= 0 ? result : errno();
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** lseek to a place counted from the begin. */
+    public int seek(int file, long offset) {
+        try {
+            long result = (long) libc.lseek.invokeExact(state, file, offset, SEEK_SET);
+            return result >= 0 ? 0 : errno();
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** getdents64; the records are then in {@link #entryMemory}. */
+    public int readEntries(int directory) {
+        try {
+            long result =
+                    (long) libc.getdents.invokeExact(state, directory, entries, (long) ENTRY_BYTES);
+            return result >= 0 ? (int) result : errno();
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** Where {@link #readEntries} leaves what it reads. */
+    public MemorySegment entryMemory() {
+        return entries;
+    }
+}

@@ -1,0 +1,92 @@
+package org.jbmi.zoidfs.server.pipeline;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Shares the memory for payload between clients, who take turns. What one client may hold is at
+ * most half of what is free or held by it, so that a client that holds nothing gets its turn. Owned
+ * by the ordering stage.
+ */
+final class Admission {
+    /** What even an empty transfer counts for. */
+    static final long LEAST_BYTES = 64 << 10;
+
+    /** How often a transfer that does not fit is passed by others. */
+    private static final int MAX_PASSES = 256;
+
+    /** One client. */
+    private static final class Share {
+        final Deque<DataCall> waiting = new ArrayDeque<>();
+        long heldBytes;
+    }
+
+    private final long sizeBytes;
+    private long freeBytes;
+    private int waiting;
+    private final Map<Long, Share> shares = new LinkedHashMap<>();
+
+    Admission(long sizeBytes) {
+        this.sizeBytes = sizeBytes;
+        this.freeBytes = sizeBytes;
+    }
+
+    void add(DataCall call) {
+        shares.computeIfAbsent(call.call.peer.id(), id -> new Share()).waiting.add(call);
+        waiting++;
+    }
+
+    /** The next one that has its memory now, or null. */
+    @Nullable DataCall next() {
+        if (waiting == 0) {
+            return null;
+        }
+        for (Map.Entry<Long, Share> entry : shares.entrySet()) {
+            Share share = entry.getValue();
+            DataCall head = share.waiting.peek();
+            if (head == null) {
+                continue;
+            }
+            if (fits(share, head.needBytes)) {
+                share.waiting.remove();
+                waiting--;
+                share.heldBytes += head.needBytes;
+                freeBytes -= head.needBytes;
+                // To the end of the round.
+                shares.remove(entry.getKey());
+                shares.put(entry.getKey(), share);
+                return head;
+            }
+            if (share.heldBytes == 0 && ++head.passes > MAX_PASSES) {
+                // It waits for memory and not for its client: others let it go first now.
+                return null;
+            }
+        }
+        return null;
+    }
+
+    private boolean fits(Share share, long needBytes) {
+        if (freeBytes == sizeBytes) {
+            return true;
+        }
+        return needBytes <= freeBytes
+                && (share.heldBytes == 0
+                        || share.heldBytes + needBytes <= (freeBytes + share.heldBytes) / 2);
+    }
+
+    void release(DataCall call) {
+        long id = call.call.peer.id();
+        Share share = shares.get(id);
+        freeBytes += call.needBytes;
+        if (share != null) {
+            share.heldBytes -= call.needBytes;
+            if (share.heldBytes == 0 && share.waiting.isEmpty()) {
+                shares.remove(id);
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package org.jbmi.zoidfs.server.pipeline;
+
+import org.jbmi.PeerAddress;
+import org.jbmi.zoidfs.protocol.Operation;
+import org.jbmi.zoidfs.protocol.Request;
+import org.jbmi.zoidfs.protocol.Status;
+import org.jspecify.annotations.Nullable;
+
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A request on its way through the stages. Owned by one stage at a time. */
+final class Call {
+    final PeerAddress peer;
+    final int tag;
+
+    /** When it was taken, by the system's clock for intervals. */
+    final long arrivalNs;
+
+    /** When it began to be worked on. */
+    long startNs;
+
+    /** How long the disk took for it. */
+    long diskNs;
+
+    /** What the decoder found wrong; OK for a request that can be run. */
+    int status = Status.OK;
+
+    private @Nullable Request request;
+
+    /** What keeps it: the work on it, and its reply. */
+    private final AtomicInteger holds = new AtomicInteger(2);
+
+    Call(PeerAddress peer, int tag, long arrivalNs) {
+        this.peer = peer;
+        this.tag = tag;
+        this.arrivalNs = arrivalNs;
+        this.startNs = arrivalNs;
+    }
+
+    void decoded(Request found) {
+        request = found;
+    }
+
+    /** The request; only for a call whose status is OK after decoding. */
+    Request request() {
+        return Objects.requireNonNull(request);
+    }
+
+    /** What was asked for, or null for garbage. */
+    @Nullable Operation operation() {
+        return request == null ? null : request.operation();
+    }
+
+    /** Lets go once; true for the last time. */
+    boolean letGo() {
+        return holds.decrementAndGet() == 0;
+    }
+}

@@ -1,0 +1,161 @@
+package org.jbmi.zoidfs.server.pipeline;
+
+import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.Hints;
+import org.jbmi.zoidfs.protocol.LongList;
+import org.jbmi.zoidfs.protocol.Operation;
+import org.jbmi.zoidfs.protocol.Status;
+import org.jbmi.zoidfs.protocol.Transfer;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+
+/** A read or write with its messages: what is done, what is under way. Owned by the order stage. */
+final class DataCall {
+    /** Buffers of one call, so that the disk works while a message travels. */
+    private static final int DEPTH = 2;
+
+    final Call call;
+    final FileHandle handle;
+    final Transfer transfer;
+    final boolean writing;
+    final boolean append;
+    final long messages;
+    final long bufferBytes;
+    final int depth;
+
+    /** What it takes of the memory for payload. */
+    final long needBytes;
+
+    final List<DataMove> moves = new ArrayList<>();
+
+    /** Bytes moved for each region of the file. */
+    private final long[] moved;
+
+    /** Where in the stream of bytes each region ends. */
+    private final long[] ends;
+
+    int passes;
+    @Nullable Lane lane;
+    long appendOffset = Lane.UNKNOWN;
+
+    /** Answered before the data is in the file. */
+    boolean writeBehind;
+
+    boolean answered;
+
+    /** The client is gone, or the stream of its messages is broken: no answer. */
+    boolean dead;
+
+    /** The next message for which a buffer is wanted. */
+    long nextMessage;
+
+    /** The next message to be sent, for a read. */
+    long nextToSend;
+
+    /** Messages that arrived, for a write. */
+    long arrived;
+
+    DataCall(Call call) {
+        this.call = call;
+        this.handle = Objects.requireNonNull(call.request().handle());
+        this.transfer = Objects.requireNonNull(call.request().transfer());
+        this.writing = call.request().operation() == Operation.WRITE;
+        this.append = writing && call.request().hints().has(Hints.ATOMIC_APPEND);
+        long total = transfer.totalBytes();
+        this.messages = total < 0 ? 0 : transfer.messages();
+        this.bufferBytes = messages == 0 ? 0 : transfer.messageBytes(0);
+        this.depth = (int) Math.min(DEPTH, messages);
+        this.needBytes = Math.max(Admission.LEAST_BYTES, depth * bufferBytes);
+        int regions = transfer.fileSizes().size();
+        this.moved = new long[regions];
+        this.ends = new long[regions];
+        check(total);
+    }
+
+    private void check(long total) {
+        boolean startsFit = append || transfer.fileStarts().size() == transfer.fileSizes().size();
+        if (total < 0 || transfer.fileSizes().sum() != total || !startsFit) {
+            fail(Status.INVAL);
+            return;
+        }
+        long end = 0;
+        for (int i = 0; i < ends.length; i++) {
+            end += transfer.fileSizes().get(i);
+            ends[i] = end;
+        }
+    }
+
+    /** Whether not even the number of bytes makes sense, so that no data can follow. */
+    boolean isBeyondMeasure() {
+        return transfer.totalBytes() < 0;
+    }
+
+    void fail(int status) {
+        if (call.status == Status.OK) {
+            call.status = status;
+        }
+    }
+
+    boolean isGood() {
+        return call.status == Status.OK && !dead;
+    }
+
+    boolean allArrived() {
+        return arrived == messages;
+    }
+
+    /** The pieces of the file that a message is made of. */
+    List<Piece> pieces(DataMove move) {
+        List<Piece> pieces = new ArrayList<>();
+        long at = transfer.chunkBytes() == 0 ? 0 : move.index * transfer.chunkBytes();
+        long stop = at + move.message.byteSize();
+        long first = at;
+        int region = Arrays.binarySearch(ends, at);
+        region = region < 0 ? -region - 1 : region + 1;
+        for (; at < stop && region < ends.length; region++) {
+            long regionBegin = region == 0 ? 0 : ends[region - 1];
+            long until = Math.min(stop, ends[region]);
+            if (until > at) {
+                long offset =
+                        append
+                                ? appendOffset + at
+                                : transfer.fileStarts().get(region) + (at - regionBegin);
+                pieces.add(new Piece(region, offset, move.message.asSlice(at - first, until - at)));
+                at = until;
+            }
+        }
+        return pieces;
+    }
+
+    void count(List<Piece> pieces) {
+        for (Piece piece : pieces) {
+            moved[piece.region] += piece.moved;
+        }
+    }
+
+    long movedBytes() {
+        return LongList.of(moved).sum();
+    }
+
+    /** What the reply says of each region. */
+    LongList sizes() {
+        return writeBehind ? transfer.fileSizes() : LongList.of(moved);
+    }
+
+    Hints replyHints() {
+        Hints hints = call.request().hints();
+        return append
+                ? hints.replacing(
+                        Hints.ATOMIC_APPEND, Hints.ATOMIC_APPEND_OFFSET, decimal(appendOffset))
+                : hints;
+    }
+
+    private static String decimal(long offset) {
+        String digits = Long.toString(offset);
+        return "0".repeat(20 - digits.length()) + digits;
+    }
+}

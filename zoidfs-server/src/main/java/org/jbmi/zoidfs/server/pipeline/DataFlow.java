@@ -1,0 +1,329 @@
+package org.jbmi.zoidfs.server.pipeline;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.Options;
+import org.jbmi.zoidfs.protocol.Hints;
+import org.jbmi.zoidfs.protocol.Operation;
+import org.jbmi.zoidfs.protocol.Reply;
+import org.jbmi.zoidfs.protocol.Status;
+import org.jbmi.zoidfs.server.config.Limits;
+import org.jbmi.zoidfs.server.observe.ServerCounters;
+import org.jbmi.zoidfs.server.os.SystemCalls;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.function.Consumer;
+
+/**
+ * Runs the data phase of reads and writes. Each message that a request announces is received or
+ * sent, whatever becomes of the request; what a read does not find is zeros. Owned by the ordering
+ * stage.
+ */
+final class DataFlow {
+    /** What this part needs of the stage around it. */
+    interface Owner {
+        /** Answers a call. */
+        void reply(Call call, Reply reply);
+
+        /** The client of a call that was not answered is gone. */
+        void abandon(Call call);
+
+        /** All buffers of a call are free. */
+        void over(Call call);
+    }
+
+    private static final long SMALL_BYTES = 1 << 20;
+
+    private final Bmi bmi;
+    private final Outlet outlet;
+    private final Lanes lanes;
+    private final Appends appends;
+    private final Admission admission;
+    private final PayloadMemory memory;
+    private final Consumer<DiskTask> workers;
+    private final ServerCounters counters;
+    private final long writeBehindBytes;
+    private final Owner owner;
+    private final Queue<DataCall> starved = new ArrayDeque<>();
+    private long unwrittenBytes;
+
+    DataFlow(
+            Bmi bmi,
+            Outlet outlet,
+            Lanes lanes,
+            Appends appends,
+            Limits limits,
+            Consumer<DiskTask> workers,
+            ServerCounters counters,
+            Owner owner) {
+        this.bmi = bmi;
+        this.outlet = outlet;
+        this.lanes = lanes;
+        this.appends = appends;
+        this.admission = new Admission(limits.memoryBytes());
+        this.memory = new PayloadMemory(bmi);
+        this.workers = workers;
+        this.counters = counters;
+        this.writeBehindBytes = limits.writeBehindBytes();
+        this.owner = owner;
+    }
+
+    /** A read or write arrived. */
+    void arrived(Call call) {
+        DataCall data = new DataCall(call);
+        if (data.isBeyondMeasure() || isTooLong(data)) {
+            // Such messages cannot be sent, so none will come and none can go.
+            data.fail(Status.INVAL);
+            owner.reply(call, Reply.status(call.status));
+            owner.over(call);
+            return;
+        }
+        admission.add(data);
+    }
+
+    private boolean isTooLong(DataCall data) {
+        if (data.bufferBytes <= SMALL_BYTES) {
+            return false;
+        }
+        try {
+            return data.bufferBytes > bmi.getOption(data.call.peer, Options.MAX_EXPECTED_BYTES);
+        } catch (BmiException e) {
+            return false;
+        }
+    }
+
+    /** Begins what has its memory. */
+    void admit() {
+        for (int i = starved.size(); i > 0; i--) {
+            start(starved.remove());
+        }
+        for (DataCall data = admission.next(); data != null; data = admission.next()) {
+            data.call.startNs = System.nanoTime();
+            data.lane = lanes.of(data.handle);
+            if (data.append && data.isGood()) {
+                appends.place(data, this::start);
+            } else {
+                start(data);
+            }
+        }
+    }
+
+    private void start(DataCall data) {
+        for (int i = 0; i < data.depth && data.nextMessage < data.messages; i++) {
+            MemorySegment segment = memory.allocate(data);
+            if (segment == null) {
+                if (i == 0) {
+                    starved.add(data);
+                    return;
+                }
+                break;
+            }
+            DataMove move = new DataMove(data, segment);
+            data.moves.add(move);
+            next(move);
+        }
+        if (data.messages == 0) {
+            finish(data);
+        }
+    }
+
+    /** Gives a buffer its next message, or back. */
+    private void next(DataMove move) {
+        DataCall data = move.owner;
+        if (data.dead || data.nextMessage == data.messages) {
+            data.moves.remove(move);
+            memory.free(move.memory);
+            if (data.moves.isEmpty()) {
+                finish(data);
+            }
+            return;
+        }
+        move.carry(data.nextMessage, data.transfer.messageBytes(data.nextMessage));
+        data.nextMessage++;
+        if (data.writing) {
+            outlet.receive(move);
+        } else if (data.isGood()) {
+            onDisk(move);
+        } else {
+            workers.accept(new Zeroing(move));
+        }
+    }
+
+    private Lane lane(DataCall data) {
+        return Objects.requireNonNull(data.lane);
+    }
+
+    private void onDisk(DataMove move) {
+        DataCall data = move.owner;
+        List<Piece> pieces = data.pieces(move);
+        LaneOperation[] own = new LaneOperation[1];
+        LaneOperation operation =
+                LaneOperation.moving(
+                        data.writing,
+                        pieces,
+                        () -> onDiskOver(move, Objects.requireNonNull(own[0])));
+        own[0] = operation;
+        if (data.writing) {
+            appends.written(lane(data), operation.end);
+        }
+        lanes.submit(lane(data), operation);
+    }
+
+    private void onDiskOver(DataMove move, LaneOperation operation) {
+        DataCall data = move.owner;
+        data.call.diskNs += operation.diskNs;
+        if (operation.status != Status.OK) {
+            if (data.writeBehind) {
+                lanes.store(lane(data), operation.status);
+            } else {
+                data.fail(operation.status);
+            }
+        }
+        data.count(operation.pieces);
+        if (data.writing) {
+            next(move);
+        } else {
+            ready(move);
+        }
+    }
+
+    /** Sends messages in their order, whichever the disk brought first. */
+    private void ready(DataMove move) {
+        DataCall data = move.owner;
+        move.ready = true;
+        boolean again = true;
+        while (again) {
+            again = false;
+            for (DataMove other : List.copyOf(data.moves)) {
+                if (other.ready && (data.dead || other.index == data.nextToSend)) {
+                    other.ready = false;
+                    again = true;
+                    if (data.dead) {
+                        next(other);
+                    } else {
+                        data.nextToSend++;
+                        outlet.send(other);
+                    }
+                }
+            }
+        }
+        if (data.nextToSend == data.messages && !data.dead) {
+            // Behind the last message in the client's order, so it need not be waited for.
+            answer(data);
+        }
+    }
+
+    /** A message was sent or received, or cannot be. */
+    void moved(DataMove move, int error, long sizeBytes) {
+        DataCall data = move.owner;
+        if (error != 0) {
+            failed(data, error);
+        } else if (data.writing) {
+            data.arrived++;
+            if (sizeBytes != move.message.byteSize()) {
+                data.fail(Status.INVAL);
+            }
+        }
+        if (error == 0 && data.writing && data.isGood()) {
+            onDisk(move);
+            if (data.allArrived()) {
+                answerBehind(data);
+            }
+            return;
+        }
+        next(move);
+    }
+
+    private void failed(DataCall data, int error) {
+        ErrorCode code = ErrorCode.of(error);
+        if (data.writing && code == ErrorCode.EMSGSIZE) {
+            // Longer than announced; it is gone, and the next one is in its place.
+            data.arrived++;
+            data.fail(Status.INVAL);
+            return;
+        }
+        if (data.writing && code == ErrorCode.EPROTO && !data.answered) {
+            // Longer than announced, and still there: what follows cannot be told apart.
+            data.fail(Status.INVAL);
+            data.nextMessage = data.messages;
+            return;
+        }
+        data.dead = true;
+        // Those that are ready to be sent wait for nothing any more.
+        for (DataMove other : List.copyOf(data.moves)) {
+            if (other.ready) {
+                other.ready = false;
+                next(other);
+            }
+        }
+    }
+
+    /** Answers a write before it is in the file, where that was asked for and there is room. */
+    private void answerBehind(DataCall data) {
+        long total = data.transfer.totalBytes();
+        if (data.call.request().hints().has(Hints.WRITE_BEHIND)
+                && unwrittenBytes + total <= writeBehindBytes) {
+            unwrittenBytes += total;
+            data.writeBehind = true;
+            lane(data).unwritten++;
+            answer(data);
+        }
+    }
+
+    private void answer(DataCall data) {
+        if (data.answered) {
+            return;
+        }
+        data.answered = true;
+        int status = data.call.status;
+        Operation operation = data.writing ? Operation.WRITE : Operation.READ;
+        counters.moved(operation, data.movedBytes());
+        owner.reply(
+                data.call,
+                status == Status.OK
+                        ? Reply.sizes(data.sizes(), data.replyHints())
+                        : Reply.status(status));
+    }
+
+    private void finish(DataCall data) {
+        if (data.dead && !data.answered) {
+            data.answered = true;
+            owner.abandon(data.call);
+        } else {
+            answer(data);
+        }
+        Lane lane = lane(data);
+        if (data.writeBehind) {
+            unwrittenBytes -= data.transfer.totalBytes();
+            lane.unwritten--;
+        }
+        appends.over(data);
+        lanes.settle(lane);
+        admission.release(data);
+        owner.over(data.call);
+    }
+
+    /** Makes a message of zeros, for a read that failed. */
+    private final class Zeroing extends DiskTask {
+        private final DataMove move;
+
+        Zeroing(DataMove move) {
+            this.move = move;
+        }
+
+        @Override
+        void run(SystemCalls calls) {
+            move.message.fill((byte) 0);
+        }
+
+        @Override
+        void done() {
+            ready(move);
+        }
+    }
+}

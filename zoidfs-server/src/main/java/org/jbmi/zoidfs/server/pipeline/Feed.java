@@ -1,0 +1,70 @@
+package org.jbmi.zoidfs.server.pipeline;
+
+import com.lmax.disruptor.InsufficientCapacityException;
+import com.lmax.disruptor.RingBuffer;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * Puts what happens on the ring on which everything comes in. Callers may wait for a free slot, but
+ * for {@link #movedAtOnce}, which the posting stage calls: if that one waited, nobody would go on.
+ */
+final class Feed {
+    /** A result for which the ring had no slot. */
+    record Result(DataMove move, int error, long sizeBytes) {}
+
+    private final RingBuffer<Inbound> ring;
+    private final Queue<Result> inbox = new ConcurrentLinkedQueue<>();
+
+    Feed(RingBuffer<Inbound> ring) {
+        this.ring = ring;
+    }
+
+    void request(Call call, MemorySegment message, int error) {
+        long sequence = ring.next();
+        Inbound slot = ring.get(sequence);
+        slot.kind = Inbound.Kind.REQUEST;
+        slot.call = call;
+        slot.message = message;
+        slot.error = error;
+        ring.publish(sequence);
+    }
+
+    void moved(DataMove move, int error, long sizeBytes) {
+        fill(ring.next(), move, error, sizeBytes);
+    }
+
+    void movedAtOnce(DataMove move, int error, long sizeBytes) {
+        try {
+            fill(ring.tryNext(), move, error, sizeBytes);
+        } catch (InsufficientCapacityException e) {
+            inbox.add(new Result(move, error, sizeBytes));
+        }
+    }
+
+    private void fill(long sequence, DataMove move, int error, long sizeBytes) {
+        Inbound slot = ring.get(sequence);
+        slot.kind = Inbound.Kind.MOVED;
+        slot.move = move;
+        slot.error = error;
+        slot.sizeBytes = sizeBytes;
+        ring.publish(sequence);
+    }
+
+    void worked(DiskTask task) {
+        long sequence = ring.next();
+        Inbound slot = ring.get(sequence);
+        slot.kind = Inbound.Kind.WORKED;
+        slot.task = task;
+        ring.publish(sequence);
+    }
+
+    /** A result that found no slot, or null. */
+    @Nullable Result poll() {
+        return inbox.poll();
+    }
+}

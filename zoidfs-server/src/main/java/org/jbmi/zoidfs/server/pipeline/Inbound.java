@@ -1,0 +1,37 @@
+package org.jbmi.zoidfs.server.pipeline;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+
+/** A slot of the ring on which everything comes in. */
+final class Inbound {
+    /** What happened. */
+    enum Kind {
+        /** A request arrived. */
+        REQUEST,
+        /** A message of data was sent or received. */
+        MOVED,
+        /** A worker is done. */
+        WORKED,
+        /** Something may lie in the inbox. */
+        TICK
+    }
+
+    Kind kind = Kind.TICK;
+    @Nullable Call call;
+    @Nullable MemorySegment message;
+    @Nullable DataMove move;
+    @Nullable DiskTask task;
+    int error;
+    long sizeBytes;
+
+    Inbound() {}
+
+    void clear() {
+        call = null;
+        message = null;
+        move = null;
+        task = null;
+    }
+}

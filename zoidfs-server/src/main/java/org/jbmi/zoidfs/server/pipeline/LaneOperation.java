@@ -1,0 +1,76 @@
+package org.jbmi.zoidfs.server.pipeline;
+
+import org.jbmi.zoidfs.protocol.Status;
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/** Something to be done with one file, in an order that those on the same bytes keep. */
+final class LaneOperation {
+    /** How it gets on with others. */
+    enum Kind {
+        /** Beside other reads, and writes elsewhere. */
+        READ,
+        /** Alone on its bytes. */
+        WRITE,
+        /** Alone on the file. */
+        EXCLUSIVE
+    }
+
+    final Kind kind;
+    final List<Piece> pieces;
+
+    /** For an exclusive one: what to run. */
+    final @Nullable DiskTask task;
+
+    /** Called in the ordering stage when it is over. */
+    final Runnable whenOver;
+
+    final long begin;
+    final long end;
+    int status = Status.OK;
+    long diskNs;
+
+    private LaneOperation(
+            Kind kind, List<Piece> pieces, @Nullable DiskTask task, Runnable whenOver) {
+        this.kind = kind;
+        this.pieces = pieces;
+        this.task = task;
+        this.whenOver = whenOver;
+        long low = Long.MAX_VALUE;
+        long high = 0;
+        for (Piece piece : pieces) {
+            piece.operation = this;
+            // What lies beyond any file conflicts with nothing that matters.
+            low = Math.min(low, piece.offset < 0 ? Long.MAX_VALUE : piece.offset);
+            high = Math.max(high, piece.end());
+        }
+        begin = low;
+        end = high;
+    }
+
+    static LaneOperation moving(boolean writing, List<Piece> pieces, Runnable whenOver) {
+        return new LaneOperation(writing ? Kind.WRITE : Kind.READ, pieces, null, whenOver);
+    }
+
+    static LaneOperation exclusive(DiskTask task, Runnable whenOver) {
+        return new LaneOperation(Kind.EXCLUSIVE, List.of(), task, whenOver);
+    }
+
+    boolean conflictsWith(LaneOperation other) {
+        if (kind == Kind.EXCLUSIVE || other.kind == Kind.EXCLUSIVE) {
+            return true;
+        }
+        return (kind == Kind.WRITE || other.kind == Kind.WRITE)
+                && begin < other.end
+                && other.begin < end;
+    }
+
+    long sizeBytes() {
+        long sum = 0;
+        for (Piece piece : pieces) {
+            sum += piece.segment.byteSize();
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,203 @@
+package org.jbmi.zoidfs.server.pipeline;
+
+import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.Status;
+import org.jbmi.zoidfs.server.files.ExportRoot;
+import org.jbmi.zoidfs.server.observe.ServerCounters;
+import org.jbmi.zoidfs.server.os.SystemCalls;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Puts what is done with each file into batches. Operations on the same bytes keep their order;
+ * others are gathered, whoever's they are, while workers are busy with the file. Owned by the
+ * ordering stage.
+ */
+final class Lanes {
+    /** How many batches of one file are with the workers. */
+    private static final int MAX_BATCHES = 4;
+
+    private static final int MAX_BATCH_OPERATIONS = 16;
+    private static final long MAX_BATCH_BYTES = 16L << 20;
+
+    /** How far ahead of one that must wait others are looked for. */
+    private static final int WINDOW = 128;
+
+    /** Errors that nobody asks for are forgotten, the oldest first. */
+    private static final int MAX_STORED = 65_536;
+
+    private final ExportRoot root;
+    private final ServerCounters counters;
+    private final Consumer<DiskTask> workers;
+    private final Map<FileHandle, Lane> lanes = new HashMap<>();
+    private final Map<FileHandle, Lane> failed = new LinkedHashMap<>();
+    private final List<Lane> marked = new ArrayList<>();
+
+    Lanes(ExportRoot root, ServerCounters counters, Consumer<DiskTask> workers) {
+        this.root = root;
+        this.counters = counters;
+        this.workers = workers;
+    }
+
+    /** The lane of a file, or null if nothing is under way on it. */
+    @Nullable Lane find(FileHandle handle) {
+        return lanes.get(handle);
+    }
+
+    /** The lane of a file, made if need be; {@link #settle} lets it go. */
+    Lane of(FileHandle handle) {
+        return lanes.computeIfAbsent(handle, Lane::new);
+    }
+
+    void submit(Lane lane, LaneOperation operation) {
+        lane.waiting.add(operation);
+        mark(lane);
+    }
+
+    private void mark(Lane lane) {
+        if (!lane.marked) {
+            lane.marked = true;
+            marked.add(lane);
+        }
+    }
+
+    /** Starts what can be started; called when the stage has seen all that came. */
+    void flush() {
+        for (int i = 0; i < marked.size(); i++) {
+            Lane lane = marked.get(i);
+            lane.marked = false;
+            start(lane);
+        }
+        marked.clear();
+    }
+
+    /** Keeps an error for the next commit. */
+    void store(Lane lane, int status) {
+        if (lane.storedStatus == Status.OK) {
+            lane.storedStatus = status;
+            failed.put(lane.handle, lane);
+            if (failed.size() > MAX_STORED) {
+                Iterator<Lane> oldest = failed.values().iterator();
+                Lane forgotten = oldest.next();
+                oldest.remove();
+                forgotten.storedStatus = Status.OK;
+                settle(forgotten);
+            }
+        }
+    }
+
+    /** The error that was kept, which is told once. */
+    int takeStored(Lane lane) {
+        int status = lane.storedStatus;
+        lane.storedStatus = Status.OK;
+        failed.remove(lane.handle);
+        return status;
+    }
+
+    /** Forgets a lane with nothing under way. */
+    void settle(Lane lane) {
+        if (lane.isIdle() && lane.storedStatus == Status.OK) {
+            lanes.remove(lane.handle);
+        }
+    }
+
+    private void start(Lane lane) {
+        while (lane.batches < MAX_BATCHES) {
+            List<LaneOperation> chosen = choose(lane);
+            if (chosen.isEmpty()) {
+                break;
+            }
+            lane.waiting.removeAll(chosen);
+            lane.running.addAll(chosen);
+            lane.batches++;
+            LaneOperation first = chosen.get(0);
+            DiskTask task = first.task;
+            workers.accept(
+                    task == null
+                            ? new Batch(lane, chosen, root, counters, this::over)
+                            : new Exclusive(lane, first, task));
+        }
+        settle(lane);
+    }
+
+    private static List<LaneOperation> choose(Lane lane) {
+        List<LaneOperation> chosen = new ArrayList<>();
+        List<LaneOperation> passed = new ArrayList<>();
+        long bytes = 0;
+        int seen = 0;
+        for (LaneOperation operation : lane.waiting) {
+            if (++seen > WINDOW || chosen.size() == MAX_BATCH_OPERATIONS) {
+                break;
+            }
+            boolean fits =
+                    chosen.isEmpty()
+                            || (operation.kind == chosen.get(0).kind
+                                    && bytes + operation.sizeBytes() <= MAX_BATCH_BYTES);
+            if (fits
+                    && conflictsWithNone(operation, lane.running)
+                    && conflictsWithNone(operation, passed)
+                    && conflictsWithNone(operation, chosen)) {
+                chosen.add(operation);
+                bytes += operation.sizeBytes();
+            } else {
+                passed.add(operation);
+            }
+            if (operation.kind == LaneOperation.Kind.EXCLUSIVE) {
+                break;
+            }
+        }
+        return chosen;
+    }
+
+    private static boolean conflictsWithNone(LaneOperation operation, List<LaneOperation> others) {
+        for (LaneOperation other : others) {
+            if (operation.conflictsWith(other)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void over(Batch batch) {
+        over(batch.lane(), batch.operations());
+    }
+
+    private void over(Lane lane, List<LaneOperation> operations) {
+        lane.batches--;
+        lane.running.removeAll(operations);
+        for (LaneOperation operation : operations) {
+            operation.whenOver.run();
+        }
+        mark(lane);
+    }
+
+    /** A task that has the file for itself. */
+    private final class Exclusive extends DiskTask {
+        private final Lane lane;
+        private final LaneOperation operation;
+        private final DiskTask task;
+
+        Exclusive(Lane lane, LaneOperation operation, DiskTask task) {
+            this.lane = lane;
+            this.operation = operation;
+            this.task = task;
+        }
+
+        @Override
+        void run(SystemCalls calls) {
+            task.run(calls);
+        }
+
+        @Override
+        void done() {
+            over(lane, List.of(operation));
+        }
+    }
+}

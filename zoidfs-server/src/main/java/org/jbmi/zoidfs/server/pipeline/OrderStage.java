@@ -1,0 +1,248 @@
+package org.jbmi.zoidfs.server.pipeline;
+
+import com.lmax.disruptor.EventHandler;
+
+import org.jbmi.Bmi;
+import org.jbmi.zoidfs.protocol.Dialect;
+import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.Operation;
+import org.jbmi.zoidfs.protocol.Reply;
+import org.jbmi.zoidfs.protocol.Request;
+import org.jbmi.zoidfs.protocol.Status;
+import org.jbmi.zoidfs.server.config.Limits;
+import org.jbmi.zoidfs.server.files.ExportRoot;
+import org.jbmi.zoidfs.server.files.FileTree;
+import org.jbmi.zoidfs.server.observe.ServerCounters;
+import org.jbmi.zoidfs.server.os.SystemCalls;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/**
+ * The second stage, which owns all state: who may begin, what must wait for what, what goes into
+ * one batch. It waits for nothing but room on the ring to the posting stage, which never waits.
+ */
+final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
+    /** One thread of one client: there is one call of it at a time. */
+    private record Line(long peer, int tag) {}
+
+    private final FileTree tree;
+    private final Dialect dialect;
+    private final Feed feed;
+    private final Outlet outlet;
+    private final Lanes lanes;
+    private final Appends appends;
+    private final DataFlow data;
+    private final Turns turns;
+    private final SharedPointers pointers;
+    private final ServerCounters counters;
+    private final Consumer<DiskTask> workers;
+    private final Consumer<Call> letGo;
+
+    /** Calls that are under way, each with those that came behind it. */
+    private final Map<Line, Deque<Call>> lines = new HashMap<>();
+
+    OrderStage(
+            Bmi bmi,
+            ExportRoot root,
+            Dialect dialect,
+            Limits limits,
+            Feed feed,
+            Outlet outlet,
+            ServerCounters counters,
+            Consumer<DiskTask> workers,
+            Consumer<Call> letGo) {
+        this.tree = new FileTree(root);
+        this.dialect = dialect;
+        this.feed = feed;
+        this.outlet = outlet;
+        this.counters = counters;
+        this.workers = workers;
+        this.letGo = letGo;
+        this.lanes = new Lanes(root, counters, workers);
+        this.appends = new Appends(root, lanes);
+        this.data = new DataFlow(bmi, outlet, lanes, appends, limits, workers, counters, this);
+        this.turns = new Turns(4 * limits.workers());
+        this.pointers = new SharedPointers(limits.sharedPointers());
+    }
+
+    @Override
+    public void onEvent(Inbound event, long sequence, boolean endOfBatch) {
+        try {
+            handle(event);
+            event.clear();
+        } catch (RuntimeException e) {
+            ServerLog.failed("An event could not be handled", e);
+        }
+        if (endOfBatch) {
+            goOn();
+        }
+    }
+
+    @Override
+    public void onTimeout(long sequence) {
+        goOn();
+    }
+
+    private void handle(Inbound event) {
+        switch (event.kind) {
+            case REQUEST -> arrived(Objects.requireNonNull(event.call));
+            case MOVED ->
+                    data.moved(Objects.requireNonNull(event.move), event.error, event.sizeBytes);
+            case WORKED -> Objects.requireNonNull(event.task).done();
+            case TICK -> {}
+        }
+    }
+
+    private void goOn() {
+        try {
+            for (Feed.Result result = feed.poll(); result != null; result = feed.poll()) {
+                data.moved(result.move(), result.error(), result.sizeBytes());
+            }
+            data.admit();
+            for (Call call = turns.next(); call != null; call = turns.next()) {
+                call.startNs = System.nanoTime();
+                workers.accept(new TreeTask(call, true));
+            }
+            lanes.flush();
+        } catch (RuntimeException e) {
+            ServerLog.failed("The ordering stage could not go on", e);
+        }
+    }
+
+    private void arrived(Call call) {
+        Line line = new Line(call.peer.id(), call.tag);
+        Deque<Call> behind = lines.get(line);
+        if (behind != null) {
+            behind.add(call);
+            return;
+        }
+        lines.put(line, new ArrayDeque<>(0));
+        begin(call);
+    }
+
+    private void begin(Call call) {
+        Operation operation = call.operation();
+        if (operation == Operation.READ || operation == Operation.WRITE) {
+            // Whatever is wrong with it, its data moves.
+            data.arrived(call);
+            return;
+        }
+        if (call.status != Status.OK || operation == null || operation == Operation.NULL) {
+            reply(call, Reply.status(call.status));
+            over(call);
+            return;
+        }
+        Lane lane = laneOf(call.request());
+        if (lane != null && mustHaveFileAlone(operation, lane)) {
+            TreeTask task = new TreeTask(call, false);
+            lanes.submit(lane, LaneOperation.exclusive(task, () -> done(task, lane)));
+        } else {
+            turns.add(call);
+        }
+    }
+
+    private @Nullable Lane laneOf(Request request) {
+        FileHandle handle = request.handle();
+        return handle == null ? null : lanes.find(handle);
+    }
+
+    /** What must see, or must not overtake, writes that were answered or are under way. */
+    private static boolean mustHaveFileAlone(Operation operation, Lane lane) {
+        return operation == Operation.COMMIT || operation == Operation.RESIZE || lane.unwritten > 0;
+    }
+
+    private void done(TreeTask task, @Nullable Lane lane) {
+        Call call = task.call;
+        Reply reply = task.reply;
+        Operation operation = call.request().operation();
+        if (lane != null && operation == Operation.RESIZE && reply.status() == Status.OK) {
+            appends.written(lane, call.request().number());
+        }
+        if (lane != null && operation == Operation.COMMIT) {
+            int stored = lanes.takeStored(lane);
+            if (stored != Status.OK) {
+                reply = Reply.status(stored);
+            }
+        }
+        if (dialect.repliesHints(operation)) {
+            reply = pointers.apply(call.request(), reply);
+        }
+        reply(call, reply);
+        over(call);
+    }
+
+    @Override
+    public void reply(Call call, Reply reply) {
+        Operation operation = call.operation();
+        counters.answered(
+                operation,
+                reply.status(),
+                call.startNs - call.arrivalNs,
+                call.diskNs,
+                System.nanoTime() - call.arrivalNs);
+        outlet.reply(
+                call, reply.toByteArray(operation == null ? Operation.NULL : operation, dialect));
+        // What comes next from this thread of the client is posted behind the reply.
+        nextOf(call);
+    }
+
+    private void nextOf(Call call) {
+        Line line = new Line(call.peer.id(), call.tag);
+        Deque<Call> behind = lines.get(line);
+        Call next = behind == null ? null : behind.poll();
+        if (next == null) {
+            lines.remove(line);
+        } else {
+            begin(next);
+        }
+    }
+
+    @Override
+    public void abandon(Call call) {
+        counters.abandoned();
+        letGo.accept(call);
+        nextOf(call);
+    }
+
+    @Override
+    public void over(Call call) {
+        letGo.accept(call);
+    }
+
+    /** Runs an operation in a worker. */
+    private final class TreeTask extends DiskTask {
+        private final Call call;
+        private final boolean byTurn;
+        private Reply reply = Reply.status(Status.OTHER);
+
+        TreeTask(Call call, boolean byTurn) {
+            this.call = call;
+            this.byTurn = byTurn;
+        }
+
+        @Override
+        void run(SystemCalls calls) {
+            long begin = System.nanoTime();
+            try {
+                reply = tree.run(calls, call.request());
+            } catch (RuntimeException | Error e) {
+                ServerLog.failed("A worker failed on a request", e);
+            }
+            call.diskNs = System.nanoTime() - begin;
+        }
+
+        @Override
+        void done() {
+            if (byTurn) {
+                turns.over();
+                OrderStage.this.done(this, laneOf(call.request()));
+            }
+        }
+    }
+}

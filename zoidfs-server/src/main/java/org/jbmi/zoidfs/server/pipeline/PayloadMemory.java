@@ -1,0 +1,58 @@
+package org.jbmi.zoidfs.server.pipeline;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiException;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Memory for payload: from the method's pool, so that a byte is copied once between file and
+ * message. Where the pool can never hold a buffer it is made outside, one for all. Owned by the
+ * ordering stage.
+ */
+final class PayloadMemory {
+    private final Bmi bmi;
+    private final Map<Long, Arena> outside = new HashMap<>();
+    private int lent;
+
+    PayloadMemory(Bmi bmi) {
+        this.bmi = bmi;
+    }
+
+    /** Memory for a message of a call, or null if there is none now. */
+    @Nullable MemorySegment allocate(DataCall data) {
+        MemorySegment memory = null;
+        try {
+            memory = bmi.memalloc(data.call.peer, data.bufferBytes);
+        } catch (BmiException e) {
+            // The peer was forgotten: its posts will say so.
+        }
+        if (memory == null && lent == 0) {
+            Arena arena = Arena.ofShared();
+            memory = arena.allocate(data.bufferBytes, 64);
+            outside.put(memory.address(), arena);
+        }
+        if (memory != null) {
+            lent++;
+        }
+        return memory;
+    }
+
+    void free(MemorySegment memory) {
+        lent--;
+        Arena arena = outside.remove(memory.address());
+        if (arena != null) {
+            arena.close();
+            return;
+        }
+        try {
+            bmi.memfree(memory);
+        } catch (BmiException e) {
+            ServerLog.failed("Payload memory could not be freed", e);
+        }
+    }
+}

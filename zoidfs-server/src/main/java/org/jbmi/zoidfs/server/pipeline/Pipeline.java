@@ -1,0 +1,156 @@
+package org.jbmi.zoidfs.server.pipeline;
+
+import com.lmax.disruptor.EventFactory;
+import com.lmax.disruptor.ExceptionHandler;
+import com.lmax.disruptor.TimeoutBlockingWaitStrategy;
+import com.lmax.disruptor.TimeoutException;
+import com.lmax.disruptor.dsl.Disruptor;
+import com.lmax.disruptor.dsl.ProducerType;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiException;
+import org.jbmi.CompletionContext;
+import org.jbmi.zoidfs.protocol.Dialect;
+import org.jbmi.zoidfs.server.config.Limits;
+import org.jbmi.zoidfs.server.files.ExportRoot;
+import org.jbmi.zoidfs.server.observe.ServerCounters;
+import org.jbmi.zoidfs.server.os.SystemCalls;
+
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** All stages of one server, from the poller to the workers. */
+public final class Pipeline implements AutoCloseable {
+    private static final int RING_SLOTS = 4_096;
+
+    /** How long a result that found no slot may wait; see {@link Feed}. */
+    private static final long LOOK_MS = 10;
+
+    private static final long END_MS = 5_000;
+
+    private final Bmi bmi;
+    private final CompletionContext context;
+    private final AtomicInteger calls = new AtomicInteger();
+    private final Disruptor<Inbound> in;
+    private final Disruptor<Outbound> out;
+    private final Workers workers;
+    private final Poller poller;
+    private final Thread pollerThread;
+
+    /** Starts the stages of a server that listens already. */
+    public Pipeline(
+            Bmi bmi,
+            ExportRoot root,
+            SystemCalls systemCalls,
+            Dialect dialect,
+            Limits limits,
+            ServerCounters counters) {
+        this.bmi = bmi;
+        context = bmi.openContext();
+        in = disruptor(Inbound::new, ProducerType.MULTI);
+        out = disruptor(Outbound::new, ProducerType.SINGLE);
+        Feed feed = new Feed(in.getRingBuffer());
+        workers = new Workers(limits.workers(), root, systemCalls, feed);
+        OrderStage order =
+                new OrderStage(
+                        bmi,
+                        root,
+                        dialect,
+                        limits,
+                        feed,
+                        new Outlet(out.getRingBuffer()),
+                        counters,
+                        workers::submit,
+                        this::letGo);
+        in.handleEventsWith(new DecodeStage(bmi, root)).then(order);
+        out.handleEventsWith(new PostStage(context, limits.clientIdleMs(), feed, this::letGo));
+        out.start();
+        in.start();
+        poller = new Poller(bmi, context, feed, calls, limits.calls(), this::letGo);
+        pollerThread = Thread.ofPlatform().name("zoidfs-poller").daemon().start(poller::run);
+    }
+
+    private static <T> Disruptor<T> disruptor(EventFactory<T> factory, ProducerType producers) {
+        ThreadFactory threads = Thread.ofPlatform().name("zoidfs-stage-", 0).daemon().factory();
+        Disruptor<T> made =
+                new Disruptor<>(
+                        factory,
+                        RING_SLOTS,
+                        threads,
+                        producers,
+                        new TimeoutBlockingWaitStrategy(LOOK_MS, TimeUnit.MILLISECONDS));
+        made.setDefaultExceptionHandler(new Reporting<>());
+        return made;
+    }
+
+    /** A stage that throws goes on with the next event. */
+    private static final class Reporting<T> implements ExceptionHandler<T> {
+        @Override
+        public void handleEventException(Throwable failure, long sequence, T event) {
+            ServerLog.failed("A stage failed", failure);
+        }
+
+        @Override
+        public void handleOnStartException(Throwable failure) {
+            ServerLog.failed("A stage failed at its start", failure);
+        }
+
+        @Override
+        public void handleOnShutdownException(Throwable failure) {
+            ServerLog.failed("A stage failed at its end", failure);
+        }
+    }
+
+    /** One of the two that keep a call lets it go; the last one drops the client's reference. */
+    private void letGo(Call call) {
+        if (call.letGo()) {
+            try {
+                bmi.release(call.peer);
+            } catch (BmiException e) {
+                // The server is closing, or the client was forgotten: nothing is owed.
+            }
+            calls.decrementAndGet();
+        }
+    }
+
+    /** Requests that were taken and are not over. */
+    public int calls() {
+        return calls.get();
+    }
+
+    /**
+     * Takes no more requests, lets those under way end for a bounded time, then ends all threads.
+     */
+    @Override
+    public void close() {
+        poller.stopAccepting();
+        boolean interrupted = false;
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(END_MS);
+        while (calls.get() > 0 && System.nanoTime() < deadline) {
+            try {
+                Thread.sleep(1);
+            } catch (InterruptedException e) {
+                interrupted = true;
+                break;
+            }
+        }
+        poller.stop();
+        context.close();
+        try {
+            pollerThread.join(END_MS);
+            workers.close();
+            in.shutdown(END_MS, TimeUnit.MILLISECONDS);
+            out.shutdown(END_MS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            interrupted = true;
+        } catch (TimeoutException e) {
+            ServerLog.failed("The stages did not end in time", e);
+            in.halt();
+            out.halt();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package org.jbmi.zoidfs.server;
+
+import org.jbmi.Bmi;
+import org.jbmi.Options;
+import org.jbmi.zoidfs.protocol.Dialect;
+import org.jbmi.zoidfs.server.config.ExportKey;
+import org.jbmi.zoidfs.server.config.ExportSettings;
+import org.jbmi.zoidfs.server.config.Limits;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.function.UnaryOperator;
+
+/** A server on a free port of the loopback interface. */
+final class TestServer implements AutoCloseable {
+    private final Bmi bmi;
+    private final ZoidfsServer server;
+    private final int port;
+
+    private TestServer(Bmi bmi, ZoidfsServer server) {
+        this.bmi = bmi;
+        this.server = server;
+        this.port = bmi.getOption(Options.TCP_PORT);
+    }
+
+    static TestServer of(Path folder) throws IOException {
+        return of(folder, Dialect.MAIN, settings -> settings, Limits.DEFAULT);
+    }
+
+    static TestServer of(
+            Path folder, Dialect dialect, UnaryOperator<ExportSettings> settings, Limits limits)
+            throws IOException {
+        return at("tcp://127.0.0.1:0", folder, dialect, settings, limits);
+    }
+
+    static TestServer at(
+            String address,
+            Path folder,
+            Dialect dialect,
+            UnaryOperator<ExportSettings> settings,
+            Limits limits)
+            throws IOException {
+        Bmi bmi =
+                Bmi.builder()
+                        .automaticReferences(true)
+                        .bindSpecific(true)
+                        .knob("tcp.poolBytes", Long.toString(160L << 20))
+                        .listen(address)
+                        .open();
+        try {
+            ExportSettings export = settings.apply(ExportSettings.of(folder, ExportKey.random()));
+            return new TestServer(bmi, ZoidfsServer.serve(bmi, export, dialect, limits));
+        } catch (IOException | RuntimeException e) {
+            bmi.close();
+            throw e;
+        }
+    }
+
+    int port() {
+        return port;
+    }
+
+    String address() {
+        return "tcp://127.0.0.1:" + port;
+    }
+
+    ZoidfsServer server() {
+        return server;
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        bmi.close();
+    }
+}

@@ -1,0 +1,33 @@
+package org.jbmi.zoidfs.protocol;
+
+/**
+ * What a reply says of a parent directory, so that a client can tell whether its cache holds.
+ *
+ * @param size length in bytes
+ * @param atime last read
+ * @param mtime last write
+ * @param ctime last change of an attribute
+ */
+public record CacheHint(long size, Timestamp atime, Timestamp mtime, Timestamp ctime) {
+    /** Its length on the wire. */
+    public static final int SIZE_BYTES = 44;
+
+    /** Says nothing. */
+    public static final CacheHint ZERO =
+            new CacheHint(0, Timestamp.ZERO, Timestamp.ZERO, Timestamp.ZERO);
+
+    static CacheHint read(XdrReader reader, String field) throws XdrException {
+        return new CacheHint(
+                reader.readLong(field),
+                Timestamp.read(reader, field),
+                Timestamp.read(reader, field),
+                Timestamp.read(reader, field));
+    }
+
+    void write(XdrWriter writer) {
+        writer.writeLong(size);
+        atime.write(writer);
+        mtime.write(writer);
+        ctime.write(writer);
+    }
+}

@@ -1,0 +1,24 @@
+package org.jbmi.zoidfs.protocol;
+
+import java.util.Locale;
+
+/** What a server's replies look like; nothing in a request tells which one its sender expects. */
+public enum Dialect {
+    /** No reply carries hints. */
+    MAIN,
+    /** The replies of get_attr, set_attr and write end with hints. */
+    SFP;
+
+    /** Its name on the command line. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether a successful reply of an operation ends with hints. */
+    public boolean repliesHints(Operation operation) {
+        return this == SFP
+                && (operation == Operation.GET_ATTR
+                        || operation == Operation.SET_ATTR
+                        || operation == Operation.WRITE);
+    }
+}

@@ -1,0 +1,32 @@
+package org.jbmi.zoidfs.protocol;
+
+/**
+ * One entry of a directory.
+ *
+ * @param name one character for each byte, at most 256
+ * @param handle zeros unless handles were asked for
+ * @param attributes zeros unless attributes were asked for
+ * @param cookie where to go on after it
+ */
+public record DirectoryEntry(String name, FileHandle handle, Attributes attributes, long cookie) {
+    /** The longest name that a client takes, in bytes. */
+    public static final int MAX_NAME_BYTES = 256;
+
+    /** The longest entry on the wire. */
+    public static final int MAX_BYTES = 384;
+
+    static DirectoryEntry read(XdrReader reader) throws XdrException {
+        return new DirectoryEntry(
+                reader.readString(MAX_NAME_BYTES, "entry name"),
+                FileHandle.read(reader, "entry handle"),
+                Attributes.read(reader, "entry attributes"),
+                reader.readLong("entry cookie"));
+    }
+
+    void write(XdrWriter writer) {
+        writer.writeString(name);
+        handle.write(writer);
+        attributes.write(writer);
+        writer.writeLong(cookie);
+    }
+}

@@ -1,0 +1,266 @@
+package org.jbmi.zoidfs.protocol;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A reply. Results follow only a status of 0; which components count depends on the operation.
+ *
+ * @param status see {@link Status}
+ * @param handle what lookup and create found
+ * @param created whether create made it
+ * @param attributes what get_attr and set_attr tell
+ * @param text the text of a link
+ * @param first a parent's cache hint
+ * @param second the other parent's cache hint
+ * @param entries what readdir found
+ * @param sizes bytes moved for each region of the file
+ * @param hints hints, in dialects that have them
+ */
+public record Reply(
+        int status,
+        @Nullable FileHandle handle,
+        boolean created,
+        @Nullable Attributes attributes,
+        @Nullable String text,
+        CacheHint first,
+        CacheHint second,
+        List<DirectoryEntry> entries,
+        @Nullable LongList sizes,
+        Hints hints) {
+
+    /** The longest text of a link that a client takes, in bytes. */
+    private static final int MAX_TEXT_BYTES = 4_097;
+
+    private static final Reply DONE = of(Status.OK);
+
+    /** Keeps a copy. */
+    public Reply {
+        entries = List.copyOf(entries);
+    }
+
+    private static Reply of(int status) {
+        return new Reply(
+                status,
+                null,
+                false,
+                null,
+                null,
+                CacheHint.ZERO,
+                CacheHint.ZERO,
+                List.of(),
+                null,
+                Hints.NONE);
+    }
+
+    /** An error, or success without results. */
+    public static Reply status(int status) {
+        return status == Status.OK ? DONE : of(status);
+    }
+
+    /** A handle. */
+    public static Reply handle(FileHandle handle, boolean created) {
+        return new Reply(
+                Status.OK,
+                handle,
+                created,
+                null,
+                null,
+                CacheHint.ZERO,
+                CacheHint.ZERO,
+                List.of(),
+                null,
+                Hints.NONE);
+    }
+
+    /** Attributes. */
+    public static Reply attributes(Attributes attributes, Hints hints) {
+        return new Reply(
+                Status.OK,
+                null,
+                false,
+                attributes,
+                null,
+                CacheHint.ZERO,
+                CacheHint.ZERO,
+                List.of(),
+                null,
+                hints);
+    }
+
+    /** The text of a link. */
+    public static Reply text(String text) {
+        return new Reply(
+                Status.OK,
+                null,
+                false,
+                null,
+                text,
+                CacheHint.ZERO,
+                CacheHint.ZERO,
+                List.of(),
+                null,
+                Hints.NONE);
+    }
+
+    /** Entries. */
+    public static Reply entries(List<DirectoryEntry> entries) {
+        return new Reply(
+                Status.OK,
+                null,
+                false,
+                null,
+                null,
+                CacheHint.ZERO,
+                CacheHint.ZERO,
+                entries,
+                null,
+                Hints.NONE);
+    }
+
+    /** Bytes moved. */
+    public static Reply sizes(LongList sizes, Hints hints) {
+        return new Reply(
+                Status.OK,
+                null,
+                false,
+                null,
+                null,
+                CacheHint.ZERO,
+                CacheHint.ZERO,
+                List.of(),
+                sizes,
+                hints);
+    }
+
+    /** Its bytes on the wire, exactly as many as the fields have. */
+    public byte[] toByteArray(Operation operation, Dialect dialect) {
+        XdrWriter writer = new XdrWriter();
+        writer.writeInt(status);
+        if (status == Status.OK) {
+            writeResults(operation, writer);
+            if (dialect.repliesHints(operation)) {
+                hints.write(writer);
+            }
+        }
+        return writer.toByteArray();
+    }
+
+    private void writeResults(Operation operation, XdrWriter writer) {
+        if (handle != null) {
+            handle.write(writer);
+        }
+        if (operation == Operation.CREATE) {
+            writer.writeInt(created ? 1 : 0);
+        }
+        if (attributes != null) {
+            attributes.write(writer);
+        }
+        if (text != null) {
+            writer.writeString(text);
+        }
+        if (sizes != null) {
+            writer.writeLongs(sizes);
+        }
+        switch (operation) {
+            case REMOVE, MKDIR -> first.write(writer);
+            case RENAME, SYMLINK, LINK -> {
+                first.write(writer);
+                second.write(writer);
+            }
+            case READDIR -> {
+                // The count stands there twice: as a result and as the length of the array.
+                writer.writeInt(entries.size()).writeInt(entries.size());
+                entries.forEach(entry -> entry.write(writer));
+                first.write(writer);
+            }
+            default -> {}
+        }
+    }
+
+    /** Reads the reply to a request. */
+    public static Reply read(XdrReader reader, Request request, Dialect dialect)
+            throws XdrException {
+        int status = reader.readInt("status");
+        if (status != Status.OK) {
+            return status(status);
+        }
+        Operation operation = request.operation();
+        Reply reply =
+                switch (operation) {
+                    case NULL, COMMIT, RESIZE -> DONE;
+                    case LOOKUP -> handle(FileHandle.read(reader, "handle"), false);
+                    case CREATE -> {
+                        FileHandle handle = FileHandle.read(reader, "handle");
+                        yield handle(handle, reader.readInt("created") != 0);
+                    }
+                    case GET_ATTR, SET_ATTR ->
+                            attributes(Attributes.read(reader, "attributes"), Hints.NONE);
+                    case READLINK -> text(reader.readString(MAX_TEXT_BYTES, "text"));
+                    case REMOVE, MKDIR -> hinted(CacheHint.read(reader, "hint"), CacheHint.ZERO);
+                    case RENAME, SYMLINK, LINK -> {
+                        CacheHint first = CacheHint.read(reader, "hint");
+                        yield hinted(first, CacheHint.read(reader, "hint"));
+                    }
+                    case READDIR -> readEntries(reader, request.maximum());
+                    case READ, WRITE -> sizes(reader.readLongs("sizes"), Hints.NONE);
+                };
+        return dialect.repliesHints(operation) ? reply.withHints(Hints.read(reader)) : reply;
+    }
+
+    private static Reply hinted(CacheHint first, CacheHint second) {
+        return new Reply(
+                Status.OK, null, false, null, null, first, second, List.of(), null, Hints.NONE);
+    }
+
+    private static Reply readEntries(XdrReader reader, int maximum) throws XdrException {
+        reader.readInt("entry count");
+        int count = reader.readInt("entry count");
+        if (Integer.compareUnsigned(count, maximum) > 0) {
+            throw new XdrException("There are more entries than were asked for");
+        }
+        List<DirectoryEntry> entries = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            entries.add(DirectoryEntry.read(reader));
+        }
+        CacheHint.read(reader, "hint");
+        return entries(entries);
+    }
+
+    /** The same with hints. */
+    public Reply withHints(Hints newHints) {
+        return new Reply(
+                status, handle, created, attributes, text, first, second, entries, sizes, newHints);
+    }
+
+    /** The longest reply that a request can get: the length of the buffer for it. */
+    public static long maximumBytes(Request request, Dialect dialect) {
+        Transfer transfer = request.transfer();
+        long results =
+                switch (request.operation()) {
+                    case NULL, COMMIT, RESIZE -> 0;
+                    case LOOKUP -> FileHandle.SIZE_BYTES;
+                    case CREATE -> FileHandle.SIZE_BYTES + Integer.BYTES;
+                    case GET_ATTR, SET_ATTR -> Attributes.SIZE_BYTES;
+                    case READLINK -> Integer.BYTES + ((request.number() + 3) & ~3L);
+                    case REMOVE, MKDIR -> CacheHint.SIZE_BYTES;
+                    case RENAME, SYMLINK, LINK -> 2 * CacheHint.SIZE_BYTES;
+                    case READDIR ->
+                            2L * Integer.BYTES
+                                    + CacheHint.SIZE_BYTES
+                                    + Integer.toUnsignedLong(request.maximum())
+                                            * DirectoryEntry.MAX_BYTES;
+                    case READ, WRITE ->
+                            Integer.BYTES
+                                    + (transfer == null
+                                            ? 0
+                                            : (long) Long.BYTES * transfer.fileSizes().size());
+                };
+        long hintBytes = dialect.repliesHints(request.operation()) ? HINT_BLOCK_BYTES : 0;
+        return Integer.BYTES + results + hintBytes;
+    }
+
+    private static final int HINT_BLOCK_BYTES = 32_768;
+}

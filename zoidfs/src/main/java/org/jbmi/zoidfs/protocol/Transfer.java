@@ -1,0 +1,63 @@
+package org.jbmi.zoidfs.protocol;
+
+/**
+ * What a read or write moves: regions of the client's memory, regions of the file, and how the
+ * bytes between are cut into messages. Both sides derive everything from these fields.
+ *
+ * @param memorySizes lengths of the client's regions
+ * @param fileStarts offsets in the file; one entry for an append
+ * @param fileSizes lengths of the file's regions
+ * @param chunkBytes 0 for one message, else the length of each but the last
+ */
+public record Transfer(
+        LongList memorySizes, LongList fileStarts, LongList fileSizes, long chunkBytes) {
+
+    /** One region of memory and of the file. */
+    public static Transfer of(long offset, long sizeBytes, long chunkBytes) {
+        LongList size = LongList.of(sizeBytes);
+        return new Transfer(size, LongList.of(offset), size, chunkBytes);
+    }
+
+    /** How many bytes there are, or -1 if the sum is beyond 2^63 - 1. */
+    public long totalBytes() {
+        return memorySizes.sum();
+    }
+
+    /** How many messages carry them. */
+    public long messages() {
+        long total = totalBytes();
+        if (chunkBytes == 0) {
+            return 1;
+        }
+        long whole = Long.divideUnsigned(total, chunkBytes);
+        return Long.remainderUnsigned(total, chunkBytes) == 0 ? whole : whole + 1;
+    }
+
+    /** The length of a message, counted from 0. */
+    public long messageBytes(long index) {
+        long total = totalBytes();
+        return chunkBytes == 0 ? total : Math.min(chunkBytes, total - index * chunkBytes);
+    }
+
+    static Transfer read(XdrReader reader) throws XdrException {
+        long memoryCount = reader.readLong("memory count");
+        LongList memorySizes = reader.readLongs("memory sizes");
+        long fileCount = reader.readLong("file count");
+        LongList fileStarts = reader.readLongs("file starts");
+        LongList fileSizes = reader.readLongs("file sizes");
+        long chunkBytes = reader.readLong("chunk size");
+        // One start with another number of sizes is what an append looks like.
+        if (memoryCount != memorySizes.size()
+                || fileCount != fileSizes.size()
+                || (fileStarts.size() != fileSizes.size() && fileStarts.size() != 1)) {
+            throw new XdrException("The counts of regions contradict each other");
+        }
+        return new Transfer(memorySizes, fileStarts, fileSizes, chunkBytes);
+    }
+
+    void write(XdrWriter writer) {
+        writer.writeLong(memorySizes.size()).writeLongs(memorySizes);
+        writer.writeLong(fileSizes.size()).writeLongs(fileStarts).writeLongs(fileSizes);
+        writer.writeLong(chunkBytes);
+    }
+}
