@@ -2,7 +2,7 @@ package org.jbmi.tools.zoidfs;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
-import org.jbmi.Options;
+import org.jbmi.tcp.TcpOptions;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
@@ -129,8 +129,9 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
     }
 
     private BmiBuilder builder(Limits limits) {
-        BmiBuilder builder = Bmi.builder().automaticReferences(true).bindSpecific(true);
+        BmiBuilder builder = Bmi.builder().automaticReferences(true);
         if (addresses.stream().anyMatch(address -> address.startsWith("tcp:"))) {
+            builder.knob("tcp.bindSpecific", "true");
             builder.knob("tcp.poolBytes", Long.toString(limits.memoryBytes() + POOL_MARGIN_BYTES));
         }
         for (String setting : knobs) {
@@ -173,7 +174,7 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
                         address ->
                                 address.endsWith(ANY_PORT)
                                         ? address.substring(0, address.length() - 1)
-                                                + bmi.getOption(Options.TCP_PORT)
+                                                + bmi.getOption(TcpOptions.PORT)
                                         : address)
                 .collect(Collectors.joining(" "));
     }

@@ -1,7 +1,7 @@
 package org.jbmi.zoidfs.server;
 
 import org.jbmi.Bmi;
-import org.jbmi.Options;
+import org.jbmi.tcp.TcpOptions;
 import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.server.config.ExportKey;
 import org.jbmi.zoidfs.server.config.ExportSettings;
@@ -20,7 +20,7 @@ final class TestServer implements AutoCloseable {
     private TestServer(Bmi bmi, ZoidfsServer server) {
         this.bmi = bmi;
         this.server = server;
-        this.port = bmi.getOption(Options.TCP_PORT);
+        this.port = bmi.getOption(TcpOptions.PORT);
     }
 
     static TestServer of(Path folder) throws IOException {
@@ -43,7 +43,7 @@ final class TestServer implements AutoCloseable {
         Bmi bmi =
                 Bmi.builder()
                         .automaticReferences(true)
-                        .bindSpecific(true)
+                        .knob("tcp.bindSpecific", "true")
                         .knob("tcp.poolBytes", Long.toString(160L << 20))
                         .listen(address)
                         .open();

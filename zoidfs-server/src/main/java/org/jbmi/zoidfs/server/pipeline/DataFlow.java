@@ -104,7 +104,9 @@ final class DataFlow {
         }
         for (DataCall data = admission.next(); data != null; data = admission.next()) {
             data.call.startNs = System.nanoTime();
-            data.lane = lanes.of(data.handle);
+            Lane lane = lanes.of(data.handle);
+            lane.calls++;
+            data.lane = lane;
             if (data.append && data.isGood()) {
                 appends.place(data, this::start);
             } else {
@@ -219,17 +221,18 @@ final class DataFlow {
     }
 
     /** A message was sent or received, or cannot be. */
-    void moved(DataMove move, int error, long sizeBytes) {
+    void moved(DataMove move, ErrorCode outcome, long sizeBytes) {
         DataCall data = move.owner;
-        if (error != 0) {
-            failed(data, error);
+        boolean whole = outcome == ErrorCode.SUCCESS;
+        if (!whole) {
+            failed(data, outcome);
         } else if (data.writing) {
             data.arrived++;
             if (sizeBytes != move.message.byteSize()) {
                 data.fail(Status.INVAL);
             }
         }
-        if (error == 0 && data.writing && data.isGood()) {
+        if (whole && data.writing && data.isGood()) {
             onDisk(move);
             if (data.allArrived()) {
                 answerBehind(data);
@@ -239,8 +242,7 @@ final class DataFlow {
         next(move);
     }
 
-    private void failed(DataCall data, int error) {
-        ErrorCode code = ErrorCode.of(error);
+    private void failed(DataCall data, ErrorCode code) {
         if (data.writing && code == ErrorCode.EMSGSIZE) {
             // Longer than announced; it is gone, and the next one is in its place.
             data.arrived++;
@@ -303,6 +305,7 @@ final class DataFlow {
             lane.unwritten--;
         }
         appends.over(data);
+        lane.calls--;
         lanes.settle(lane);
         admission.release(data);
         owner.over(data.call);

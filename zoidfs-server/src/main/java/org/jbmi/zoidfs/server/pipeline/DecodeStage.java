@@ -3,6 +3,7 @@ package org.jbmi.zoidfs.server.pipeline;
 import com.lmax.disruptor.EventHandler;
 
 import org.jbmi.Bmi;
+import org.jbmi.ErrorCode;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Request;
@@ -32,7 +33,7 @@ final class DecodeStage implements EventHandler<Inbound> {
             return;
         }
         try {
-            call.status = event.error == 0 ? decode(call, message) : Status.XDR;
+            call.status = event.outcome == ErrorCode.SUCCESS ? decode(call, message) : Status.XDR;
         } catch (RuntimeException e) {
             call.status = Status.OTHER;
             ServerLog.failed("A request could not be decoded", e);

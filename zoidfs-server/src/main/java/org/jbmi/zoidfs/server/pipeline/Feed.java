@@ -3,6 +3,7 @@ package org.jbmi.zoidfs.server.pipeline;
 import com.lmax.disruptor.InsufficientCapacityException;
 import com.lmax.disruptor.RingBuffer;
 
+import org.jbmi.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
@@ -15,7 +16,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  */
 final class Feed {
     /** A result for which the ring had no slot. */
-    record Result(DataMove move, int error, long sizeBytes) {}
+    record Result(DataMove move, ErrorCode outcome, long sizeBytes) {}
 
     private final RingBuffer<Inbound> ring;
     private final Queue<Result> inbox = new ConcurrentLinkedQueue<>();
@@ -24,33 +25,33 @@ final class Feed {
         this.ring = ring;
     }
 
-    void request(Call call, MemorySegment message, int error) {
+    void request(Call call, MemorySegment message, ErrorCode outcome) {
         long sequence = ring.next();
         Inbound slot = ring.get(sequence);
         slot.kind = Inbound.Kind.REQUEST;
         slot.call = call;
         slot.message = message;
-        slot.error = error;
+        slot.outcome = outcome;
         ring.publish(sequence);
     }
 
-    void moved(DataMove move, int error, long sizeBytes) {
-        fill(ring.next(), move, error, sizeBytes);
+    void moved(DataMove move, ErrorCode outcome, long sizeBytes) {
+        fill(ring.next(), move, outcome, sizeBytes);
     }
 
-    void movedAtOnce(DataMove move, int error, long sizeBytes) {
+    void movedAtOnce(DataMove move, ErrorCode outcome, long sizeBytes) {
         try {
-            fill(ring.tryNext(), move, error, sizeBytes);
+            fill(ring.tryNext(), move, outcome, sizeBytes);
         } catch (InsufficientCapacityException e) {
-            inbox.add(new Result(move, error, sizeBytes));
+            inbox.add(new Result(move, outcome, sizeBytes));
         }
     }
 
-    private void fill(long sequence, DataMove move, int error, long sizeBytes) {
+    private void fill(long sequence, DataMove move, ErrorCode outcome, long sizeBytes) {
         Inbound slot = ring.get(sequence);
         slot.kind = Inbound.Kind.MOVED;
         slot.move = move;
-        slot.error = error;
+        slot.outcome = outcome;
         slot.sizeBytes = sizeBytes;
         ring.publish(sequence);
     }

@@ -1,5 +1,6 @@
 package org.jbmi.zoidfs.server.pipeline;
 
+import org.jbmi.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
@@ -23,7 +24,7 @@ final class Inbound {
     @Nullable MemorySegment message;
     @Nullable DataMove move;
     @Nullable DiskTask task;
-    int error;
+    ErrorCode outcome = ErrorCode.SUCCESS;
     long sizeBytes;
 
     Inbound() {}

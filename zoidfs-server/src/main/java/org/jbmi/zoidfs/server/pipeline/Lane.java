@@ -17,6 +17,9 @@ final class Lane {
     final Deque<LaneOperation> waiting = new ArrayDeque<>();
     final List<LaneOperation> running = new ArrayList<>();
 
+    /** Reads and writes that were begun and are not over. */
+    int calls;
+
     /** Batches with the workers. */
     int batches;
 
@@ -43,7 +46,8 @@ final class Lane {
     }
 
     boolean isIdle() {
-        return waiting.isEmpty()
+        return calls == 0
+                && waiting.isEmpty()
                 && running.isEmpty()
                 && batches == 0
                 && appends == 0

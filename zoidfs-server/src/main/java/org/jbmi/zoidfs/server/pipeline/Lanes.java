@@ -104,7 +104,8 @@ final class Lanes {
     /** Forgets a lane with nothing under way. */
     void settle(Lane lane) {
         if (lane.isIdle() && lane.storedStatus == Status.OK) {
-            lanes.remove(lane.handle);
+            // Not another lane of the same file, which was made since.
+            lanes.remove(lane.handle, lane);
         }
     }
 

@@ -93,7 +93,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         switch (event.kind) {
             case REQUEST -> arrived(Objects.requireNonNull(event.call));
             case MOVED ->
-                    data.moved(Objects.requireNonNull(event.move), event.error, event.sizeBytes);
+                    data.moved(Objects.requireNonNull(event.move), event.outcome, event.sizeBytes);
             case WORKED -> Objects.requireNonNull(event.task).done();
             case TICK -> {}
         }
@@ -102,7 +102,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     private void goOn() {
         try {
             for (Feed.Result result = feed.poll(); result != null; result = feed.poll()) {
-                data.moved(result.move(), result.error(), result.sizeBytes());
+                data.moved(result.move(), result.outcome(), result.sizeBytes());
             }
             data.admit();
             for (Call call = turns.next(); call != null; call = turns.next()) {

@@ -27,7 +27,7 @@ final class PayloadMemory {
     @Nullable MemorySegment allocate(DataCall data) {
         MemorySegment memory = null;
         try {
-            memory = bmi.memalloc(data.call.peer, data.bufferBytes);
+            memory = data.call.peer.allocate(data.bufferBytes);
         } catch (BmiException e) {
             // The peer was forgotten: its posts will say so.
         }
@@ -50,7 +50,7 @@ final class PayloadMemory {
             return;
         }
         try {
-            bmi.memfree(memory);
+            bmi.free(memory);
         } catch (BmiException e) {
             ServerLog.failed("Payload memory could not be freed", e);
         }

@@ -29,7 +29,6 @@ public final class Pipeline implements AutoCloseable {
 
     private static final long END_MS = 5_000;
 
-    private final Bmi bmi;
     private final CompletionContext context;
     private final AtomicInteger calls = new AtomicInteger();
     private final Disruptor<Inbound> in;
@@ -46,7 +45,6 @@ public final class Pipeline implements AutoCloseable {
             Dialect dialect,
             Limits limits,
             ServerCounters counters) {
-        this.bmi = bmi;
         context = bmi.openContext();
         in = disruptor(Inbound::new, ProducerType.MULTI);
         out = disruptor(Outbound::new, ProducerType.SINGLE);
@@ -106,7 +104,7 @@ public final class Pipeline implements AutoCloseable {
     private void letGo(Call call) {
         if (call.letGo()) {
             try {
-                bmi.release(call.peer);
+                call.peer.release();
             } catch (BmiException e) {
                 // The server is closing, or the client was forgotten: nothing is owed.
             }

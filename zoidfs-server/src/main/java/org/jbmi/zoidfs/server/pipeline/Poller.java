@@ -78,7 +78,7 @@ final class Poller {
         for (int i = 0; i < count; i++) {
             calls.incrementAndGet();
             Call call = new Call(messages.peer(i), messages.tag(i), now);
-            feed.request(call, messages.payload(i), messages.error(i));
+            feed.request(call, messages.payload(i), messages.outcome(i));
         }
         return count;
     }
@@ -88,7 +88,7 @@ final class Poller {
         for (int k = 0; k < count; k++) {
             Object subject = done.userData(k);
             if (subject instanceof DataMove move) {
-                feed.moved(move, done.error(k), done.sizeBytes(k));
+                feed.moved(move, done.outcome(k), done.sizeBytes(k));
             } else if (subject instanceof Call call) {
                 letGo.accept(call);
             }

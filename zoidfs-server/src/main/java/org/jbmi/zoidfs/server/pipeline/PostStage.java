@@ -4,6 +4,7 @@ import com.lmax.disruptor.EventHandler;
 
 import org.jbmi.BmiException;
 import org.jbmi.CompletionContext;
+import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostOptions;
 import org.jbmi.PostResult;
@@ -48,9 +49,9 @@ final class PostStage implements EventHandler<Outbound> {
     private void move(DataMove move, boolean sending) {
         long result = post(sending, move.owner.call, move.message, move);
         if (PostResult.isCompleted(result)) {
-            feed.movedAtOnce(move, 0, result);
+            feed.movedAtOnce(move, ErrorCode.SUCCESS, result);
         } else if (PostResult.isRefused(result)) {
-            feed.movedAtOnce(move, (int) result, 0);
+            feed.movedAtOnce(move, PostResult.refusal(result), 0);
         }
     }
 

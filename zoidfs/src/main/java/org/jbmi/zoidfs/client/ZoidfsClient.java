@@ -1,0 +1,371 @@
+package org.jbmi.zoidfs.client;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiException;
+import org.jbmi.CompletionContext;
+import org.jbmi.Options;
+import org.jbmi.PeerAddress;
+import org.jbmi.zoidfs.protocol.AttributeMask;
+import org.jbmi.zoidfs.protocol.Attributes;
+import org.jbmi.zoidfs.protocol.DirectoryEntry;
+import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.FileSpec;
+import org.jbmi.zoidfs.protocol.Hints;
+import org.jbmi.zoidfs.protocol.LongList;
+import org.jbmi.zoidfs.protocol.Operation;
+import org.jbmi.zoidfs.protocol.Reply;
+import org.jbmi.zoidfs.protocol.Request;
+import org.jbmi.zoidfs.protocol.SettableAttributes;
+import org.jbmi.zoidfs.protocol.Status;
+import org.jbmi.zoidfs.protocol.Transfer;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A client of one server. Safe for use by any thread; each operation runs in the thread that calls
+ * it, with a tag of its own, or with {@link #submit} in a thread of the client's. Operations fail
+ * with {@link ZoidfsException}: what the server answered, or within the timeout that it did not.
+ *
+ * <p>Memory of reads and writes is the caller's, any segment that all threads may use (of a shared
+ * or automatic arena, or over a {@code byte[]}); it must not be touched until the operation
+ * returns. Names and paths are one character for each byte, see {@link #wireText}.
+ */
+public final class ZoidfsClient implements AutoCloseable {
+    /** C servers hear tags up to 65 536. */
+    private static final int LAST_TAG = 65_535;
+
+    private static final int FIRST_TAG = 2;
+    private static final long THREAD_IDLE_SECONDS = 10;
+
+    private final CompletionContext context;
+    private final PeerAddress server;
+    private final ClientOptions options;
+    private final long chunkBytes;
+    private final long requestBytes;
+    private final ThreadPoolExecutor threads;
+    private final Deque<Integer> freeTags = new ArrayDeque<>();
+    private int nextTag = FIRST_TAG;
+    private boolean closed;
+
+    private ZoidfsClient(Bmi bmi, String address, ClientOptions options) {
+        this.options = options;
+        this.server = bmi.lookup(address);
+        this.chunkBytes =
+                Math.min(options.chunkBytes(), bmi.getOption(server, Options.MAX_EXPECTED_BYTES));
+        this.requestBytes = bmi.getOption(server, Options.MAX_UNEXPECTED_BYTES);
+        this.context = bmi.openContext();
+        this.threads =
+                new ThreadPoolExecutor(
+                        options.threads(),
+                        options.threads(),
+                        THREAD_IDLE_SECONDS,
+                        TimeUnit.SECONDS,
+                        new LinkedBlockingQueue<>(),
+                        Thread.ofPlatform().daemon().name("zoidfs-client-", 0).factory());
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    /**
+     * Opens a client. Nothing is sent yet.
+     *
+     * @param bmi through which it talks; stays the caller's, who closes it afterwards
+     * @param address of the server, for example {@code "tcp://host:3334"}
+     * @param options how to talk
+     * @return an open client
+     * @throws BmiException if the address is none
+     */
+    public static ZoidfsClient connect(Bmi bmi, String address, ClientOptions options) {
+        return new ZoidfsClient(bmi, address, options);
+    }
+
+    /** A text as it travels: the bytes of UTF-8, a character for each. */
+    public static String wireText(String text) {
+        return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+    }
+
+    /** A text that travelled, read as UTF-8. */
+    public static String readableText(String wireText) {
+        return new String(wireText.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+    }
+
+    /** Does nothing, there and back. */
+    public void ping() throws IOException {
+        call(Request.nothing(), null, "null");
+    }
+
+    /** All attributes of a file. */
+    public Attributes getAttributes(FileHandle handle) throws IOException {
+        Attributes asked = Attributes.asking(AttributeMask.ALL);
+        Request request = Request.getAttr(handle, asked, Hints.NONE);
+        return Objects.requireNonNull(call(request, null, "get_attr").attributes());
+    }
+
+    /** Changes attributes, and tells all of them. */
+    public Attributes setAttributes(FileHandle handle, SettableAttributes settable)
+            throws IOException {
+        Attributes asked = Attributes.asking(AttributeMask.ALL);
+        Request request = Request.setAttr(handle, settable, asked, Hints.NONE);
+        return Objects.requireNonNull(call(request, null, "set_attr").attributes());
+    }
+
+    /** The handle of a name; a link at its end is not followed. */
+    public FileHandle lookup(FileSpec file) throws IOException {
+        Request request = Request.making(Operation.LOOKUP, file, null, null, Hints.NONE);
+        return Objects.requireNonNull(call(request, null, file.text()).handle());
+    }
+
+    /** The text of a symbolic link. */
+    public String readLink(FileHandle handle) throws IOException {
+        Request request =
+                Request.onHandle(Operation.READLINK, handle, FileSpec.MAX_PATH_BYTES, Hints.NONE);
+        return Objects.requireNonNull(call(request, null, "readlink").text());
+    }
+
+    /** Makes what was written durable, and tells errors of writes that were answered before. */
+    public void commit(FileHandle handle) throws IOException {
+        call(Request.onHandle(Operation.COMMIT, handle, 0, Hints.NONE), null, "commit");
+    }
+
+    /**
+     * A file that was made or found.
+     *
+     * @param handle its handle
+     * @param isNew whether it was made
+     */
+    public record Created(FileHandle handle, boolean isNew) {}
+
+    /** Makes a regular file, or finds the one that is there. */
+    public Created create(FileSpec file, SettableAttributes settable) throws IOException {
+        Request request = Request.making(Operation.CREATE, file, null, settable, Hints.NONE);
+        Reply reply = call(request, null, file.text());
+        return new Created(Objects.requireNonNull(reply.handle()), reply.created());
+    }
+
+    /** Removes a file, a link or an empty directory. */
+    public void remove(FileSpec file) throws IOException {
+        call(Request.making(Operation.REMOVE, file, null, null, Hints.NONE), null, file.text());
+    }
+
+    /** Renames; what has the new name already is replaced. */
+    public void rename(FileSpec from, FileSpec to) throws IOException {
+        call(Request.making(Operation.RENAME, from, to, null, Hints.NONE), null, from.text());
+    }
+
+    /** Makes a symbolic link with a text. */
+    public void symlink(String text, FileSpec link) throws IOException {
+        Request request =
+                Request.making(
+                        Operation.SYMLINK,
+                        FileSpec.path(text),
+                        link,
+                        SettableAttributes.NONE,
+                        Hints.NONE);
+        call(request, null, link.text());
+    }
+
+    /** Makes another name for a file. */
+    public void link(FileSpec existing, FileSpec link) throws IOException {
+        call(Request.making(Operation.LINK, existing, link, null, Hints.NONE), null, link.text());
+    }
+
+    /** Makes a directory. */
+    public void makeDirectory(FileSpec directory, SettableAttributes settable) throws IOException {
+        Request request = Request.making(Operation.MKDIR, directory, null, settable, Hints.NONE);
+        call(request, null, directory.text());
+    }
+
+    /**
+     * A part of a directory, "." and ".." among it.
+     *
+     * @param directory its handle
+     * @param cookie 0, or that of the last entry seen
+     * @param maximum the most entries; fewer may come, none means the end
+     * @param flags which attributes are wanted, and {@code READDIR_HANDLES}
+     */
+    public List<DirectoryEntry> readDirectory(
+            FileHandle directory, long cookie, int maximum, int flags) throws IOException {
+        Request request = Request.readdir(directory, cookie, maximum, flags, Hints.NONE);
+        return call(request, null, "readdir").entries();
+    }
+
+    /** Sets the length of a file in bytes. */
+    public void resize(FileHandle handle, long sizeBytes) throws IOException {
+        call(Request.onHandle(Operation.RESIZE, handle, sizeBytes, Hints.NONE), null, "resize");
+    }
+
+    /** Reads; fewer bytes than the memory has mean the end of the file. */
+    public long read(FileHandle handle, MemorySegment into, long offset) throws IOException {
+        return move(Operation.READ, handle, into, offset, Hints.NONE);
+    }
+
+    /** Writes all of the memory at an offset. */
+    public long write(FileHandle handle, MemorySegment from, long offset) throws IOException {
+        return move(Operation.WRITE, handle, from, offset, Hints.NONE);
+    }
+
+    /** Writes, and may return before it is in the file; {@link #commit} tells an error. */
+    public long writeBehind(FileHandle handle, MemorySegment from, long offset) throws IOException {
+        return move(Operation.WRITE, handle, from, offset, Hints.of(Hints.WRITE_BEHIND, "1"));
+    }
+
+    private long move(
+            Operation operation, FileHandle handle, MemorySegment memory, long offset, Hints hints)
+            throws IOException {
+        long total = memory.byteSize();
+        if (total == 0) {
+            return 0;
+        }
+        Transfer transfer = Transfer.of(offset, total, chunk(total));
+        Request request = Request.moving(operation, handle, transfer, hints);
+        Reply reply = call(request, List.of(memory), operation.label());
+        return Objects.requireNonNull(reply.sizes()).sum();
+    }
+
+    private long chunk(long total) {
+        return total >= chunkBytes ? chunkBytes : 0;
+    }
+
+    /**
+     * Reads or writes regions of memory from or to regions of a file, whose sums must be equal.
+     *
+     * @return bytes moved for each region of the file
+     */
+    public LongList moveList(
+            boolean writing,
+            FileHandle handle,
+            List<MemorySegment> memory,
+            LongList offsets,
+            LongList sizes)
+            throws IOException {
+        LongList memorySizes =
+                LongList.of(memory.stream().mapToLong(MemorySegment::byteSize).toArray());
+        Transfer transfer = new Transfer(memorySizes, offsets, sizes, chunk(memorySizes.sum()));
+        Operation operation = writing ? Operation.WRITE : Operation.READ;
+        Request request = Request.moving(operation, handle, transfer, Hints.NONE);
+        return Objects.requireNonNull(call(request, memory, operation.label()).sizes());
+    }
+
+    /**
+     * Writes at the end of a file, wherever that is when it gets there.
+     *
+     * @param handle the file
+     * @param from what is written
+     * @param expectedEnd where a server that knows no appends writes
+     * @return the offset, or -1 in a dialect that does not tell it
+     */
+    public long append(FileHandle handle, MemorySegment from, long expectedEnd) throws IOException {
+        long total = from.byteSize();
+        Transfer transfer = Transfer.of(expectedEnd, total, chunk(total));
+        Hints hints = Hints.of(Hints.ATOMIC_APPEND, "1");
+        Request request = Request.moving(Operation.WRITE, handle, transfer, hints);
+        String offset =
+                call(request, List.of(from), "append").hints().get(Hints.ATOMIC_APPEND_OFFSET);
+        return offset == null ? -1 : Long.parseLong(offset);
+    }
+
+    /**
+     * Changes a shared file pointer; only where replies carry hints.
+     *
+     * @param handle the file
+     * @param operation CREATE, REMOVE, GET, SET or FETCH_AND_ADD
+     * @param id which pointer of the file
+     * @param value for CREATE and SET the new value, for FETCH_AND_ADD what is added
+     * @return its value, for FETCH_AND_ADD that before
+     */
+    public long sharedPointer(FileHandle handle, String operation, String id, long value)
+            throws IOException {
+        Hints hints =
+                Hints.of(Hints.POINTER_OPERATION, operation)
+                        .with(Hints.POINTER_ID, id)
+                        .with(Hints.POINTER_VALUE, Long.toString(value));
+        Request request = Request.getAttr(handle, Attributes.asking(0), hints);
+        String told = call(request, null, operation).hints().get(Hints.POINTER_VALUE);
+        if (told == null) {
+            throw new ZoidfsException(Status.NOTIMPL, operation + " of a shared pointer");
+        }
+        return Long.parseLong(told);
+    }
+
+    /**
+     * Runs operations in a thread of the client's.
+     *
+     * @param work operations of this client, for example {@code () -> client.lookup(file)}
+     * @param <T> what it gives
+     * @return completed with its result, or with its exception
+     */
+    public <T> CompletableFuture<T> submit(Callable<T> work) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return work.call();
+                    } catch (Exception e) {
+                        throw new CompletionException(e);
+                    }
+                },
+                threads);
+    }
+
+    /** Runs one request; for requests that no other method makes. */
+    public Reply call(Request request, @Nullable List<MemorySegment> data, String doing)
+            throws IOException {
+        if (request.toByteArray().length > requestBytes) {
+            throw new ZoidfsException(
+                    Status.OTHER, doing + " has more regions or a longer name than fit");
+        }
+        int tag = takeTag();
+        Reply reply =
+                new Exchange(context, server, tag, options.timeoutMs())
+                        .run(request, data, options.dialect());
+        // Not after a failure: a late answer must not meet another call.
+        giveTag(tag);
+        if (reply.status() != Status.OK) {
+            throw new ZoidfsException(reply.status(), doing);
+        }
+        return reply;
+    }
+
+    private synchronized int takeTag() throws ZoidfsException {
+        if (closed) {
+            throw new ZoidfsException(Status.OTHER, "The client is closed");
+        }
+        Integer free = freeTags.poll();
+        if (free != null) {
+            return free;
+        }
+        int tag = nextTag;
+        nextTag = tag == LAST_TAG ? FIRST_TAG : tag + 1;
+        return tag;
+    }
+
+    private synchronized void giveTag(int tag) {
+        freeTags.push(tag);
+    }
+
+    /** Whether it was closed. */
+    public synchronized boolean isClosed() {
+        return closed;
+    }
+
+    /** Ends it; operations under way fail. */
+    @Override
+    public void close() {
+        synchronized (this) {
+            closed = true;
+        }
+        threads.shutdownNow();
+        context.close();
+    }
+}
