@@ -3,6 +3,7 @@ module org.jbmi.tools {
     requires static org.jspecify;
     requires HdrHistogram;
     requires info.picocli;
+    requires jdk.httpserver;
     requires jdk.management;
     requires org.jbmi.api;
     requires org.jbmi.loopback;

@@ -4,6 +4,5 @@ module org.jbmi.zoidfs {
     requires transitive org.jbmi.api;
 
     exports org.jbmi.zoidfs.client;
-    exports org.jbmi.zoidfs.client;
     exports org.jbmi.zoidfs.protocol;
 }

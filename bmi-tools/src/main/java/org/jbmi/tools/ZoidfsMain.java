@@ -3,7 +3,11 @@ package org.jbmi.tools;
 import org.jbmi.tools.cli.Program;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolVersion;
+import org.jbmi.tools.zoidfs.CatCommand;
+import org.jbmi.tools.zoidfs.CopyCommand;
+import org.jbmi.tools.zoidfs.ListCommand;
 import org.jbmi.tools.zoidfs.ServeCommand;
+import org.jbmi.tools.zoidfs.StatCommand;
 
 import picocli.CommandLine.Command;
 
@@ -11,8 +15,14 @@ import picocli.CommandLine.Command;
 @Command(
         name = "zoidfs",
         versionProvider = ToolVersion.class,
-        subcommands = {ServeCommand.class},
-        description = "Serves files to clients of the IOFSL kind.",
+        subcommands = {
+            CatCommand.class,
+            CopyCommand.class,
+            ListCommand.class,
+            ServeCommand.class,
+            StatCommand.class
+        },
+        description = "Serves files to clients of the IOFSL kind, and reaches them.",
         footer = "%n'zoidfs COMMAND --help' tells more of a command.")
 public final class ZoidfsMain extends ToolCommand implements Runnable {
     /** For picocli. */

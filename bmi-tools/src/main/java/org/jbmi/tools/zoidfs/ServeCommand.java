@@ -78,6 +78,14 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
     private @Nullable Path state;
 
     @Option(
+            names = "--metrics",
+            paramLabel = "PORT",
+            description =
+                    "Tell what was counted in the text format of Prometheus, by HTTP on the"
+                            + " loopback interface.")
+    private @Nullable Integer metricsPort;
+
+    @Option(
             names = "--knob",
             paramLabel = "NAME=VALUE",
             description = "Sets a knob of a method, see 'bmi info'. May be given several times.")
@@ -112,11 +120,24 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
                 out.println("Handles end with this server: the file system has none of its own.");
             }
             out.flush();
-            asked.await();
+            awaitEnd(server, out, asked);
         } finally {
             over.countDown();
         }
         return 0;
+    }
+
+    private void awaitEnd(ZoidfsServer server, PrintWriter out, CountDownLatch asked)
+            throws IOException, InterruptedException {
+        if (metricsPort == null) {
+            asked.await();
+            return;
+        }
+        try (MetricsPage page = MetricsPage.open(metricsPort, server.counters())) {
+            out.println("metrics " + page.address());
+            out.flush();
+            asked.await();
+        }
     }
 
     private Dialect spokenDialect() {

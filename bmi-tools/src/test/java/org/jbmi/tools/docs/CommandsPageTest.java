@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.jbmi.tools.BmiMain;
 import org.jbmi.tools.ZbmiMain;
 import org.jbmi.tools.ZoidMain;
+import org.jbmi.tools.ZoidfsMain;
 import org.jbmi.tools.cli.Program;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +23,7 @@ class CommandsPageTest {
         CommandLine bmi = Program.of(new BmiMain());
         CommandLine zbmi = Program.of(new ZbmiMain());
         CommandLine zoid = Program.of(new ZoidMain());
+        CommandLine zoidfs = Program.of(new ZoidfsMain());
         assertThat(blocks)
                 .containsExactly(
                         usage(bmi, "conform"),
@@ -38,7 +40,12 @@ class CommandsPageTest {
                         usage(zbmi, "errors"),
                         usage(zbmi, "journal"),
                         usage(zbmi, "replay"),
-                        usage(zoid, "scan"));
+                        usage(zoid, "scan"),
+                        usage(zoidfs, "serve"),
+                        usage(zoidfs, "ls"),
+                        usage(zoidfs, "cat"),
+                        usage(zoidfs, "cp"),
+                        usage(zoidfs, "stat"));
     }
 
     @Test
@@ -52,6 +59,9 @@ class CommandsPageTest {
         }
         for (String name : Program.of(new ZoidMain()).getSubcommands().keySet()) {
             assertThat(page).contains("\n## zoid " + name + "\n");
+        }
+        for (String name : Program.of(new ZoidfsMain()).getSubcommands().keySet()) {
+            assertThat(page).contains("\n## zoidfs " + name + "\n");
         }
     }
 

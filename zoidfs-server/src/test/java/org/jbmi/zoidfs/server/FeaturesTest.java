@@ -75,8 +75,7 @@ class FeaturesTest {
     private static void assertStatus(int status, Failing failing) {
         assertThatThrownBy(failing::run)
                 .isInstanceOfSatisfying(
-                        ZoidfsException.class,
-                        e -> assertThat(e.status()).isEqualTo(status));
+                        ZoidfsException.class, e -> assertThat(e.status()).isEqualTo(status));
     }
 
     /** An operation that fails. */
@@ -168,9 +167,7 @@ class FeaturesTest {
             assertStatus(Status.EXIST, () -> zoidfs.sharedPointer(file, "CREATE", "p", 5));
             List<CompletableFuture<Long>> olds = new ArrayList<>();
             for (int i = 0; i < 64; i++) {
-                olds.add(
-                        zoidfs.submit(
-                                () -> zoidfs.sharedPointer(file, "FETCH_AND_ADD", "p", 3)));
+                olds.add(zoidfs.submit(() -> zoidfs.sharedPointer(file, "FETCH_AND_ADD", "p", 3)));
             }
             Set<Long> seen = new HashSet<>();
             for (CompletableFuture<Long> old : olds) {
@@ -199,8 +196,7 @@ class FeaturesTest {
             client.zoidfs.commit(file);
             // Without room to write behind the error comes at once.
             int tooMuch = 2 << 20;
-            assertStatus(
-                    Status.ROFS, () -> client.zoidfs.writeBehind(file, random(tooMuch, 2), 0));
+            assertStatus(Status.ROFS, () -> client.zoidfs.writeBehind(file, random(tooMuch, 2), 0));
             client.zoidfs.commit(file);
         }
     }
@@ -260,7 +256,9 @@ class FeaturesTest {
                     long seed = c * 10L + i;
                     writes.add(
                             client.zoidfs.submit(
-                                    () -> client.zoidfs.write(file, random(1 << 20, seed), offset)));
+                                    () ->
+                                            client.zoidfs.write(
+                                                    file, random(1 << 20, seed), offset)));
                 }
             }
             for (CompletableFuture<Long> write : writes) {
@@ -348,8 +346,7 @@ class FeaturesTest {
             Set<String> seen = new HashSet<>();
             long cookie = 0;
             while (true) {
-                List<DirectoryEntry> part =
-                        client.zoidfs.readDirectory(root, cookie, 7, 0x107ff);
+                List<DirectoryEntry> part = client.zoidfs.readDirectory(root, cookie, 7, 0x107ff);
                 if (part.isEmpty()) {
                     break;
                 }
@@ -366,22 +363,19 @@ class FeaturesTest {
 
     @Test
     void filesAreAccessedWithTheRightsOfAnotherUser() throws Exception {
-        assumeTrue(
-                Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0), "needs root");
+        assumeTrue(Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0), "needs root");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         Files.createDirectory(folder.resolve("theirs"));
         Files.writeString(folder.resolve("secret"), "root's own");
         Files.setPosixFilePermissions(
-                folder.resolve("secret"),
-                PosixFilePermissions.fromString("rw-------"));
+                folder.resolve("secret"), PosixFilePermissions.fromString("rw-------"));
         Files.setAttribute(folder.resolve("theirs"), "unix:uid", 65_534);
         UserRights nobody = new UserRights(65_534, 65_534, List.of());
         try (TestServer server =
                         TestServer.of(
                                 folder, Dialect.MAIN, s -> s.withUser(nobody), Limits.DEFAULT);
                 Client client = Client.of(server, ClientOptions.DEFAULT)) {
-            assertStatus(
-                    Status.ACCES, () -> client.zoidfs.create(FileSpec.path("/mine"), PLAIN));
+            assertStatus(Status.ACCES, () -> client.zoidfs.create(FileSpec.path("/mine"), PLAIN));
             FileHandle secret = client.zoidfs.lookup(FileSpec.path("/secret"));
             assertStatus(Status.ACCES, () -> client.zoidfs.read(secret, random(1, 1), 0));
             FileHandle file = client.zoidfs.create(FileSpec.path("/theirs/f"), PLAIN).handle();

@@ -31,8 +31,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Random operations by several clients at once, each in a directory of its own, on the server and on
- * a tree in memory; afterwards both are equal.
+ * Random operations by several clients at once, each in a directory of its own, on the server and
+ * on a tree in memory; afterwards both are equal.
  */
 class ModelTest {
     private static final int CLIENTS = 4;

@@ -1,0 +1,50 @@
+package org.jbmi.tools.zoidfs;
+
+import org.jbmi.tools.cli.ToolException;
+import org.jbmi.tools.cli.ToolVersion;
+import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.FileSpec;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.Callable;
+
+/** The command {@code zoidfs cat}. */
+@Command(
+        name = "cat",
+        versionProvider = ToolVersion.class,
+        description = {"Writes a file of a server to standard output.", ""})
+public final class CatCommand extends ClientCommand implements Callable<Integer> {
+    private static final int PART_BYTES = 4 << 20;
+
+    @Parameters(paramLabel = "LOCATION", description = "For example tcp://host:3334/folder/file.")
+    private String location;
+
+    /** For picocli. */
+    public CatCommand() {}
+
+    @Override
+    public Integer call() throws IOException, ToolException, InterruptedException {
+        Location file = Location.of(location);
+        on(
+                file,
+                client -> {
+                    FileHandle handle = client.lookup(FileSpec.path(file.path()));
+                    byte[] part = new byte[PART_BYTES];
+                    PrintStream out = System.out;
+                    long offset = 0;
+                    int read;
+                    do {
+                        read = (int) client.read(handle, MemorySegment.ofArray(part), offset);
+                        out.write(part, 0, read);
+                        offset += read;
+                    } while (read == part.length);
+                    out.flush();
+                });
+        return 0;
+    }
+}

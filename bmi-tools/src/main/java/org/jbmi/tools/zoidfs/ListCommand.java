@@ -1,0 +1,96 @@
+package org.jbmi.tools.zoidfs;
+
+import org.jbmi.tools.cli.ToolException;
+import org.jbmi.tools.cli.ToolVersion;
+import org.jbmi.zoidfs.client.ZoidfsClient;
+import org.jbmi.zoidfs.protocol.AttributeMask;
+import org.jbmi.zoidfs.protocol.Attributes;
+import org.jbmi.zoidfs.protocol.DirectoryEntry;
+import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.FileSpec;
+import org.jbmi.zoidfs.protocol.FileType;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/** The command {@code zoidfs ls}. */
+@Command(
+        name = "ls",
+        versionProvider = ToolVersion.class,
+        description = {"Lists a directory of a server.", ""})
+public final class ListCommand extends ClientCommand implements Callable<Integer> {
+    private static final int ENTRIES_AT_ONCE = 256;
+
+    @Option(names = "-l", description = "Show type, mode, owner, size and time as well.")
+    private boolean asLines;
+
+    @Parameters(paramLabel = "LOCATION", description = "For example tcp://host:3334/folder.")
+    private String location;
+
+    /** For picocli. */
+    public ListCommand() {}
+
+    @Override
+    public Integer call() throws IOException, ToolException, InterruptedException {
+        Location directory = Location.of(location);
+        on(directory, client -> list(client, FileSpec.path(directory.path())));
+        return 0;
+    }
+
+    private void list(ZoidfsClient client, FileSpec directory) throws IOException {
+        FileHandle handle = client.lookup(directory);
+        List<DirectoryEntry> entries = new ArrayList<>();
+        List<DirectoryEntry> part;
+        long cookie = 0;
+        do {
+            part = client.readDirectory(handle, cookie, ENTRIES_AT_ONCE, flags());
+            for (DirectoryEntry entry : part) {
+                cookie = entry.cookie();
+                if (!entry.name().equals(".") && !entry.name().equals("..")) {
+                    entries.add(entry);
+                }
+            }
+        } while (!part.isEmpty());
+        entries.sort(Comparator.comparing(DirectoryEntry::name));
+        PrintWriter out = spec().commandLine().getOut();
+        for (DirectoryEntry entry : entries) {
+            String name = ZoidfsClient.readableText(entry.name());
+            out.println(asLines ? line(entry.attributes(), name) : name);
+        }
+        out.flush();
+    }
+
+    private int flags() {
+        return asLines ? AttributeMask.ALL : 0;
+    }
+
+    static String line(Attributes attributes, String name) {
+        return String.format(
+                "%s%04o %3d %5d %5d %12d %s %s",
+                letter(attributes.type()),
+                attributes.mode(),
+                attributes.nlink(),
+                attributes.uid(),
+                attributes.gid(),
+                attributes.size(),
+                attributes.mtime().toInstant(),
+                name);
+    }
+
+    private static String letter(int type) {
+        return switch (type) {
+            case FileType.DIRECTORY -> "d";
+            case FileType.SYMLINK -> "l";
+            case FileType.REGULAR -> "-";
+            default -> "?";
+        };
+    }
+}

@@ -1,0 +1,32 @@
+package org.jbmi.tools.zoidfs;
+
+import org.jbmi.tools.cli.ToolException;
+import org.jbmi.zoidfs.client.ZoidfsClient;
+
+/**
+ * A file of a server.
+ *
+ * @param address the server's
+ * @param path from the root of its export, in the form of the wire
+ */
+record Location(String address, String path) {
+    private static final String SEPARATOR = "://";
+
+    /** Whether a text names a file of a server rather than one of this host. */
+    static boolean isRemote(String text) {
+        return text.contains(SEPARATOR);
+    }
+
+    /** Reads {@code tcp://HOST:PORT/PATH} or {@code zoid:///PATH}. */
+    static Location of(String text) throws ToolException {
+        int scheme = text.indexOf(SEPARATOR);
+        if (scheme < 1) {
+            throw new ToolException(
+                    text + " is no location: it looks like tcp://HOST:PORT/PATH or zoid:///PATH.");
+        }
+        int slash = text.indexOf('/', scheme + SEPARATOR.length());
+        String address = slash < 0 ? text : text.substring(0, slash);
+        String path = slash < 0 ? "/" : text.substring(slash);
+        return new Location(address, ZoidfsClient.wireText(path));
+    }
+}

@@ -1,0 +1,101 @@
+package org.jbmi.tools.zoidfs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.tools.ProgramRun;
+import org.jbmi.tools.ZoidfsMain;
+import org.jbmi.tools.cli.Program;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import picocli.CommandLine;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+
+/** A server in a process of its own, and the commands that reach it. */
+class ZoidfsCommandsTest {
+    @TempDir private Path folder;
+
+    /** What a command printed. */
+    private record Run(int status, String out, String err) {}
+
+    private static Run run(String... args) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        CommandLine command = Program.of(new ZoidfsMain());
+        command.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+        int status = command.execute(args);
+        return new Run(status, out.toString(), err.toString());
+    }
+
+    @Test
+    void filesGoThereAndBack() throws Exception {
+        Path export = Files.createDirectory(folder.resolve("export"));
+        byte[] bytes = new byte[(9 << 20) + 17];
+        new Random(1).nextBytes(bytes);
+        Path source = Files.write(folder.resolve("source"), bytes);
+        try (ProgramRun server =
+                ProgramRun.start(
+                        ZoidfsMain.class,
+                        List.of(),
+                        "serve",
+                        "--export",
+                        export.toString(),
+                        "--state",
+                        folder.resolve("state").toString(),
+                        "--metrics",
+                        "0",
+                        "tcp://127.0.0.1:0")) {
+            String metrics = server.awaitLine(line -> line.startsWith("metrics ")).substring(8);
+            String ready = server.awaitLine(line -> line.startsWith("ready "));
+            String address = ready.substring("ready ".length());
+            Run there = run("cp", "--progress", source.toString(), address + "/copy");
+            assertThat(there.err()).contains(bytes.length + " of " + bytes.length + " bytes");
+            assertThat(there.status()).isZero();
+            assertThat(Files.readAllBytes(export.resolve("copy"))).isEqualTo(bytes);
+            Run back = run("cp", address + "/copy", folder.resolve("back").toString());
+            assertThat(back.status()).isZero();
+            assertThat(Files.readAllBytes(folder.resolve("back"))).isEqualTo(bytes);
+            assertThat(run("ls", address).out()).isEqualTo(String.format("copy%n"));
+            assertThat(run("ls", "-l", address + "/").out())
+                    .contains(" " + bytes.length + " ")
+                    .startsWith("-0644");
+            assertThat(run("stat", address + "/copy").out()).contains("handle 00000000");
+            Run missing = run("stat", address + "/missing");
+            assertThat(missing.status()).isEqualTo(1);
+            assertThat(missing.err()).contains("/missing: no such file or directory");
+            assertThat(page(metrics)).contains("zoidfs_calls_total{operation=\"write\"}");
+            server.process().destroy();
+            assertThat(server.awaitEnd()).isZero();
+        }
+    }
+
+    private static String page(String address) throws Exception {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            HttpRequest request = HttpRequest.newBuilder(URI.create(address)).build();
+            return client.send(request, HttpResponse.BodyHandlers.ofString()).body();
+        }
+    }
+
+    @Test
+    void whatCannotBeServedIsSaidInASentence() {
+        Run noFolder =
+                run("serve", "--export", folder.resolve("none").toString(), "tcp://127.0.0.1:0");
+        assertThat(noFolder.status()).isEqualTo(1);
+        assertThat(noFolder.err()).contains("cannot be exported");
+        Run noDialect = run("serve", "--export", ".", "--dialect", "other", "tcp://127.0.0.1:0");
+        assertThat(noDialect.status()).isEqualTo(2);
+        assertThat(noDialect.err()).contains("--dialect is main or sfp, not other");
+        assertThat(run("cp", "a", "b").status()).isEqualTo(2);
+        assertThat(run("ls", "/local").err()).contains("is no location");
+    }
+}
