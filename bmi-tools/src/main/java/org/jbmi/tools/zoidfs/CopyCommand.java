@@ -68,7 +68,7 @@ public final class CopyCommand extends ClientCommand implements Callable<Integer
     }
 
     /** One part that is under way. */
-    private record Part(CompletableFuture<Long> moved, byte[] bytes, int size, long offset) {
+    private record Part(CompletableFuture<Long> moved, MemorySegment memory, long offset) {
         long await() throws IOException, InterruptedException {
             try {
                 return moved.get();
@@ -95,24 +95,18 @@ public final class CopyCommand extends ClientCommand implements Callable<Integer
             for (long offset = 0; offset < size || !parts.isEmpty(); ) {
                 while (offset < size && parts.size() < PARTS_AT_ONCE) {
                     int length = (int) Math.min(PART_BYTES, size - offset);
-                    byte[] bytes = new byte[length];
+                    MemorySegment memory = MemorySegment.ofArray(new byte[length]);
                     long at = offset;
                     parts.add(
                             new Part(
-                                    client.submit(
-                                            () ->
-                                                    client.read(
-                                                            handle,
-                                                            MemorySegment.ofArray(bytes),
-                                                            at)),
-                                    bytes,
-                                    length,
+                                    client.submit(() -> client.read(handle, memory, at)),
+                                    memory,
                                     at));
                     offset += length;
                 }
                 Part part = parts.remove();
                 long read = part.await();
-                write(out, ByteBuffer.wrap(part.bytes(), 0, (int) read), part.offset());
+                write(out, part.memory().asSlice(0, read).asByteBuffer(), part.offset());
                 say(part.offset() + read, size);
             }
         }
@@ -146,14 +140,13 @@ public final class CopyCommand extends ClientCommand implements Callable<Integer
                     parts.add(
                             new Part(
                                     client.submit(() -> client.write(handle, memory, at)),
-                                    bytes.array(),
-                                    length,
+                                    memory,
                                     at));
                     offset += length;
                 }
                 Part part = parts.remove();
                 long written = part.await();
-                if (written != part.size()) {
+                if (written != part.memory().byteSize()) {
                     throw new IOException("The server wrote only a part of " + path + ".");
                 }
                 say(part.offset() + written, size);

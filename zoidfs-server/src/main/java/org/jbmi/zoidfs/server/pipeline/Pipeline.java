@@ -25,7 +25,7 @@ public final class Pipeline implements AutoCloseable {
     private static final int RING_SLOTS = 4_096;
 
     /** How long a result that found no slot may wait; see {@link Feed}. */
-    private static final long LOOK_MS = 10;
+    private static final long LOOK_MS = 50;
 
     private static final long END_MS = 5_000;
 
