@@ -1,6 +1,7 @@
 package org.jbmi.testsuite.cases;
 
 import org.jbmi.Bmi;
+import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
 import org.jbmi.Options;
 import org.jbmi.PeerAddress;
@@ -36,6 +37,7 @@ final class AddressCases {
                 .add(24, "a thousand messages, one handle", AddressCases::oneHandle)
                 .add(25, "one reference a message", AddressCases::referencePerMessage)
                 .add(26, "a release too many", AddressCases::releaseTooMany)
+                .add(27, "a drop ends the operations", AddressCases::dropEndsOperations)
                 .add(28, "drop, then look up again", AddressCases::dropAndLookup)
                 .add(29, "clients come and go", 60, AddressCases::comeAndGo)
                 .add(30, "the next client is another peer", AddressCases::nextClient)
@@ -202,18 +204,37 @@ final class AddressCases {
         Exchange.bothOrders(scene, link.client(), link.server(), 10);
     }
 
+    private static void dropEndsOperations(Scene scene) {
+        Link link = scene.link();
+        Bmi client = link.client().bmi();
+        MemorySegment old = scene.buffer(10);
+        Posted one = link.client().receive(old, 1);
+        Posted two = link.client().receive(scene.buffer(10), 2);
+        link.client().peer().drop();
+        one.fails(ErrorCode.ECANCEL);
+        two.fails(ErrorCode.ECANCEL);
+        Completions done = Completions.ofCapacity(4);
+        Expect.equal(link.client().context().testContext(done, 20), 0, "further completions");
+        Link next = scene.link(client);
+        MemorySegment in = scene.buffer(10);
+        MemorySegment out = scene.pattern(10, 1);
+        Posted receive = next.client().receive(in, 1);
+        Exchange.check(next.server().send(out, 1), receive, out, in);
+        Expect.bytes(old, scene.buffer(10), "the buffer of the dropped peer's receive");
+    }
+
     private static void dropAndLookup(Scene scene) {
         Link link = scene.link();
         Bmi client = link.client().bmi();
         for (int i = 0; i < 10; i++) {
-            PeerAddress old = client.lookup(scene.world().serverAddress(0));
+            PeerAddress old = link.client().peer();
             old.drop();
             expectDropped(scene, client, old);
-            PeerAddress fresh = client.lookup(scene.world().serverAddress(0));
-            Expect.that(fresh.id() != old.id(), "the handle is a new one");
-            End end = new End(client, link.client().context(), fresh);
-            Exchange.bothOrders(scene, end, link.server(), 100);
-            Exchange.bothOrders(scene, link.server(), end, 100);
+            link.client().context().close();
+            link = scene.link(client); // the server may see another peer too
+            Expect.that(link.client().peer().id() != old.id(), "the handle is a new one");
+            Exchange.bothOrders(scene, link.client(), link.server(), 100);
+            Exchange.bothOrders(scene, link.server(), link.client(), 100);
         }
     }
 
