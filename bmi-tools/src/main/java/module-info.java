@@ -29,6 +29,8 @@ module org.jbmi.tools {
             info.picocli;
     opens org.jbmi.tools.demo to
             info.picocli;
+    opens org.jbmi.tools.doctor to
+            info.picocli;
     opens org.jbmi.tools.info to
             info.picocli;
     opens org.jbmi.tools.perf to

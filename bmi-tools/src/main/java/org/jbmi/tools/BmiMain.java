@@ -5,6 +5,7 @@ import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.tools.conform.ConformCommand;
 import org.jbmi.tools.demo.DemoCommand;
+import org.jbmi.tools.doctor.DoctorCommand;
 import org.jbmi.tools.info.InfoCommand;
 import org.jbmi.tools.perf.PerfCommand;
 import org.jbmi.tools.simulate.SimulateCommand;
@@ -21,6 +22,7 @@ import picocli.CommandLine.Command;
         subcommands = {
             ConformCommand.class,
             DemoCommand.class,
+            DoctorCommand.class,
             GoldenCommand.class,
             InfoCommand.class,
             PerfCommand.class,

@@ -24,12 +24,14 @@ final class SegmentSweep {
 
     private final Liveness liveness;
     private final Consumer<DeadSegment> beforeRemoval;
+    private final boolean removes;
     private final List<Path> removed = new ArrayList<>();
     private final List<Path> alive = new ArrayList<>();
     private final List<SweepReport.Left> left = new ArrayList<>();
 
-    SegmentSweep(Liveness liveness, Consumer<DeadSegment> beforeRemoval) {
+    SegmentSweep(Liveness liveness, Consumer<DeadSegment> beforeRemoval, boolean removes) {
         this.liveness = liveness;
+        this.removes = removes;
         this.beforeRemoval = beforeRemoval;
     }
 
@@ -88,6 +90,10 @@ final class SegmentSweep {
             throws IOException {
         if (liveness.isAlive(pid, startTimeMs)) {
             alive.add(file);
+            return;
+        }
+        if (!removes) {
+            (LockedFile.isLocked(file) ? alive : removed).add(file);
             return;
         }
         try (LockedFile lock = LockedFile.tryLock(file)) {

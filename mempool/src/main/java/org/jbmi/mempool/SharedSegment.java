@@ -236,7 +236,20 @@ public final class SharedSegment implements AutoCloseable {
             Liveness liveness,
             Consumer<DeadSegment> beforeRemoval) {
         requireNativeAccess("sweep", directory);
-        return new SegmentSweep(liveness, beforeRemoval).sweep(directory, namePrefix);
+        return new SegmentSweep(liveness, beforeRemoval, true).sweep(directory, namePrefix);
+    }
+
+    /**
+     * Says what a sweep would do, and does nothing.
+     *
+     * @param directory to look through, not its subdirectories
+     * @param namePrefix with which the names of the files start
+     * @return as {@link #sweep(Path, String)} has it
+     */
+    public static SweepReport survey(Path directory, String namePrefix) {
+        requireNativeAccess("survey", directory);
+        return new SegmentSweep(new ProcessLiveness(), dead -> {}, false)
+                .sweep(directory, namePrefix);
     }
 
     private static void requireNativeAccess(String verb, Path file) {

@@ -256,6 +256,18 @@ class CommandChannelTest {
     }
 
     @Test
+    void aDaemonThatWasToldItsChannelLendsNoMemory() {
+        world.daemonKnob("zbmi.commandChannel", "ring").startDaemon();
+        assertThatThrownBy(
+                        () -> world.builder().knob("zoid.host", "direct").listen("zoid://").open())
+                .isInstanceOfSatisfying(
+                        BmiException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.EPROTONOSUPPORT))
+                .hasMessageContaining("zoid.host=daemon")
+                .hasMessageContaining("zoid.commandChannel=ring");
+    }
+
+    @Test
     void aChannelThatIsNotThereIsRefusedOnBothSides() {
         world.daemonKnob("zbmi.commandChannel", "pigeons");
         assertThatThrownBy(world::startDaemon)

@@ -1,10 +1,13 @@
 package org.jbmi.tools.zbmi;
 
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.tools.text.JsonWriter;
 import org.jbmi.tools.text.Quantities;
 import org.jbmi.tools.text.TextTable;
+import org.jbmi.zbmi.host.Holders;
 import org.jbmi.zbmi.host.PendingOperations;
 import org.jbmi.zbmi.link.RuntimeDirectory;
 
@@ -24,12 +27,20 @@ import java.util.concurrent.Callable;
             "Shows every pending operation, and why it waits.",
             "",
             "Asks the engine page by page while it goes on: what ends or begins meanwhile may be"
-                    + " missing.",
+                    + " missing. A host that does not answer within five seconds, since it is"
+                    + " stopped, is not asked again: who holds what is read from shared memory.",
             ""
         })
 public final class OpsCommand extends DaemonCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
+
+    @Option(
+            names = "--holders",
+            description =
+                    "Show who holds operations, unexpected memory and pool instead, from shared"
+                            + " memory, without asking.")
+    private boolean holdersOnly;
 
     /** For picocli. */
     public OpsCommand() {}
@@ -39,16 +50,39 @@ public final class OpsCommand extends DaemonCommand implements Callable<Integer>
         RuntimeDirectory directory = directory();
         DaemonState.checkAlive(directory);
         List<PendingOperations.Pending> all = new ArrayList<>();
-        PendingOperations.forEach(directory, all::add);
+        boolean isAnswered = !holdersOnly && ask(directory, all);
+        List<Holders.Holder> holders = Holders.read(directory);
         PrintWriter out = spec().commandLine().getOut();
         if (json) {
-            out.println(json(all));
-        } else {
+            out.println(json(isAnswered, all, holders));
+        } else if (isAnswered) {
             table(all).lines().forEach(out::println);
             out.println(all.size() == 1 ? "1 operation" : all.size() + " operations");
+        } else {
+            HoldersView.table(holders).lines().forEach(out::println);
         }
         out.flush();
         return 0;
+    }
+
+    private boolean ask(RuntimeDirectory directory, List<PendingOperations.Pending> all)
+            throws ToolException {
+        try {
+            PendingOperations.forEach(directory, all::add);
+            return true;
+        } catch (BmiException e) {
+            if (e.code() != ErrorCode.ETIMEDOUT) {
+                throw e;
+            }
+            all.clear();
+            DaemonState.checkAlive(directory);
+            PrintWriter err = spec().commandLine().getErr();
+            err.println(
+                    "zbmi: The host does not answer; what follows is what its shared memory says."
+                            + " 'bmi doctor' looks for the reason.");
+            err.flush();
+            return false;
+        }
     }
 
     private static TextTable table(List<PendingOperations.Pending> all) {
@@ -79,9 +113,11 @@ public final class OpsCommand extends DaemonCommand implements Callable<Integer>
         return table;
     }
 
-    private static String json(List<PendingOperations.Pending> all) {
+    private static String json(
+            boolean isAnswered, List<PendingOperations.Pending> all, List<Holders.Holder> holders) {
         JsonWriter writer = new JsonWriter();
-        writer.beginObject().name("operations").beginArray();
+        writer.beginObject().name("answered").value(isAnswered);
+        writer.name("operations").beginArray();
         for (PendingOperations.Pending p : all) {
             writer.beginObject();
             writer.name("id").value(Long.toHexString(p.id()));
@@ -93,7 +129,9 @@ public final class OpsCommand extends DaemonCommand implements Callable<Integer>
             writer.name("sentence").value(p.reason().sentence());
             writer.end();
         }
-        return writer.end().end().toString();
+        writer.end();
+        HoldersView.json(writer, holders);
+        return writer.end().toString();
     }
 
     private static String owner(PendingOperations.Pending p) {

@@ -28,6 +28,7 @@ class CommandsPageTest {
                 .containsExactly(
                         usage(bmi, "conform"),
                         usage(bmi, "demo"),
+                        usage(bmi, "doctor"),
                         usage(bmi, "golden"),
                         usage(bmi, "info"),
                         usage(bmi, "perf"),

@@ -1,5 +1,7 @@
 package org.jbmi.tools.zbmi;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import org.jbmi.tools.ProgramRun;
 import org.jbmi.tools.ZbmiMain;
 import org.junit.jupiter.api.AfterEach;
@@ -53,6 +55,12 @@ abstract class DaemonRuns {
 
     final Path segments() throws IOException {
         return Files.createDirectories(directory.resolve("segments"));
+    }
+
+    /** Sends a signal to a process. */
+    static void signal(String name, long pid) throws Exception {
+        String[] command = {"kill", "-" + name, Long.toString(pid)};
+        assertThat(new ProcessBuilder(command).start().waitFor()).isZero();
     }
 
     final ProgramRun stat(String... more) throws IOException {

@@ -144,6 +144,37 @@ class HostCommandsTest extends DaemonRuns {
         assertThat(errors.transcript()).contains("does not speak this daemon's protocol");
     }
 
+    @Test
+    void aStoppedHostIsSeenThroughItsSharedMemory() throws Exception {
+        ProgramRun daemon = serve();
+        try (Bmi client = client();
+                CompletionContext context = client.openContext()) {
+            PeerAddress peer = client.lookup("zoid://");
+            for (int i = 0; i < 3; i++) {
+                context.postReceive(peer, MemorySegment.ofArray(new byte[3000]), i);
+            }
+            ProgramRun asked = look("ops", "--json");
+            assertThat(asked.awaitEnd()).as(asked.transcript()).isZero();
+            String holder =
+                    "{\"holder\":\"client 1\",\"pid\":%d,\"state\":\"runs\",\"operations\":3"
+                            .formatted(ProcessHandle.current().pid());
+            assertThat(asked.out().getLast()).contains("\"answered\":true", holder);
+
+            signal("STOP", daemon.process().pid());
+            try {
+                ProgramRun ops = look("ops");
+                assertThat(ops.awaitEnd()).as(ops.transcript()).isZero();
+                assertThat(ops.transcript()).contains("does not answer", "bmi doctor");
+                assertThat(ops.out().get(1)).contains("client 1", " 3 ", "runs");
+                ProgramRun holders = look("ops", "--holders", "--json");
+                assertThat(holders.awaitEnd()).isZero();
+                assertThat(holders.out().getLast()).contains("\"answered\":false", holder);
+            } finally {
+                signal("CONT", daemon.process().pid());
+            }
+        }
+    }
+
     private void askAndDamage() throws Exception {
         try (Bmi client = client();
                 CompletionContext context = client.openContext()) {

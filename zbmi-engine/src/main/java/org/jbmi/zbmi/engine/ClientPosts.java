@@ -211,6 +211,7 @@ final class ClientPosts {
         operation.bytes = bytes;
         operation.sinceNs = nowNs;
         client.operations.add(operation);
+        state.count(client.index, EngineCounter.PENDING);
         return operation;
     }
 

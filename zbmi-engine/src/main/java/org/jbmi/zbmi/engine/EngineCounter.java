@@ -39,7 +39,13 @@ public enum EngineCounter {
     /** Of those, the ones whose post was answered with success. */
     POSTS_IMMEDIATE("server.posts.immediate", "operations"),
     /** Cancels of the server. */
-    CANCELS("server.cancels", "calls");
+    CANCELS("server.cancels", "calls"),
+    /** Operations that it has pending at this moment. */
+    PENDING("operations.pending", "operations"),
+    /** Bytes of unexpected memory that hold its messages at this moment. */
+    UNEXPECTED_HELD("unexpected.held", "bytes"),
+    /** Bytes of the pool that the server's operations with it hold at this moment. */
+    POOL_HELD("pool.held", "bytes");
 
     private final String label;
     private final String unit;
@@ -52,6 +58,11 @@ public enum EngineCounter {
     /** Dotted name, without the session's. */
     public String label() {
         return label;
+    }
+
+    /** Whether it says what is held at this moment, and so goes down as well. */
+    public boolean isGauge() {
+        return this == PENDING || this == UNEXPECTED_HELD || this == POOL_HELD;
     }
 
     /** What one of it is. */

@@ -111,8 +111,11 @@ final class Outcomes {
         state.deadlines.cancel(operation);
         if (operation.ofServer) {
             state.server.operations.remove(operation);
+            state.counters.add(SERVER_SESSION, EngineCounter.PENDING, -1);
+            state.counters.add(operation.client().index, EngineCounter.POOL_HELD, -operation.bytes);
         } else {
             operation.client().operations.remove(operation);
+            state.counters.add(operation.client().index, EngineCounter.PENDING, -1);
         }
         state.operations.release(operation);
     }

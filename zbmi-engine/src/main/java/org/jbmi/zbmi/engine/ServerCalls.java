@@ -77,6 +77,8 @@ final class ServerCalls {
             outcomes.expires(operation, expiryMs, nowNs);
         }
         state.server.operations.add(operation);
+        state.count(SERVER_SESSION, EngineCounter.PENDING);
+        state.counters.add(client.index, EngineCounter.POOL_HELD, bytes);
         register(operation, queue, nowNs);
     }
 

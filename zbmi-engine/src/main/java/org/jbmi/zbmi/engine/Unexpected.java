@@ -81,6 +81,7 @@ final class Unexpected {
         }
         stream.pending.remove(head);
         fillIn(block, head);
+        state.counters.add(block.client, EngineCounter.UNEXPECTED_HELD, block.bytes);
         if (isHere) {
             store(stream, head, block);
         } else {
@@ -96,6 +97,11 @@ final class Unexpected {
             head.deferred = true;
             state.count(head.client().index, EngineCounter.UNEXPECTED_DEFERRED);
         }
+    }
+
+    private void release(UnexpectedBlock block) {
+        state.counters.add(block.client, EngineCounter.UNEXPECTED_HELD, -block.bytes);
+        region.release(block);
     }
 
     private static void fillIn(UnexpectedBlock block, Operation head) {
@@ -114,7 +120,7 @@ final class Unexpected {
         } else if (state.payload.takeEager(client, head.eagerSlot, head.eagerSequence)) {
             state.payload.copyEager(client, head.eagerSlot, head.bytes, block.offset);
         } else {
-            region.release(block);
+            release(block);
             state.count(client, EngineCounter.WITHDRAWN);
             outcomes.forget(head);
             return;
@@ -135,7 +141,7 @@ final class Unexpected {
             } else {
                 state.count(block.client, EngineCounter.UNEXPECTED_DROPPED);
             }
-            region.release(block);
+            release(block);
         }
         deliver(stream);
         serveWaiting();
@@ -170,7 +176,7 @@ final class Unexpected {
             return;
         }
         state.server.lent.remove(block);
-        region.release(block);
+        release(block);
         isServiceDue = waiting > 0;
     }
 
@@ -277,7 +283,7 @@ final class Unexpected {
             UnexpectedBlock next = block.next;
             stream.accepted.remove(block);
             state.count(block.client, EngineCounter.UNEXPECTED_DROPPED);
-            region.release(block);
+            release(block);
             block = next;
         }
     }
@@ -287,7 +293,7 @@ final class Unexpected {
         for (UnexpectedBlock block = list.first(); block != null; ) {
             UnexpectedBlock next = block.next;
             list.remove(block);
-            region.release(block);
+            release(block);
             block = next;
         }
     }
@@ -316,7 +322,7 @@ final class Unexpected {
         if (block.state == UnexpectedBlock.State.MOVING) {
             stream.accepted.remove(block);
         }
-        region.release(block);
+        release(block);
         stream.pending.addFirst(operation);
     }
 }

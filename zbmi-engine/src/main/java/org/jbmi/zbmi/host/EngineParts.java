@@ -131,6 +131,17 @@ record EngineParts(
         }
 
         @Override
+        public void checkLoan() {
+            if (!commandChannel.equals(CommandChannels.ANY)) {
+                throw new BmiException(
+                        ErrorCode.EPROTONOSUPPORT,
+                        ("This daemon hosts the engine itself, and takes commands over %s: set"
+                                        + " zoid.host=daemon and zoid.commandChannel=%s.")
+                                .formatted(commandChannel, commandChannel));
+            }
+        }
+
+        @Override
         public CommandChannelProvider channel(String name) {
             return CommandChannels.require(commandChannel, name).keepingFiles(keepsFiles);
         }

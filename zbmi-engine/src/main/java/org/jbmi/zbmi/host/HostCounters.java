@@ -8,6 +8,7 @@ import org.jbmi.zbmi.engine.Fault;
 import org.jbmi.zbmi.protocol.HostKind;
 import org.jspecify.annotations.Nullable;
 
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Set;
 
@@ -15,12 +16,15 @@ import java.util.Set;
  * What a host counts: the engine's numbers in total and for each session, and its own. Written by
  * the thread that runs the engine.
  *
- * <p>A session's counters are made when it is first used, and begin at 0 with each of its lives.
+ * <p>A session's counters are made when it is first used, and begin at 0 with each of its lives;
+ * but for those of what is held at this moment, since what one life has left is held until it is
+ * given back.
  */
 public final class HostCounters implements EngineCounters {
     /** Label: 1 if the engine runs in the process of its server. */
     public static final String DIRECT = "zbmi.host.direct";
 
+    private static final String PREFIX = "zbmi.";
     private static final String SESSION_PREFIX = "zbmi.session.";
     private static final String ATTACHED = "zbmi.sessions.attached";
     private static final String QUARANTINED = "zbmi.sessions.quarantined";
@@ -45,7 +49,7 @@ public final class HostCounters implements EngineCounters {
 
     HostCounters(Counters counters, int maxClients) {
         this.counters = counters;
-        this.totals = register(TOTALS_ID, "zbmi.");
+        this.totals = register(TOTALS_ID, PREFIX);
         this.sessions = new OfSession[maxClients + 1];
         attached = counters.register(OWN_ID, ATTACHED, "sessions");
         deaths = counters.register(OWN_ID + 1, "zbmi.sessions.deaths", "sessions");
@@ -59,7 +63,10 @@ public final class HostCounters implements EngineCounters {
     /** Whether a counter only ever grows, and is no session's. */
     static boolean isTotal(String label) {
         return !label.startsWith(SESSION_PREFIX)
-                && !Set.of(DIRECT, ATTACHED, QUARANTINED).contains(label);
+                && !Set.of(DIRECT, ATTACHED, QUARANTINED).contains(label)
+                && Arrays.stream(EngineCounter.values())
+                        .filter(EngineCounter::isGauge)
+                        .noneMatch(gauge -> label.equals(PREFIX + gauge.label()));
     }
 
     /** Says where the engine runs. */
@@ -116,7 +123,12 @@ public final class HostCounters implements EngineCounters {
                             counters.register(PIDS_ID, prefix + "pid", "pid"));
             sessions[session] = own;
         }
-        own.values().values().forEach(counter -> counter.set(0));
+        for (EngineCounter kind : EngineCounter.values()) {
+            Counter counter = own.values().get(kind);
+            if (counter != null && !kind.isGauge()) {
+                counter.set(0);
+            }
+        }
         own.pid().set(pid);
         attached.addBySingleWriter(1);
     }

@@ -40,6 +40,17 @@ public record HostInUse(Kind kind, long hostPid, long serverPid) {
     private static final HostInUse NOBODY = new HostInUse(Kind.NONE, 0, 0);
 
     /**
+     * Whether somebody serves a directory, whether it answers or not.
+     *
+     * @param directory where peers meet
+     * @return false if nobody does
+     * @throws BmiException if the directory is not to be trusted, or cannot be read
+     */
+    public static boolean isServed(RuntimeDirectory directory) {
+        return directory.check() && HostLock.isTaken(directory);
+    }
+
+    /**
      * Looks.
      *
      * @param directory where peers meet

@@ -8,6 +8,9 @@ import java.util.List;
 
 /** What can be turned at a host of the engine. */
 public final class HostKnobs {
+    /** What the allocator of a pool can count: a page less than 128 GiB. */
+    private static final long MAX_TOTAL_BYTES = (128L << 30) - 4096;
+
     /** Where the segment file lies. */
     public static final Knob<String> SEGMENT_DIRECTORY =
             Knob.text(
@@ -23,7 +26,7 @@ public final class HostKnobs {
                     "bytes",
                     512L << 20,
                     64L << 10,
-                    1L << 40,
+                    MAX_TOTAL_BYTES,
                     "Size of the shared pool for expected and unexpected messages together.");
 
     /** The part of the pool for unexpected messages. */

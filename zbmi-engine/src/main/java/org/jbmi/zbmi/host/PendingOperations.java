@@ -19,7 +19,7 @@ import java.util.function.Consumer;
  * page by page while the engine goes on: what ends or begins meanwhile may be missing.
  */
 public final class PendingOperations {
-    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
 
     private PendingOperations() {}
 

@@ -60,6 +60,13 @@ final class SessionTable implements EngineHost {
         ClientLinkProvider link(String name);
 
         CommandChannelProvider channel(String name);
+
+        /**
+         * Whether servers may host the engine themselves.
+         *
+         * @throws BmiException with a sentence for the server if they may not
+         */
+        default void checkLoan() {}
     }
 
     SessionTable(
@@ -196,6 +203,7 @@ final class SessionTable implements EngineHost {
 
     // The clients that waited here for a server find it where they are told when they come again.
     private void lend(Connection connection, Hello hello, @Nullable Loans loans) {
+        transports.checkLoan();
         int session = serverSession();
         if (loans == null) {
             throw new BmiException(ErrorCode.EPROTONOSUPPORT, "This host lends no memory.");

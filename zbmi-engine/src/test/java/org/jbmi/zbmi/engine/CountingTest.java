@@ -82,6 +82,23 @@ class CountingTest extends EngineFixture {
     }
 
     @Test
+    void whatIsHeldAtThisMoment() {
+        postReceive(70, A, 5, 100);
+        receive(B, 1, 9, 50);
+        unexpectedInline(A, 1, 5, 99);
+        assertThat(count(EngineCounter.PENDING)).isEqualTo(2);
+        assertThat(count(EngineCounter.POOL_HELD)).isEqualTo(100);
+        assertThat(count(EngineCounter.UNEXPECTED_HELD)).isEqualTo(8);
+
+        engine.unexpectedFree(output.arrived.getLast().offset());
+        send(A, 2, 5, 40);
+        move(output.lastGrant());
+        assertThat(count(EngineCounter.PENDING)).isEqualTo(1);
+        assertThat(count(EngineCounter.POOL_HELD)).isZero();
+        assertThat(count(EngineCounter.UNEXPECTED_HELD)).isZero();
+    }
+
+    @Test
     void everyCounterHasANameOfItsOwnAndAUnit() {
         assertThat(EngineCounter.values())
                 .extracting(EngineCounter::label)

@@ -1,0 +1,5 @@
+/** {@code bmi doctor}: what is wrong with this machine and with a runtime directory. */
+@NullMarked
+package org.jbmi.tools.doctor;
+
+import org.jspecify.annotations.NullMarked;

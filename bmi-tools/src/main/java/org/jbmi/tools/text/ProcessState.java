@@ -1,0 +1,70 @@
+package org.jbmi.tools.text;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** What the system says of a process at this moment. */
+public enum ProcessState {
+    /** It runs, or waits for something. */
+    ALIVE("runs"),
+    /** Somebody has stopped it. */
+    STOPPED("is stopped"),
+    /** A debugger has stopped it. */
+    TRACED("is stopped by a debugger"),
+    /** It has ended, and its parent has not collected it. */
+    ENDED("has ended"),
+    /** There is none of that number, or it cannot be seen from here. */
+    NONE("is not there");
+
+    private final String words;
+
+    ProcessState(String words) {
+        this.words = words;
+    }
+
+    /**
+     * Looks.
+     *
+     * @param pid the number of a process; 0 for none
+     * @return its state now
+     */
+    public static ProcessState of(long pid) {
+        String line;
+        try {
+            byte[] bytes = Files.readAllBytes(Path.of("/proc", Long.toString(pid), "stat"));
+            line = new String(bytes, StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            boolean isThere =
+                    pid > 0 && ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+            return isThere ? ALIVE : NONE;
+        }
+        // The name is in parentheses and may hold any character; the state follows it.
+        int at = line.lastIndexOf(')') + 2;
+        return switch (at < line.length() ? line.charAt(at) : '?') {
+            case 'T' -> STOPPED;
+            case 't' -> TRACED;
+            case 'Z', 'X', 'x' -> ENDED;
+            default -> ALIVE;
+        };
+    }
+
+    /**
+     * Whether it does nothing until somebody lets it go on.
+     *
+     * @return true if it is stopped
+     */
+    public boolean isStopped() {
+        return this == STOPPED || this == TRACED;
+    }
+
+    /**
+     * For people.
+     *
+     * @return to follow the name of the process
+     */
+    public String words() {
+        return words;
+    }
+}

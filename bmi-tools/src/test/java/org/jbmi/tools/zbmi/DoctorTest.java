@@ -1,0 +1,138 @@
+package org.jbmi.tools.zbmi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.tools.BmiMain;
+import org.jbmi.tools.ProgramRun;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What the doctor says of real bad states. */
+@Timeout(120)
+class DoctorTest extends DaemonRuns {
+    private ProgramRun doctor(List<String> wrapper, String... more) throws Exception {
+        List<String> args =
+                new ArrayList<>(
+                        List.of(
+                                "doctor",
+                                "--runtime-directory",
+                                directory.resolve("run").toString(),
+                                "--knob",
+                                "zbmi.totalBytes=16m",
+                                "--knob",
+                                "zbmi.segmentDirectory=" + segments()));
+        args.addAll(List.of(more));
+        ProgramRun run =
+                ProgramRun.start(wrapper, BmiMain.class, List.of(), args.toArray(String[]::new));
+        runs.add(run);
+        return run;
+    }
+
+    private ProgramRun healthy(String... more) throws Exception {
+        ProgramRun run = doctor(List.of(), more);
+        assertThat(run.awaitEnd()).as(run.transcript()).isZero();
+        return run;
+    }
+
+    private ProgramRun sick(String... more) throws Exception {
+        ProgramRun run = doctor(List.of(), more);
+        assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(1);
+        return run;
+    }
+
+    private static boolean isWrong(String line, String subject) {
+        return line.startsWith("WRONG " + subject + ":");
+    }
+
+    @Test
+    void whereNobodyIsNothingIsWrongAndNothingIsMade() throws Exception {
+        ProgramRun run = healthy();
+        assertThat(run.out().getLast()).isEqualTo("Nothing is wrong.");
+        assertThat(directory.resolve("run")).doesNotExist();
+    }
+
+    @Test
+    void aDaemonThatRunsIsWellAndOneThatIsStoppedIsNot() throws Exception {
+        ProgramRun daemon = serve();
+        long pid = daemon.process().pid();
+        assertThat(healthy("--json").out().getLast())
+                .contains("\"wrong\":0", "the daemon hosts the engine (process " + pid + ")");
+        signal("STOP", pid);
+        try {
+            ProgramRun run = sick();
+            assertThat(run.out()).anyMatch(line -> isWrong(line, "host"));
+            assertThat(run.transcript()).contains("is stopped", "kill -CONT " + pid);
+        } finally {
+            signal("CONT", pid);
+        }
+        healthy();
+    }
+
+    @Test
+    void whatADeadDaemonLeftIsNamedAndGoesWithTheNext() throws Exception {
+        ProgramRun daemon = serve();
+        daemon.process().toHandle().destroyForcibly();
+        daemon.awaitEnd();
+        Path segment = onlySegment();
+
+        ProgramRun run = sick();
+        assertThat(run.out())
+                .anyMatch(line -> isWrong(line, "leftovers") && line.contains("daemon.sock"))
+                .anyMatch(
+                        line ->
+                                isWrong(line, "segments")
+                                        && line.contains(segment.getFileName().toString()));
+        assertThat(segment).as("the doctor changes nothing").exists();
+
+        serve();
+        healthy();
+    }
+
+    private Path onlySegment() throws IOException {
+        try (Stream<Path> files = Files.list(segments())) {
+            List<Path> all = files.toList();
+            assertThat(all).hasSize(1);
+            return all.getFirst();
+        }
+    }
+
+    @Test
+    void aDirectoryThatIsOpenToOthersIsWrong() throws Exception {
+        Path run = Files.createDirectory(directory.resolve("run"));
+        Files.setPosixFilePermissions(run, PosixFilePermissions.fromString("rwxr-xr-x"));
+        ProgramRun answer = sick();
+        assertThat(answer.out()).anyMatch(line -> isWrong(line, "runtime directory"));
+        assertThat(answer.transcript()).contains("chmod 700");
+    }
+
+    @Test
+    void limitsThatAreTooSmallAreWrong() throws Exception {
+        ProgramRun few = doctor(List.of("sh", "-c", "ulimit -n 150; exec \"$@\"", "sh"));
+        assertThat(few.awaitEnd()).as(few.transcript()).isEqualTo(1);
+        assertThat(few.out()).anyMatch(line -> isWrong(line, "descriptors"));
+
+        ProgramRun large = sick("--knob", "zbmi.totalBytes=120g");
+        assertThat(large.out()).anyMatch(line -> isWrong(line, "segment directory"));
+
+        ProgramRun channel = sick("--knob", "zbmi.commandChannel=pigeons");
+        assertThat(channel.out()).anyMatch(line -> isWrong(line, "channel pigeons"));
+
+        ProgramRun nowhere = sick("--knob", "zbmi.segmentDirectory=/nowhere");
+        assertThat(nowhere.out()).anyMatch(line -> isWrong(line, "segment directory"));
+    }
+
+    @Test
+    void knobsThatCannotBeAreWrong() throws Exception {
+        ProgramRun run = sick("--knob", "zbmi.totalBytes=200g");
+        assertThat(run.out()).anyMatch(line -> isWrong(line, "knobs"));
+        assertThat(run.transcript()).contains("zbmi.totalBytes");
+    }
+}
