@@ -116,8 +116,7 @@ public final class OpsCommand extends DaemonCommand implements Callable<Integer>
     private static String json(
             boolean isAnswered, List<PendingOperations.Pending> all, List<Holders.Holder> holders) {
         JsonWriter writer = new JsonWriter();
-        writer.beginObject().name("answered").value(isAnswered);
-        writer.name("operations").beginArray();
+        writer.beginObject().name("operations").beginArray();
         for (PendingOperations.Pending p : all) {
             writer.beginObject();
             writer.name("id").value(Long.toHexString(p.id()));
@@ -129,7 +128,7 @@ public final class OpsCommand extends DaemonCommand implements Callable<Integer>
             writer.name("sentence").value(p.reason().sentence());
             writer.end();
         }
-        writer.end();
+        writer.end().name("answered").value(isAnswered);
         HoldersView.json(writer, holders);
         return writer.end().toString();
     }

@@ -87,7 +87,7 @@ class DaemonCommandsTest extends DaemonRuns {
                         "--runtime-directory",
                         directory.resolve("run").toString(),
                         "--knob",
-                        "zbmi.totalBytes=1024g");
+                        "zbmi.totalBytes=120g");
         assertThat(daemon.awaitEnd()).as(daemon.transcript()).isEqualTo(1);
         assertThat(daemon.err()).hasSize(1);
         assertThat(daemon.err().getFirst())

@@ -58,8 +58,8 @@ final class SegmentLender implements Loans, AutoCloseable {
             estate.inherit(directory);
         }
         sweep(directory.serverSocket());
-        sweep(directory.serverCounters());
         sweep(directory.serverErrors());
+        sweep(directory.serverCounters());
     }
 
     private static void sweep(Path file) {
