@@ -1,6 +1,6 @@
 package org.jbmi.zoidfs.protocol;
 
-import java.util.Arrays;
+import java.nio.ByteBuffer;
 import java.util.HexFormat;
 
 /**
@@ -15,18 +15,20 @@ public final class FileHandle {
     public static final int RESERVED_BYTES = 4;
 
     /** 32 zeros, which name nothing. */
-    public static final FileHandle NONE = new FileHandle(new byte[SIZE_BYTES]);
+    public static final FileHandle NONE = new FileHandle(0, 0, 0, 0);
 
-    private final byte[] bytes;
-    private final int hash;
+    private static final long COMPARED = (1L << (Long.SIZE - Byte.SIZE * RESERVED_BYTES)) - 1;
 
-    private FileHandle(byte[] bytes) {
-        this.bytes = bytes;
-        int sum = 0;
-        for (int i = RESERVED_BYTES; i < SIZE_BYTES; i++) {
-            sum = 31 * sum + bytes[i];
-        }
-        hash = sum;
+    private final long first;
+    private final long second;
+    private final long third;
+    private final long fourth;
+
+    private FileHandle(long first, long second, long third, long fourth) {
+        this.first = first;
+        this.second = second;
+        this.third = third;
+        this.fourth = fourth;
     }
 
     /**
@@ -38,41 +40,49 @@ public final class FileHandle {
         if (bytes.length != SIZE_BYTES) {
             throw new IllegalArgumentException("A handle has 32 bytes, not " + bytes.length);
         }
-        return new FileHandle(bytes.clone());
+        ByteBuffer buffer = ByteBuffer.wrap(bytes);
+        return new FileHandle(
+                buffer.getLong(), buffer.getLong(), buffer.getLong(), buffer.getLong());
     }
 
     static FileHandle read(XdrReader reader, String field) throws XdrException {
-        return new FileHandle(reader.readOpaque(SIZE_BYTES, field));
+        return new FileHandle(
+                reader.readLong(field),
+                reader.readLong(field),
+                reader.readLong(field),
+                reader.readLong(field));
     }
 
     void write(XdrWriter writer) {
-        writer.writeOpaque(bytes);
+        writer.writeLong(first).writeLong(second).writeLong(third).writeLong(fourth);
     }
 
     /** A copy of its bytes. */
     public byte[] toByteArray() {
-        return bytes.clone();
+        return ByteBuffer.allocate(SIZE_BYTES)
+                .putLong(first)
+                .putLong(second)
+                .putLong(third)
+                .putLong(fourth)
+                .array();
     }
 
     @Override
     public boolean equals(Object other) {
         return other instanceof FileHandle handle
-                && Arrays.equals(
-                        bytes,
-                        RESERVED_BYTES,
-                        SIZE_BYTES,
-                        handle.bytes,
-                        RESERVED_BYTES,
-                        SIZE_BYTES);
+                && ((first ^ handle.first) & COMPARED) == 0
+                && second == handle.second
+                && third == handle.third
+                && fourth == handle.fourth;
     }
 
     @Override
     public int hashCode() {
-        return hash;
+        return Long.hashCode((first & COMPARED) + 31 * (second + 31 * (third + 31 * fourth)));
     }
 
     @Override
     public String toString() {
-        return HexFormat.of().formatHex(bytes);
+        return HexFormat.of().formatHex(toByteArray());
     }
 }

@@ -4,6 +4,7 @@ import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.server.files.ExportRoot;
 import org.jbmi.zoidfs.server.files.FileFailure;
 import org.jbmi.zoidfs.server.files.OpenFile;
+import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 
 import java.util.List;

@@ -5,6 +5,7 @@ import org.jbmi.zoidfs.server.files.ExportRoot;
 import org.jbmi.zoidfs.server.files.FileFailure;
 import org.jbmi.zoidfs.server.files.OpenFile;
 import org.jbmi.zoidfs.server.observe.ServerCounters;
+import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jbmi.zoidfs.server.os.Errno;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 

@@ -11,6 +11,7 @@ import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.protocol.XdrException;
 import org.jbmi.zoidfs.protocol.XdrReader;
 import org.jbmi.zoidfs.server.files.ExportRoot;
+import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;

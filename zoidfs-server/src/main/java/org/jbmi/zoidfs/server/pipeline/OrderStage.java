@@ -12,7 +12,9 @@ import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.server.config.Limits;
 import org.jbmi.zoidfs.server.files.ExportRoot;
 import org.jbmi.zoidfs.server.files.FileTree;
+import org.jbmi.zoidfs.server.files.SharedPointers;
 import org.jbmi.zoidfs.server.observe.ServerCounters;
+import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 import org.jspecify.annotations.Nullable;
 

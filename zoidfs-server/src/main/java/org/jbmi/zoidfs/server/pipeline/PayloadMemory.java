@@ -2,6 +2,7 @@ package org.jbmi.zoidfs.server.pipeline;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiException;
+import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;

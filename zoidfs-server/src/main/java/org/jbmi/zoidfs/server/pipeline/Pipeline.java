@@ -14,6 +14,7 @@ import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.server.config.Limits;
 import org.jbmi.zoidfs.server.files.ExportRoot;
 import org.jbmi.zoidfs.server.observe.ServerCounters;
+import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 
 import java.util.concurrent.ThreadFactory;

@@ -7,6 +7,7 @@ import org.jbmi.Completions;
 import org.jbmi.UnexpectedFilter;
 import org.jbmi.UnexpectedListener;
 import org.jbmi.UnexpectedMessages;
+import org.jbmi.zoidfs.server.observe.ServerLog;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;

@@ -1,4 +1,4 @@
-package org.jbmi.zoidfs.server.pipeline;
+package org.jbmi.zoidfs.server.files;
 
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.Hints;
@@ -11,22 +11,23 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Numbers that clients share, each named by a file and an id. They end with the server. Owned by
- * the ordering stage.
+ * Numbers that clients share, each named by a file and an id. They end with the server. Not
+ * thread-safe.
  */
-final class SharedPointers {
+public final class SharedPointers {
     /** Which. */
     private record Key(FileHandle handle, String id) {}
 
     private final int maximum;
     private final Map<Key, Long> values = new HashMap<>();
 
-    SharedPointers(int maximum) {
+    /** Room for a number of them. */
+    public SharedPointers(int maximum) {
         this.maximum = maximum;
     }
 
     /** Does what the hints of a request ask for, and tells it in those of the reply. */
-    Reply apply(Request request, Reply reply) {
+    public Reply apply(Request request, Reply reply) {
         Hints hints = request.hints();
         String operation = hints.get(Hints.POINTER_OPERATION);
         FileHandle handle = request.handle();

@@ -1,12 +1,13 @@
-package org.jbmi.zoidfs.server.pipeline;
+package org.jbmi.zoidfs.server.observe;
 
 /** What the server says of faults of its own; what clients do wrong is counted, not logged. */
-final class ServerLog {
+public final class ServerLog {
     private static final System.Logger LOGGER = System.getLogger("org.jbmi.zoidfs.server");
 
     private ServerLog() {}
 
-    static void failed(String sentence, Throwable cause) {
+    /** Something of ours failed; the server goes on. */
+    public static void failed(String sentence, Throwable cause) {
         LOGGER.log(System.Logger.Level.ERROR, sentence, cause);
     }
 }
