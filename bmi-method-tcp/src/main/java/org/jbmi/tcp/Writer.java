@@ -25,9 +25,10 @@ final class Writer {
 
     /**
      * From here on a payload is written apart from its header. Several buffers in one call make
-     * garbage in the library below, and one more call costs little beside so many bytes.
+     * garbage in the library below, and one more call costs little beside so many bytes. A smaller
+     * one would suffer: the header alone wakes a peer that sleeps.
      */
-    private static final int APART_BYTES = 64 << 10;
+    private static final int APART_BYTES = 512 << 10;
 
     /** How many batches a thread writes in a row before it leaves the rest to another one. */
     private static final int MAX_ROUNDS = 8;
