@@ -13,7 +13,7 @@ final class TableRow {
 
     private static final int AS_NEEDED = 0;
     private static final long MS = 3_000;
-    private static final long WARM_UP_MS = 15_000;
+    private static final long WARM_UP_MS = 10_000;
 
     private final String target;
     private final Pattern pattern;
