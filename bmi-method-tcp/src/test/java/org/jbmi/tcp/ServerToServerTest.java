@@ -2,6 +2,7 @@ package org.jbmi.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.BmiBuilder;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostResult;
 import org.jbmi.UnexpectedMessages;
@@ -15,7 +16,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.util.List;
 
 /** Servers that know each other share connections, and nobody else gets in between. */
 @Timeout(60)
@@ -98,7 +102,15 @@ class ServerToServerTest {
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "localhost"})
     void whatCameBeforeTheLookupIsFoundByReceives(String host) throws Exception {
-        try (TcpBench b = TcpBench.server()) {
+        TcpResolver here =
+                (asked, port) ->
+                        List.of(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port));
+        BmiBuilder builder =
+                TcpBench.builder()
+                        .attach(TcpResolver.class, here)
+                        .listen("tcp://127.0.0.1:0")
+                        .bindSpecific(true);
+        try (TcpBench b = TcpBench.of(builder)) {
             ServerSocket asA = b.rawServer(0);
             String name = "tcp://" + host + ":" + asA.getLocalPort();
             int hash = SourceHash.of(name);

@@ -19,12 +19,10 @@ final class DaemonProcess implements Broker {
     private static final long END_SECONDS = 15;
 
     private final Map<String, String> knobs;
-    private final long poolBytes;
     private @Nullable Process process;
 
-    DaemonProcess(Map<String, String> knobs, long poolBytes) {
+    DaemonProcess(Map<String, String> knobs) {
         this.knobs = knobs;
-        this.poolBytes = poolBytes;
     }
 
     @Override
@@ -91,11 +89,6 @@ final class DaemonProcess implements Broker {
     public long processId() {
         Process started = process;
         return started == null ? 0 : started.pid();
-    }
-
-    @Override
-    public long poolBytes() {
-        return poolBytes;
     }
 
     @Override

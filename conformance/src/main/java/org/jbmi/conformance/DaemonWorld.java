@@ -34,6 +34,7 @@ final class DaemonWorld implements World {
     private final Map<String, String> knobs;
     private final List<String> leftovers = new ArrayList<>();
     private final Broker broker;
+    private final long pool;
 
     DaemonWorld(
             WorldSettings settings,
@@ -41,7 +42,7 @@ final class DaemonWorld implements World {
             Map<String, String> daemonKnobs) {
         Path runtime = directory.resolve("run");
         long unexpected = or(settings.unexpectedMemoryBytes(), UNEXPECTED_BYTES);
-        long pool = or(settings.poolBytes(), POOL_BYTES);
+        pool = or(settings.poolBytes(), POOL_BYTES);
         String maxExpected = Long.toString(or(settings.maxExpectedBytes(), MAX_EXPECTED_BYTES));
         String maxUnexpected = Long.toString(or(settings.maxUnexpectedBytes(), 8192));
         String port = Integer.toString(new FreePorts(Map.of()).port(0));
@@ -51,15 +52,15 @@ final class DaemonWorld implements World {
         knobs.put("zoid.maxUnexpectedBytes", maxUnexpected);
         Map<String, String> daemon = filledIn(daemonKnobs, port);
         daemon.put("zoid.runtimeDirectory", runtime.toString());
-        daemon.put("zbmi.segmentDirectory", directory.toString());
+        daemon.put("zbmi.segmentDirectory", segmentDirectory(settings, directory));
         daemon.put("zbmi.unexpectedBytes", Long.toString(unexpected));
         daemon.put("zbmi.totalBytes", Long.toString(unexpected + pool));
         daemon.put("zbmi.maxExpectedBytes", maxExpected);
         daemon.put("zbmi.maxUnexpectedBytes", maxUnexpected);
         broker =
                 settings.brokerPlace() == BrokerPlace.ANYWHERE
-                        ? new LocalDaemon(daemon, pool)
-                        : new DaemonProcess(daemon, pool);
+                        ? new LocalDaemon(daemon)
+                        : new DaemonProcess(daemon);
         if (settings.brokerPlace() != BrokerPlace.NOT_STARTED) {
             try {
                 broker.start();
@@ -89,6 +90,12 @@ final class DaemonWorld implements World {
         }
     }
 
+    /** Where the segment lies. */
+    static String segmentDirectory(WorldSettings settings, Path otherwise) {
+        String wanted = settings.segmentDirectory();
+        return wanted.isEmpty() ? otherwise.toString() : wanted;
+    }
+
     private static long or(long wanted, long otherwise) {
         return wanted == 0 ? otherwise : wanted;
     }
@@ -107,6 +114,11 @@ final class DaemonWorld implements World {
     @Override
     public String serverAddress(int number) {
         return "zoid://";
+    }
+
+    @Override
+    public long serverPoolBytes() {
+        return pool;
     }
 
     @Override

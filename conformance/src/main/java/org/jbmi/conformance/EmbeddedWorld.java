@@ -22,6 +22,7 @@ final class EmbeddedWorld implements World {
     private static final long MAX_EXPECTED_BYTES = 16L << 20;
 
     private final Path directory;
+    private final long pool;
     private final Map<String, String> knobs = new TreeMap<>();
     private final List<String> leftovers = new ArrayList<>();
 
@@ -32,14 +33,14 @@ final class EmbeddedWorld implements World {
             throw new UncheckedIOException(e);
         }
         long unexpected = or(settings.unexpectedMemoryBytes(), UNEXPECTED_BYTES);
-        long pool = or(settings.poolBytes(), POOL_BYTES);
+        pool = or(settings.poolBytes(), POOL_BYTES);
         String maxExpected = Long.toString(or(settings.maxExpectedBytes(), MAX_EXPECTED_BYTES));
         String maxUnexpected = Long.toString(or(settings.maxUnexpectedBytes(), 8192));
         knobs.put("zoid.host", "embedded");
         knobs.put("zoid.runtimeDirectory", directory.resolve("run").toString());
         knobs.put("zoid.maxExpectedBytes", maxExpected);
         knobs.put("zoid.maxUnexpectedBytes", maxUnexpected);
-        knobs.put("zbmi.segmentDirectory", directory.toString());
+        knobs.put("zbmi.segmentDirectory", DaemonWorld.segmentDirectory(settings, directory));
         knobs.put("zbmi.unexpectedBytes", Long.toString(unexpected));
         knobs.put("zbmi.totalBytes", Long.toString(unexpected + pool));
         knobs.put("zbmi.maxExpectedBytes", maxExpected);
@@ -64,6 +65,11 @@ final class EmbeddedWorld implements World {
     @Override
     public String serverAddress(int number) {
         return "zoid://";
+    }
+
+    @Override
+    public long serverPoolBytes() {
+        return pool;
     }
 
     @Override

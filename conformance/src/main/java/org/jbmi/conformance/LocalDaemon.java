@@ -10,12 +10,10 @@ import java.util.Map;
 /** A daemon in this process. */
 final class LocalDaemon implements Broker {
     private final Map<String, String> knobs;
-    private final long poolBytes;
     private @Nullable ZbmiDaemon daemon;
 
-    LocalDaemon(Map<String, String> knobs, long poolBytes) {
+    LocalDaemon(Map<String, String> knobs) {
         this.knobs = knobs;
-        this.poolBytes = poolBytes;
     }
 
     @Override
@@ -47,11 +45,6 @@ final class LocalDaemon implements Broker {
     @Override
     public long processId() {
         return ProcessHandle.current().pid();
-    }
-
-    @Override
-    public long poolBytes() {
-        return poolBytes;
     }
 
     @Override

@@ -70,6 +70,16 @@ public final class LoopbackFixture implements MethodFixture {
     }
 
     @Override
+    public long largestExpectedBytes() {
+        return 128L << 20;
+    }
+
+    @Override
+    public String leakedBlocksCounter(boolean ofServer) {
+        return "loopback.leakedBlocks";
+    }
+
+    @Override
     public String unexpectedAcceptedCounter() {
         return "loopback.unexpectedAccepted";
     }

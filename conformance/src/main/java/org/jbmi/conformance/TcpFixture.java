@@ -1,11 +1,13 @@
 package org.jbmi.conformance;
 
 import org.jbmi.BmiBuilder;
+import org.jbmi.tcp.TcpResolver;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.MethodFixture;
 import org.jbmi.testsuite.World;
 import org.jbmi.testsuite.WorldSettings;
 
+import java.net.UnknownHostException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -102,6 +104,25 @@ abstract class TcpFixture implements MethodFixture {
     @Override
     public List<String> restCounters() {
         return List.of("tcp.poolBlocks", "tcp.unexpectedHeldBytes", "tcp.earlyHeldBytes");
+    }
+
+    @Override
+    public long largestExpectedBytes() {
+        return 16L << 20;
+    }
+
+    @Override
+    public String leakedBlocksCounter(boolean ofServer) {
+        return "tcp.leakedBlocks";
+    }
+
+    @Override
+    public void withoutNames(BmiBuilder builder) {
+        TcpResolver none =
+                (host, port) -> {
+                    throw new UnknownHostException(host);
+                };
+        builder.attach(TcpResolver.class, none);
     }
 
     @Override

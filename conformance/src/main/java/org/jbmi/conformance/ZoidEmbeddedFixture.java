@@ -18,6 +18,7 @@ public final class ZoidEmbeddedFixture extends ZoidFixture {
     public Set<Capability> capabilities() {
         Set<Capability> all = super.capabilities();
         all.remove(Capability.BROKER);
+        all.remove(Capability.OUTLIVES_SERVER);
         return all;
     }
 

@@ -4,6 +4,7 @@ import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.MethodFixture;
 import org.jbmi.testsuite.World;
 import org.jbmi.testsuite.WorldSettings;
+import org.jspecify.annotations.Nullable;
 
 import java.util.EnumSet;
 import java.util.List;
@@ -55,12 +56,14 @@ abstract class ZoidFixture implements MethodFixture {
                 Capability.SERVER_POOL,
                 Capability.STRICT_POOL_ONLY,
                 Capability.TEMPORARY_BLOCKS,
+                Capability.SEGMENT_FILE,
                 Capability.EAGER,
                 Capability.POST_TIMEOUT,
                 Capability.SINGLE_ADDRESS,
                 Capability.LIST_LIMIT,
                 Capability.PROCESSES,
                 Capability.BROKER,
+                Capability.OUTLIVES_SERVER,
                 Capability.IMMEDIATE,
                 Capability.CALL_COUNTER,
                 Capability.SEVERAL_METHODS);
@@ -79,6 +82,21 @@ abstract class ZoidFixture implements MethodFixture {
     @Override
     public List<String> malformedAddresses() {
         return List.of("zoid:", "zoid:/", "zoid:///", "zoid://host", "zoid:// ", "zoid://:1");
+    }
+
+    @Override
+    public long largestExpectedBytes() {
+        return 128L << 20;
+    }
+
+    @Override
+    public String clientCopiesCounter() {
+        return "zoid.client.copies";
+    }
+
+    @Override
+    public @Nullable String leakedBlocksCounter(boolean ofServer) {
+        return ofServer ? "zoid.server.leakedBlocks" : null;
     }
 
     @Override

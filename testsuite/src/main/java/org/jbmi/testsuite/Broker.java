@@ -32,13 +32,6 @@ public interface Broker {
     long processId();
 
     /**
-     * The memory of the pool that servers allocate from, as it was configured.
-     *
-     * @return bytes
-     */
-    long poolBytes();
-
-    /**
      * One of its counters.
      *
      * @param label its name

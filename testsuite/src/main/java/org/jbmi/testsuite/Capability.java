@@ -32,6 +32,12 @@ public enum Capability {
     /** Foreign buffers of a server go through temporary blocks of its pool. */
     TEMPORARY_BLOCKS,
 
+    /** The memory that peers share is a file, in a directory that can be set. */
+    SEGMENT_FILE,
+
+    /** What clients posted waits for the next server when theirs closes in good order. */
+    OUTLIVES_SERVER,
+
     /** Small messages travel another way than large ones. */
     EAGER,
 

@@ -13,16 +13,29 @@ public final class CaseRunner {
 
     private final MethodFixture fixture;
     private final Exclusions exclusions;
+    private final boolean full;
 
     /**
      * A runner for a method.
      *
      * @param fixture the method
      * @param exclusions what is not to be run
+     * @param full whether cases take the whole of their {@link Amount amounts}, and much longer
      */
-    public CaseRunner(MethodFixture fixture, Exclusions exclusions) {
+    public CaseRunner(MethodFixture fixture, Exclusions exclusions, boolean full) {
         this.fixture = fixture;
         this.exclusions = exclusions;
+        this.full = full;
+    }
+
+    /**
+     * A runner for a method that is quick.
+     *
+     * @param fixture the method
+     * @param exclusions what is not to be run
+     */
+    public CaseRunner(MethodFixture fixture, Exclusions exclusions) {
+        this(fixture, exclusions, false);
     }
 
     /**
@@ -55,9 +68,13 @@ public final class CaseRunner {
                         "case-" + conformanceCase.id());
         thread.setDaemon(true);
         thread.start();
-        Throwable problem = watch(thread, conformanceCase.seconds(), failure);
+        Throwable problem = watch(thread, seconds(conformanceCase), failure);
         if (problem == null) {
             problem = caught(threads::expectNoNewOnes);
+        }
+        if (problem instanceof CaseSkipped) {
+            String reason = String.valueOf(problem.getMessage());
+            return result(conformanceCase, CaseResult.Outcome.SKIPPED, reason, null);
         }
         return problem == null
                 ? result(conformanceCase, CaseResult.Outcome.PASSED, "", null)
@@ -68,8 +85,12 @@ public final class CaseRunner {
                         problem);
     }
 
+    private int seconds(ConformanceCase one) {
+        return one.seconds() * (full && Amount.isOf(one) ? Amount.PATIENCE : 1);
+    }
+
     private @Nullable Throwable perform(ConformanceCase conformanceCase, long seed) {
-        Scene scene = new Scene(fixture, seed);
+        Scene scene = new Scene(fixture, seed, full);
         try {
             conformanceCase.body().run(scene);
         } catch (Exception | AssertionError | LinkageError | InternalError e) {

@@ -40,7 +40,7 @@ public abstract class MethodConformanceTest {
         MethodFixture fixture = fixture();
         Exclusions exclusions = Exclusions.of(fixture);
         checkThatCasesExist(exclusions);
-        CaseRunner runner = new CaseRunner(fixture, exclusions);
+        CaseRunner runner = new CaseRunner(fixture, exclusions, Boolean.getBoolean("jbmi.long"));
         Set<String> only = Set.of(System.getProperty("jbmi.cases", "").split(",", -1));
         List<DynamicTest> tests = new ArrayList<>();
         for (ConformanceCase one : Catalogue.all()) {

@@ -1,5 +1,6 @@
 package org.jbmi.testsuite;
 
+import org.jbmi.BmiBuilder;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
@@ -94,6 +95,44 @@ public interface MethodFixture {
      */
     default @Nullable String serverCopiesCounter() {
         return null;
+    }
+
+    /**
+     * The counter of payload copies of a client.
+     *
+     * @return a label, or null if the method does not count them
+     */
+    default @Nullable String clientCopiesCounter() {
+        return null;
+    }
+
+    /**
+     * The counter of blocks that a program had not freed when its instance closed.
+     *
+     * @param ofServer whose counter: a server's or a client's
+     * @return a label, or null if the method does not count them
+     */
+    default @Nullable String leakedBlocksCounter(boolean ofServer) {
+        return null;
+    }
+
+    /**
+     * Gives an instance a name service that knows no host.
+     *
+     * @param builder of the instance
+     */
+    default void withoutNames(BmiBuilder builder) {
+        throw new UnsupportedOperationException(name() + " asks no name service.");
+    }
+
+    /**
+     * The largest expected message that the method carries where no knob is turned; worlds may have
+     * a smaller limit unless a case asks for more.
+     *
+     * @return bytes, or 0 for what worlds have
+     */
+    default long largestExpectedBytes() {
+        return 0;
     }
 
     /**

@@ -29,6 +29,7 @@ public final class Scene implements AutoCloseable {
 
     private final MethodFixture fixture;
     private final long seed;
+    private final boolean full;
     private final Random random;
     private final Arena arena = Arena.ofShared();
     private final List<Bmi> instances = new ArrayList<>();
@@ -39,9 +40,10 @@ public final class Scene implements AutoCloseable {
     private @Nullable Bmi server;
     private boolean restChecked = true;
 
-    Scene(MethodFixture fixture, long seed) {
+    Scene(MethodFixture fixture, long seed, boolean full) {
         this.fixture = fixture;
         this.seed = seed;
+        this.full = full;
         this.random = new Random(seed);
     }
 
@@ -62,6 +64,26 @@ public final class Scene implements AutoCloseable {
      */
     public boolean can(Capability capability) {
         return fixture.capabilities().contains(capability);
+    }
+
+    /**
+     * One of the numbers of this case.
+     *
+     * @param amount which
+     * @return how many of it this run takes
+     */
+    public int amount(Amount amount) {
+        return full ? amount.full() : amount.quick();
+    }
+
+    /**
+     * Ends the case, which then counts as skipped.
+     *
+     * @param reason what this machine does not have
+     * @return never; to be thrown, so that the compiler knows
+     */
+    public static RuntimeException skip(String reason) {
+        return new CaseSkipped(reason);
     }
 
     /**

@@ -58,6 +58,15 @@ public interface World extends AutoCloseable {
     }
 
     /**
+     * The memory of the pool that the server allocates from, as it was configured.
+     *
+     * @return bytes; meaningful if the fixture declares {@link Capability#TEMPORARY_BLOCKS}
+     */
+    default long serverPoolBytes() {
+        return 0;
+    }
+
+    /**
      * What stands between the peers.
      *
      * @return null if the fixture does not declare {@link Capability#BROKER}

@@ -9,13 +9,16 @@ package org.jbmi.testsuite;
  *     likes
  * @param poolBytes a server's memory for memalloc; 0 for what the fixture likes
  * @param brokerPlace where the broker runs, in worlds that have one
+ * @param segmentDirectory where the memory that peers share lies, in worlds that have a file for
+ *     it; empty for what the fixture likes
  */
 public record WorldSettings(
         long maxExpectedBytes,
         long maxUnexpectedBytes,
         long unexpectedMemoryBytes,
         long poolBytes,
-        BrokerPlace brokerPlace) {
+        BrokerPlace brokerPlace,
+        String segmentDirectory) {
     /** Where a broker runs. */
     public enum BrokerPlace {
         /** Wherever it is made fastest; it need not be killed. */
@@ -27,7 +30,8 @@ public record WorldSettings(
     }
 
     /** Everything as the fixture likes. */
-    public static final WorldSettings DEFAULT = new WorldSettings(0, 0, 0, 0, BrokerPlace.ANYWHERE);
+    public static final WorldSettings DEFAULT =
+            new WorldSettings(0, 0, 0, 0, BrokerPlace.ANYWHERE, "");
 
     /**
      * The same with another limit of expected messages.
@@ -37,7 +41,12 @@ public record WorldSettings(
      */
     public WorldSettings withMaxExpected(long bytes) {
         return new WorldSettings(
-                bytes, maxUnexpectedBytes, unexpectedMemoryBytes, poolBytes, brokerPlace);
+                bytes,
+                maxUnexpectedBytes,
+                unexpectedMemoryBytes,
+                poolBytes,
+                brokerPlace,
+                segmentDirectory);
     }
 
     /**
@@ -48,7 +57,12 @@ public record WorldSettings(
      */
     public WorldSettings withMaxUnexpected(long bytes) {
         return new WorldSettings(
-                maxExpectedBytes, bytes, unexpectedMemoryBytes, poolBytes, brokerPlace);
+                maxExpectedBytes,
+                bytes,
+                unexpectedMemoryBytes,
+                poolBytes,
+                brokerPlace,
+                segmentDirectory);
     }
 
     /**
@@ -59,7 +73,12 @@ public record WorldSettings(
      */
     public WorldSettings withUnexpectedMemory(long bytes) {
         return new WorldSettings(
-                maxExpectedBytes, maxUnexpectedBytes, bytes, poolBytes, brokerPlace);
+                maxExpectedBytes,
+                maxUnexpectedBytes,
+                bytes,
+                poolBytes,
+                brokerPlace,
+                segmentDirectory);
     }
 
     /**
@@ -70,7 +89,12 @@ public record WorldSettings(
      */
     public WorldSettings withPool(long bytes) {
         return new WorldSettings(
-                maxExpectedBytes, maxUnexpectedBytes, unexpectedMemoryBytes, bytes, brokerPlace);
+                maxExpectedBytes,
+                maxUnexpectedBytes,
+                unexpectedMemoryBytes,
+                bytes,
+                brokerPlace,
+                segmentDirectory);
     }
 
     /**
@@ -81,6 +105,27 @@ public record WorldSettings(
      */
     public WorldSettings withBroker(BrokerPlace place) {
         return new WorldSettings(
-                maxExpectedBytes, maxUnexpectedBytes, unexpectedMemoryBytes, poolBytes, place);
+                maxExpectedBytes,
+                maxUnexpectedBytes,
+                unexpectedMemoryBytes,
+                poolBytes,
+                place,
+                segmentDirectory);
+    }
+
+    /**
+     * The same with the shared memory elsewhere.
+     *
+     * @param directory where its file lies
+     * @return new settings
+     */
+    public WorldSettings withSegmentDirectory(String directory) {
+        return new WorldSettings(
+                maxExpectedBytes,
+                maxUnexpectedBytes,
+                unexpectedMemoryBytes,
+                poolBytes,
+                brokerPlace,
+                directory);
     }
 }

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Timeout;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -45,5 +46,23 @@ class CatalogueDocumentTest {
                         .map(one -> one.group() + " " + one.id())
                         .collect(Collectors.toCollection(TreeSet::new));
         assertThat(inDocument).isEqualTo(inCode);
+    }
+
+    @Test
+    void everyAmountStandsInItsRow() throws IOException {
+        String page = Files.readString(Path.of("..", "docs", "conformance.md"));
+        for (Amount amount : Amount.values()) {
+            String row =
+                    page.lines()
+                            .filter(line -> line.startsWith("| " + amount.caseId() + " |"))
+                            .findFirst()
+                            .orElse("");
+            String text = grouped(amount.quick()) + " (" + grouped(amount.full()) + " in full)";
+            assertThat(row).as(amount.name()).contains(text);
+        }
+    }
+
+    private static String grouped(int number) {
+        return String.format(Locale.ROOT, "%,d", number).replace(',', ' ');
     }
 }

@@ -6,6 +6,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.Options;
 import org.jbmi.PeerAddress;
 import org.jbmi.UnexpectedMessages;
+import org.jbmi.testsuite.Amount;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.End;
 import org.jbmi.testsuite.Expect;
@@ -19,6 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 
 /** Group B: addresses. */
@@ -168,7 +170,7 @@ final class AddressCases {
         Expect.equal(Scene.counter(server, "bmi.peers"), peers, "how many peers are known");
     }
 
-    private static void referencePerMessage(Scene scene) {
+    private static void referencePerMessage(Scene scene) throws Exception {
         Bmi server = referenceCounting(scene);
         Link link = scene.link();
         link.server().peer().release();
@@ -177,9 +179,21 @@ final class AddressCases {
         PeerAddress peer = first.peer(0);
         Expect.equal(second.peer(0), peer, "the sender of the second message");
         End back = new End(server, server.openContext(), peer);
+        CountDownLatch replying = new CountDownLatch(1);
+        FutureTask<Integer> replies =
+                scene.inThread(
+                        "replies",
+                        () -> {
+                            for (int i = 0; i < 20; i++) {
+                                Exchange.bothOrders(scene, back, link.client(), 10);
+                                replying.countDown();
+                            }
+                            return 20;
+                        });
+        replying.await();
         first.free(0);
         peer.release();
-        Exchange.bothOrders(scene, back, link.client(), 10);
+        Expect.equal(replies.get(), 20, "replies while the other thread gave its reference back");
         second.free(0);
         peer.release();
         expectForgotten(scene, server, peer);
@@ -252,7 +266,8 @@ final class AddressCases {
         Bmi server = first.server().bmi();
         first.server().peer().mayBeForgotten(); // whatever the method says, it knows the peer
         long peers = Scene.counter(server, "bmi.peers");
-        for (int i = 0; i < 200; i++) {
+        int clients = scene.amount(Amount.CLIENTS);
+        for (int i = 0; i < clients; i++) {
             Bmi client = scene.world().clientBuilder().open();
             try {
                 Link link = scene.link(client);

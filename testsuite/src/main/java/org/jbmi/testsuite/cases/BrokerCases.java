@@ -14,17 +14,23 @@ import org.jbmi.testsuite.Link;
 import org.jbmi.testsuite.Peer;
 import org.jbmi.testsuite.Posted;
 import org.jbmi.testsuite.Scene;
+import org.jbmi.testsuite.World;
 import org.jbmi.testsuite.WorldSettings;
 import org.jbmi.testsuite.WorldSettings.BrokerPlace;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.FutureTask;
+import java.util.stream.Stream;
 
 /** What stands between the peers: its beginning (groups A and E), and its end (group R). */
 final class BrokerCases {
     private static final long NS_PER_MS = 1_000_000;
-    private static final long TOO_LARGE = 1L << 42;
+    private static final Path TMPFS = Path.of("/dev/shm");
+    private static final long POOL_LIMIT = 100L << 30;
 
     private BrokerCases() {}
 
@@ -38,14 +44,14 @@ final class BrokerCases {
                         BrokerCases::afterCrash,
                         Capability.SINGLE_SERVER,
                         Capability.PROCESSES)
-                .add(13, "sizes of the daemon", BrokerCases::sizes, broker, Capability.SERVER_POOL)
+                .add(13, "sizes of the pool", BrokerCases::sizes, Capability.SEGMENT_FILE)
                 .add(
                         14,
                         "server closes with registered operations",
                         BrokerCases::serverFinishes,
-                        broker,
-                        Capability.SINGLE_SERVER);
-        memory.add(61, "segment that does not fit", BrokerCases::doesNotFit, broker);
+                        Capability.OUTLIVES_SERVER);
+        memory.add(
+                61, "segment that does not fit", BrokerCases::doesNotFit, Capability.SEGMENT_FILE);
         failure.add(231, "daemon killed", 60, BrokerCases::killed, broker)
                 .add(232, "daemon killed and started again", 60, BrokerCases::restarted, broker)
                 .add(233, "leftovers of a killed daemon", 60, BrokerCases::leftovers, broker)
@@ -95,7 +101,7 @@ final class BrokerCases {
         return client.lookup(scene.world().serverAddress(0));
     }
 
-    /** Opens a server as soon as it can be opened, and lets a client meet it. */
+    /** Opens a server as soon as it can be opened, and lets a client that knew another meet it. */
     static Link linkWithNewServer(Scene scene, Bmi client) {
         Bmi[] opened = new Bmi[1];
         Expect.eventually(
@@ -108,13 +114,16 @@ final class BrokerCases {
                     }
                 },
                 "a new server can be opened");
-        return scene.link(opened[0], scene.world().serverAddress(0), client);
+        String address = scene.world().serverAddress(0);
+        End end = new End(client, client.openContext(), client.lookup(address));
+        awaitServer(scene, end, opened[0]);
+        return scene.link(opened[0], address, client);
     }
 
     private static void sizes(Scene scene) {
         scene.settings(WorldSettings.DEFAULT.withPool(Pool.BYTES).withUnexpectedMemory(1L << 20));
         Link link = scene.link();
-        Expect.equal(scene.broker().poolBytes(), Pool.BYTES, "the pool");
+        Expect.equal(scene.world().serverPoolBytes(), Pool.BYTES, "the pool");
         Pool.expectWhole(scene, link.server());
         MemorySegment more = link.server().peer().allocate(Pool.BYTES + 4096);
         Expect.that(more == null, "nothing of the unexpected part is given out");
@@ -139,19 +148,38 @@ final class BrokerCases {
         orphan.cancelled();
     }
 
-    private static void doesNotFit(Scene scene) {
+    /** The file system refuses, and not the bound of a knob. */
+    private static void doesNotFit(Scene scene) throws Exception {
+        long room = Files.isDirectory(TMPFS) ? Files.getFileStore(TMPFS).getTotalSpace() : 0;
+        if (room == 0 || room > POOL_LIMIT) {
+            throw Scene.skip(
+                    "There is no tmpfs at " + TMPFS + " that a pool could be too large for.");
+        }
+        Path directory = Files.createTempDirectory(TMPFS, "case61-");
         try {
-            scene.fixture().open(WorldSettings.DEFAULT.withPool(TOO_LARGE)).close();
-        } catch (BmiException e) {
-            Expect.that(
-                    e.code() == ErrorCode.ENOSPC || e.code() == ErrorCode.EINVAL,
-                    "the code says why: " + e);
-            Expect.that(!String.valueOf(e.getMessage()).isBlank(), "a sentence says so");
-            return;
+            WorldSettings settings =
+                    WorldSettings.DEFAULT
+                            .withPool(room + (1L << 20))
+                            .withSegmentDirectory(directory.toString());
+            Expect.refusal(
+                    ErrorCode.ENOSPC, () -> open(scene, settings), "a segment that does not fit");
+            try (Stream<Path> files = Files.list(directory)) {
+                Expect.equal(files.toList(), List.of(), "the files that are left");
+            }
+        } finally {
+            Files.delete(directory);
+        }
+    }
+
+    private static void open(Scene scene, WorldSettings settings) {
+        try (World world = scene.fixture().open(settings);
+                Bmi server = world.serverBuilder(0).open()) {
+            throw new ConformanceFailure("A server has opened: " + server.isClosed());
+        } catch (BmiException | ConformanceFailure e) {
+            throw e;
         } catch (Exception e) {
             throw new ConformanceFailure("It is refused with something else: " + e);
         }
-        throw new ConformanceFailure("A segment of " + TOO_LARGE + " bytes was accepted.");
     }
 
     private static Link ownProcess(Scene scene) {
@@ -207,22 +235,22 @@ final class BrokerCases {
             link.server().bmi().close();
             scene.broker().start();
             Bmi server = scene.newServer(0, builder -> {});
-            awaitBroker(scene, link.client(), server);
+            awaitServer(scene, link.client(), server);
             link = scene.link(server, scene.world().serverAddress(0), link.client().bmi());
             Exchange.bothOrders(scene, link.client(), link.server(), 100_000);
             Exchange.bothOrders(scene, link.server(), link.client(), 100_000);
         }
     }
 
-    /** A client finds the new broker with one of its next posts. */
-    private static void awaitBroker(Scene scene, End client, Bmi server) {
+    /** A client finds who is there now with one of its next posts: the first may tell it. */
+    private static void awaitServer(Scene scene, End client, Bmi server) {
         Expect.eventually(
                 () -> {
                     Posted hello = client.sendUnexpected(scene.buffer(8), 1, 0);
                     Posted.finish(hello);
                     return hello.error() == 0;
                 },
-                "the client finds the new broker");
+                "the client finds the new server");
         UnexpectedMessages first = UnexpectedMessages.ofCapacity(1);
         Expect.equal(server.testUnexpected(first, 10_000), 1, "messages");
         first.free(0);

@@ -4,6 +4,7 @@ import org.jbmi.CancelOutcome;
 import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
 import org.jbmi.UnexpectedMessages;
+import org.jbmi.testsuite.Amount;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.End;
 import org.jbmi.testsuite.Expect;
@@ -162,7 +163,7 @@ final class CancelCases {
     }
 
     private static void race(Scene scene, End from, End to) throws Exception {
-        int rounds = 1000;
+        int rounds = scene.amount(Amount.CANCEL_RACES) / 2;
         MemorySegment out = scene.pattern(2000, 1);
         MemorySegment blank = scene.buffer(2000);
         MemorySegment in = scene.buffer(2000);

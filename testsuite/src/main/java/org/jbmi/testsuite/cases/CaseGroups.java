@@ -40,6 +40,7 @@ public final class CaseGroups {
         NoMemoryCases.addTo(
                 new CaseList('L', cases), new CaseList('O', cases), new CaseList('P', cases));
         ServerCases.addTo(new CaseList('O', cases), new CaseList('Q', cases));
+        ProgressCases.addTo(new CaseList('Q', cases));
         DeathCases.addTo(new CaseList('R', cases));
         SeveralMethodsCases.addTo(new CaseList('J', cases));
         ConnectionCases.addTo(

@@ -70,9 +70,11 @@ final class ConnectionCases {
         return new End(client, client.openContext(), client.lookup(address));
     }
 
+    /** The name service is the test's own: it knows no name. */
     private static void noHost(Scene scene) {
-        End end = to(scene, scene.fixture().scheme() + "://no-such-host.invalid:4711");
-        expectFails(scene, end);
+        Bmi client = scene.newClient(scene.fixture()::withoutNames);
+        String address = scene.fixture().scheme() + "://no-such-host.invalid:4711";
+        expectFails(scene, new End(client, client.openContext(), client.lookup(address)));
     }
 
     private static void nobody(Scene scene) {

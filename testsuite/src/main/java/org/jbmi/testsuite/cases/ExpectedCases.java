@@ -104,8 +104,14 @@ final class ExpectedCases {
     }
 
     private static void maximum(Scene scene) throws Exception {
+        long largest = scene.fixture().largestExpectedBytes();
+        if (largest > 0) {
+            long pool = largest + largest / 8;
+            scene.settings(WorldSettings.DEFAULT.withMaxExpected(largest).withPool(pool));
+        }
         Link link = scene.link();
         long most = Scene.maxExpected(link.client());
+        Expect.that(largest == 0 || most == largest, "the limit is the method's own: " + most);
         Expect.equal(Scene.maxExpected(link.server()), most, "the server's limit");
         MemorySegment out = scene.pattern(most, 4);
         MemorySegment in = scene.buffer(most);

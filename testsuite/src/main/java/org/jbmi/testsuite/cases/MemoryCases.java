@@ -2,6 +2,8 @@ package org.jbmi.testsuite.cases;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
+import org.jbmi.observe.Counter;
+import org.jbmi.testsuite.Amount;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.End;
 import org.jbmi.testsuite.Expect;
@@ -22,6 +24,7 @@ import java.util.concurrent.FutureTask;
 final class MemoryCases {
     private static final long POOL = 8L << 20;
     private static final int ALIGNMENT = 64;
+    private static final int FORGOTTEN = 3;
 
     private MemoryCases() {}
 
@@ -174,12 +177,24 @@ final class MemoryCases {
     private static void forgotten(Scene scene) {
         Link link = scene.link();
         scene.leavesThingsBehind();
-        for (End end : new End[] {link.client(), link.server()}) {
-            Scene.memalloc(end, 100_000).set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
+        String ofClient = scene.fixture().leakedBlocksCounter(false);
+        String ofServer = scene.fixture().leakedBlocksCounter(true);
+        Expect.that(ofServer != null, "the method counts what a server forgets");
+        for (int i = 0; i < FORGOTTEN; i++) {
+            Scene.memalloc(link.client(), 100_000).set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
+            Scene.memalloc(link.server(), 100_000).set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
         }
-        link.client().bmi().close();
-        link.server().bmi().close();
+        closeCounting(link.client().bmi(), ofClient);
+        closeCounting(link.server().bmi(), ofServer);
         // The fixture's world checks that no file and no block is left.
+    }
+
+    private static void closeCounting(Bmi bmi, @Nullable String label) {
+        Counter leaked = label == null ? null : bmi.counters().find(label);
+        bmi.close();
+        if (label != null) {
+            Expect.equal(leaked == null ? -1 : leaked.get(), FORGOTTEN, label);
+        }
     }
 
     private static void fragmentation(Scene scene) {
@@ -188,7 +203,7 @@ final class MemoryCases {
         long whole = largest(server);
         Random random = scene.random();
         List<MemorySegment> blocks = new ArrayList<>();
-        for (int i = 0; i < 200_000; i++) {
+        for (int i = 0; i < scene.amount(Amount.ALLOCATIONS); i++) {
             if (random.nextInt(100) < 52) {
                 MemorySegment block = allocate(server, random.nextInt(20_000));
                 if (block != null) {

@@ -3,6 +3,7 @@ package org.jbmi.testsuite.cases;
 import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
 import org.jbmi.UnexpectedMessages;
+import org.jbmi.testsuite.Amount;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.End;
 import org.jbmi.testsuite.Expect;
@@ -191,21 +192,25 @@ final class OrderCases {
 
     private static void tagPerThread(Scene scene) throws Exception {
         Link link = scene.link();
+        int rounds = scene.amount(Amount.TAG_ROUNDS);
         List<FutureTask<Integer>> threads = new ArrayList<>();
-        for (int tag = 0; tag < 8; tag++) {
+        for (int tag = 0; tag < scene.amount(Amount.TAG_THREADS); tag++) {
             int mine = tag;
-            threads.add(scene.inThread("client-" + tag, () -> ask(scene, link.client(), mine)));
-            threads.add(scene.inThread("server-" + tag, () -> answer(scene, link.server(), mine)));
+            threads.add(
+                    scene.inThread("client-" + tag, () -> ask(scene, link.client(), mine, rounds)));
+            threads.add(
+                    scene.inThread(
+                            "server-" + tag, () -> answer(scene, link.server(), mine, rounds)));
         }
         for (FutureTask<Integer> thread : threads) {
-            Expect.equal(thread.get(), 500, "rounds of a thread");
+            Expect.equal(thread.get(), rounds, "rounds of a thread");
         }
     }
 
-    private static int ask(Scene scene, End end, int tag) {
+    private static int ask(Scene scene, End end, int tag, int rounds) {
         MemorySegment memory = scene.buffer(64);
         int round = 0;
-        for (; round < 500; round++) {
+        for (; round < rounds; round++) {
             memory.set(ValueLayout.JAVA_LONG, 0, ((long) tag << 32) | round);
             Posted.finish(end.send(memory, tag));
             Posted.finish(end.receive(memory, tag));
@@ -217,10 +222,10 @@ final class OrderCases {
         return round;
     }
 
-    private static int answer(Scene scene, End end, int tag) {
+    private static int answer(Scene scene, End end, int tag, int rounds) {
         MemorySegment memory = scene.buffer(64);
         int round = 0;
-        for (; round < 500; round++) {
+        for (; round < rounds; round++) {
             Posted.finish(end.receive(memory, tag));
             long question = memory.get(ValueLayout.JAVA_LONG, 0);
             Expect.equal(question, ((long) tag << 32) | round, "the question");

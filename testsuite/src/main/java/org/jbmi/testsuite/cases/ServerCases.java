@@ -3,6 +3,7 @@ package org.jbmi.testsuite.cases;
 import org.jbmi.CancelOutcome;
 import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
+import org.jbmi.testsuite.Amount;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.End;
 import org.jbmi.testsuite.Expect;
@@ -19,7 +20,6 @@ import java.util.concurrent.FutureTask;
 final class ServerCases {
     private static final int THREADS = 32;
     private static final int WAITERS = 64;
-    private static final int ROUNDS = 20;
 
     private ServerCases() {}
 
@@ -123,10 +123,11 @@ final class ServerCases {
 
     private static void replies(Scene scene) throws Exception {
         Link link = scene.link();
+        int rounds = Math.ceilDiv(scene.amount(Amount.REPLIES), 2 * THREADS);
         List<FutureTask<Integer>> tasks = new ArrayList<>();
         for (int t = 0; t < THREADS; t++) {
             int tag = t;
-            tasks.add(scene.inThread("server " + t, () -> echo(scene, link.server(), tag)));
+            tasks.add(scene.inThread("server " + t, () -> echo(scene, link.server(), tag, rounds)));
         }
         int clients = 4;
         for (int c = 0; c < clients; c++) {
@@ -134,38 +135,43 @@ final class ServerCases {
             tasks.add(
                     scene.inThread(
                             "client " + c,
-                            () -> ask(scene, link.client(), first, THREADS / clients)));
+                            () -> ask(scene, link.client(), first, THREADS / clients, rounds)));
         }
-        int rounds = 0;
+        int all = 0;
         for (FutureTask<Integer> task : tasks) {
-            rounds += task.get();
+            all += task.get();
         }
-        Expect.equal(rounds, 2 * THREADS * ROUNDS, "rounds of all threads");
+        Expect.equal(all, 2L * THREADS * rounds, "rounds of all threads");
     }
 
-    private static int echo(Scene scene, End server, int tag) {
+    private static int echo(Scene scene, End server, int tag, int rounds) {
         MemorySegment buffer = scene.buffer(512);
-        for (int round = 0; round < ROUNDS; round++) {
+        for (int round = 0; round < rounds; round++) {
             server.receive(buffer, tag).succeeds(512);
             server.send(buffer, tag).succeeds(512);
         }
-        return ROUNDS;
+        return rounds;
     }
 
-    private static int ask(Scene scene, End client, int first, int count) {
+    private static int ask(Scene scene, End client, int first, int count, int rounds) {
         MemorySegment in = scene.buffer(512);
-        for (int round = 0; round < ROUNDS; round++) {
+        MemorySegment[] out = new MemorySegment[count];
+        for (int i = 0; i < count; i++) {
+            out[i] = scene.buffer(512);
+        }
+        for (int round = 0; round < rounds; round++) {
             Posted[] sends = new Posted[count];
             for (int i = 0; i < count; i++) {
-                sends[i] = client.send(scene.pattern(512, round * 1000L + first + i), first + i);
+                Scene.fill(out[i], round * 1000L + first + i);
+                sends[i] = client.send(out[i], first + i);
             }
             for (int i = count - 1; i >= 0; i--) {
                 Posted receive = client.receive(in, first + i);
                 Posted.finish(sends[i], receive);
-                Expect.bytes(in, scene.pattern(512, round * 1000L + first + i), "the reply");
+                Expect.bytes(in, out[i], "the reply");
             }
         }
-        return ROUNDS * count;
+        return rounds * count;
     }
 
     private static void blocked(Scene scene) throws Exception {

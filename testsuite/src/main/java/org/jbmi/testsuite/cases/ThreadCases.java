@@ -7,6 +7,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.PostOptions;
 import org.jbmi.PostResult;
 import org.jbmi.UnexpectedMessages;
+import org.jbmi.testsuite.Amount;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.ConformanceFailure;
 import org.jbmi.testsuite.End;
@@ -69,8 +70,8 @@ final class ThreadCases {
 
     private static void postersAndPoller(Scene scene) throws Exception {
         Link link = scene.link();
-        int posters = 8;
-        int rounds = 1000;
+        int posters = 16;
+        int rounds = scene.amount(Amount.POSTS) / posters;
         AtomicIntegerArray seen = new AtomicIntegerArray(posters * rounds);
         AtomicInteger reported = new AtomicInteger();
         CompletionContext context = link.server().context();
@@ -234,15 +235,14 @@ final class ThreadCases {
     private static void manyContexts(Scene scene) throws Exception {
         Link link = scene.link();
         List<FutureTask<Integer>> pollers = new ArrayList<>();
-        int contexts = 12;
+        int contexts = 16;
         int rounds = 200;
         for (int c = 0; c < contexts; c++) {
             int tag = c;
-            End end =
-                    new End(
-                            link.server().bmi(),
-                            link.server().bmi().openContext(),
-                            link.server().peer());
+            // As many as there may be: the link has one already.
+            CompletionContext context =
+                    c == 0 ? link.server().context() : link.server().bmi().openContext();
+            End end = new End(link.server().bmi(), context, link.server().peer());
             pollers.add(
                     scene.inThread(
                             "poller-" + c,

@@ -8,6 +8,7 @@ import org.jbmi.PostOptions;
 import org.jbmi.UnexpectedFilter;
 import org.jbmi.UnexpectedListener;
 import org.jbmi.UnexpectedMessages;
+import org.jbmi.testsuite.Amount;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.End;
 import org.jbmi.testsuite.Expect;
@@ -17,6 +18,7 @@ import org.jbmi.testsuite.Scene;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 
@@ -24,6 +26,9 @@ import java.util.concurrent.FutureTask;
 final class WaitingCases {
     private static final long NS_PER_MS = 1_000_000;
     private static final long SLACK_NS = 3_000 * NS_PER_MS;
+    private static final long PROMPT_NS = 5 * NS_PER_MS;
+    private static final long LATE_NS = 50 * NS_PER_MS;
+    private static final int ATTEMPTS = 10;
 
     private WaitingCases() {}
 
@@ -75,19 +80,26 @@ final class WaitingCases {
         CompletionContext context = link.client().context();
         Posted pending = link.client().receive(scene.buffer(1), 1);
         long[] ids = {pending.result()};
-        long startNs = System.nanoTime();
-        for (int i = 0; i < 100; i++) {
-            Expect.equal(context.test(ids[0], room(), 0), 0, "test");
-            Expect.equal(context.testSome(ids, 1, room(), 0), 0, "testSome");
-            Expect.equal(context.testContext(room(), 0), 0, "testContext");
-            Expect.equal(
-                    link.server().bmi().testUnexpected(UnexpectedMessages.ofCapacity(1), 0),
-                    0,
-                    "testUnexpected");
-        }
-        Expect.that(
-                System.nanoTime() - startNs < SLACK_NS, "400 calls without idle time are quick");
+        expectPrompt(ms -> context.test(ids[0], room(), ms), "test");
+        expectPrompt(ms -> context.testSome(ids, 1, room(), ms), "testSome");
+        expectPrompt(ms -> context.testContext(room(), ms), "testContext");
+        expectPrompt(
+                ms -> link.server().bmi().testUnexpected(UnexpectedMessages.ofCapacity(1), ms),
+                "testUnexpected");
         pending.cancelled();
+    }
+
+    /** Nine of ten calls: the system may take the processor away in any of them. */
+    private static void expectPrompt(Wait wait, String what) {
+        long[] tookNs = new long[200];
+        for (int i = 0; i < tookNs.length; i++) {
+            long startNs = System.nanoTime();
+            Expect.equal(wait.idle(0), 0, "what " + what + " finds");
+            tookNs[i] = System.nanoTime() - startNs;
+        }
+        Arrays.sort(tookNs);
+        long most = tookNs[tookNs.length * 9 / 10];
+        Expect.that(most < PROMPT_NS, what + " without idle time takes " + most + " ns");
     }
 
     private interface Wait {
@@ -100,7 +112,7 @@ final class WaitingCases {
         Bmi server = link.server().bmi();
         Posted pending = link.client().receive(scene.buffer(1), 1);
         long[] ids = {pending.result()};
-        for (long idle : new long[] {1, 100, 300}) {
+        for (long idle : new long[] {1, 100, scene.amount(Amount.LONG_WAIT_MS)}) {
             expectWait(ms -> context.test(ids[0], room(), ms), idle, "test");
             expectWait(ms -> context.testSome(ids, 1, room(), ms), idle, "testSome");
             expectWait(ms -> context.testContext(room(), ms), idle, "testContext");
@@ -112,16 +124,20 @@ final class WaitingCases {
         pending.cancelled();
     }
 
+    /** Never too short; one wait of some must end in time, since the machine may be busy. */
     private static void expectWait(Wait wait, long idleMs, String what) {
-        long startNs = System.nanoTime();
-        Expect.equal(wait.idle(idleMs), 0, "what " + what + " finds");
-        long tookNs = System.nanoTime() - startNs;
+        long tookNs = Long.MAX_VALUE;
+        for (int i = 0; i < ATTEMPTS && tookNs > idleMs * NS_PER_MS + LATE_NS; i++) {
+            long startNs = System.nanoTime();
+            Expect.equal(wait.idle(idleMs), 0, "what " + what + " finds");
+            tookNs = System.nanoTime() - startNs;
+            Expect.that(
+                    tookNs >= idleMs * NS_PER_MS - NS_PER_MS,
+                    what + " waits " + idleMs + " ms, not " + tookNs + " ns");
+        }
         Expect.that(
-                tookNs >= idleMs * NS_PER_MS - NS_PER_MS,
-                what + " waits " + idleMs + " ms, not " + tookNs + " ns");
-        Expect.that(
-                tookNs < idleMs * NS_PER_MS + SLACK_NS,
-                what + " waits little more than " + idleMs + " ms: " + tookNs + " ns");
+                tookNs <= idleMs * NS_PER_MS + LATE_NS,
+                what + " waits at most 50 ms more than " + idleMs + " ms: " + tookNs + " ns");
     }
 
     private static void huge(Scene scene) throws Exception {

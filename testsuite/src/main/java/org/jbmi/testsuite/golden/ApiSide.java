@@ -21,7 +21,8 @@ import java.util.Queue;
 final class ApiSide {
     private static final int IDLE_MS = 20;
 
-    private record Pending(long id, boolean isReceive, int tag, MemorySegment memory) {}
+    private record Pending(
+            long id, boolean isReceive, int tag, long posted, MemorySegment memory) {}
 
     private final Recording recording;
     private final Recording.Side side;
@@ -32,7 +33,7 @@ final class ApiSide {
     private final Queue<String> postLines = new ArrayDeque<>();
     private final List<Pending> pending = new ArrayList<>();
     private final List<Recording.Chunk> incoming = new ArrayList<>();
-    private final Queue<Recording.Chunk> outgoing = new ArrayDeque<>();
+    private final SeenOutcomes outcomes;
     private @Nullable PeerAddress peer;
     private @Nullable PeerAddress sender;
 
@@ -44,8 +45,11 @@ final class ApiSide {
         this.signals = signals;
         this.deadlineNs = deadlineNs;
         side.log().stream().filter(line -> line.startsWith("post_")).forEach(postLines::add);
+        this.outcomes = new SeenOutcomes(side.log());
         for (Recording.Chunk chunk : recording.chunks()) {
-            (chunk.from().equals(side.name()) ? outgoing : incoming).add(chunk);
+            if (!chunk.from().equals(side.name())) {
+                incoming.add(chunk);
+            }
         }
     }
 
@@ -72,6 +76,7 @@ final class ApiSide {
             }
         }
         awaitAll();
+        outcomes.expectAll();
     }
 
     private PeerAddress peer() {
@@ -92,6 +97,11 @@ final class ApiSide {
             require(messages.outcome(0).isSuccess(), "the unexpected message is whole");
             require(messages.messageClass(0) == chunk.messageClass(), "its class");
             check(messages.payload(0), chunk);
+            outcomes.unexpected(
+                    chunk.messageClass(),
+                    messages.tag(0),
+                    messages.outcome(0).negativeValue(),
+                    messages.sizeBytes(0));
             sender = messages.peer(0);
             peer = peer == null ? sender : peer;
             messages.free(0);
@@ -108,10 +118,14 @@ final class ApiSide {
         throw new IllegalStateException("A message with tag " + tag + " was not recorded.");
     }
 
+    /** The bytes follow from the tag: what the file says of them is not asked. */
     private static void check(MemorySegment memory, Recording.Chunk chunk) {
         require(memory.byteSize() == chunk.payloadBytes(), "the size of the message");
-        long differs = memory.mismatch(MemorySegment.ofArray(chunk.payload()));
-        require(differs < 0, "its byte " + differs);
+        for (long i = 0; i < memory.byteSize(); i++) {
+            boolean same =
+                    memory.get(ValueLayout.JAVA_BYTE, i) == Recording.pattern(chunk.tag(), i);
+            require(same, "its byte " + i);
+        }
     }
 
     private void postSendUnexpected(String[] words) throws InterruptedException {
@@ -124,7 +138,7 @@ final class ApiSide {
                                 peer(), list[0], tag, messageClass, null, PostOptions.NONE)
                         : context.postSendUnexpectedList(
                                 peer(), list, sum(list), tag, messageClass, null, PostOptions.NONE);
-        awaitThis(posted(result, false, tag, list[0]));
+        awaitThis(posted(result, false, tag, sum(list), list[0]));
     }
 
     private long postSend(String[] words) {
@@ -135,7 +149,7 @@ final class ApiSide {
                         ? context.postSend(peer(), list[0], tag)
                         : context.postSendList(
                                 peer(), list, sum(list), tag, null, PostOptions.NONE);
-        return posted(result, false, tag, list[0]);
+        return posted(result, false, tag, sum(list), list[0]);
     }
 
     private long postReceive(String[] words) {
@@ -148,22 +162,26 @@ final class ApiSide {
                         ? context.postReceive(peer(), whole, tag)
                         : context.postReceiveList(
                                 peer(), list, sum(list), tag, null, PostOptions.NONE);
-        return posted(result, true, tag, whole);
+        return posted(result, true, tag, size, whole);
     }
 
     /** Compares the outcome of a post with what the C program saw. */
-    private long posted(long result, boolean isReceive, int tag, MemorySegment memory) {
+    private long posted(
+            long result, boolean isReceive, int tag, long posted, MemorySegment memory) {
         String line = postLines.isEmpty() ? "" : postLines.remove();
-        String code = line.replaceFirst(".* rc=(-?[0-9]+).*", "$1");
-        long recorded = code.isEmpty() ? 0 : Long.parseLong(code);
+        require(line.contains(" tag=" + tag + " size=" + posted + " "), "the post " + line);
+        long recorded = Long.parseLong(line.replaceFirst(".* rc=(-?[0-9]+).*", "$1"));
         if (recorded < 0) {
             require(result == recorded, "the post is refused with " + recorded);
             return result;
         }
         require(!PostResult.isRefused(result), "the post is not refused, but with " + result);
         if (PostResult.isPending(result)) {
-            pending.add(new Pending(result, isReceive, tag, memory));
-        } else if (isReceive) {
+            pending.add(new Pending(result, isReceive, tag, posted, memory));
+            return result;
+        }
+        outcomes.expected(isReceive, tag, posted, 0, result);
+        if (isReceive) {
             check(memory.asSlice(0, result), takeIncoming(false, tag));
         }
         return result;
@@ -203,9 +221,12 @@ final class ApiSide {
         for (Pending each : pending) {
             if (each.id() == done.id(i)) {
                 pending.remove(each);
-                require(
-                        done.outcome(i).isSuccess(),
-                        "an operation succeeds, but " + done.outcome(i).negativeValue());
+                outcomes.expected(
+                        each.isReceive(),
+                        each.tag(),
+                        each.posted(),
+                        done.outcome(i).negativeValue(),
+                        done.sizeBytes(i));
                 if (each.isReceive()) {
                     MemorySegment came = each.memory().asSlice(0, done.sizeBytes(i));
                     check(came, takeIncoming(false, each.tag()));
@@ -228,16 +249,10 @@ final class ApiSide {
         return segments;
     }
 
-    /** What was recorded of this message; the pattern if it was never sent. */
-    private MemorySegment[] message(int tag, int size, int[] segments) {
+    private static MemorySegment[] message(int tag, int size, int[] segments) {
         MemorySegment whole = Arena.ofAuto().allocate(Math.max(1, size)).asSlice(0, size);
-        Recording.Chunk chunk = outgoing.peek();
-        if (chunk != null && chunk.tag() == tag && chunk.payloadBytes() == size) {
-            whole.copyFrom(MemorySegment.ofArray(outgoing.remove().payload()));
-        } else {
-            for (long i = 0; i < size; i++) {
-                whole.set(ValueLayout.JAVA_BYTE, i, Recording.pattern(tag, i));
-            }
+        for (long i = 0; i < size; i++) {
+            whole.set(ValueLayout.JAVA_BYTE, i, Recording.pattern(tag, i));
         }
         return cut(whole, segments);
     }

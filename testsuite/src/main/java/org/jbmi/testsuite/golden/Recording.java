@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -89,11 +91,6 @@ public record Recording(
             return true;
         }
 
-        /** What stands behind the header. */
-        byte[] payload() {
-            return Arrays.copyOfRange(bytes, bytes.length - payloadBytes, bytes.length);
-        }
-
         private boolean isPlainHeaderEnd() {
             return !isUnexpected && bytes.length - payloadBytes > CLASS_OFFSET;
         }
@@ -144,9 +141,19 @@ public record Recording(
     public static List<Recording> builtIn() {
         List<Recording> all = new ArrayList<>();
         for (String name : resource("index").lines().toList()) {
-            all.add(parse(resource(name)));
+            all.add(parse(text(name)));
         }
         return all;
+    }
+
+    /**
+     * The text of a recording that is carried along.
+     *
+     * @param name of its file
+     * @return what {@link #parse} takes
+     */
+    public static String text(String name) {
+        return resource(name);
     }
 
     private static String resource(String name) {
@@ -219,6 +226,11 @@ public record Recording(
             for (int i = 0; i < size; i++) {
                 bytes[header.length + i] = pattern(tag, i);
             }
+            String digest = sha256(bytes, header.length);
+            if (!digest.equals(text(chunk.get("payload_sha256")))) {
+                throw new IllegalArgumentException(
+                        "The payload of tag " + tag + " is another one.");
+            }
         }
         boolean isUnexpected = number(decoded.get("mode")) == UNEXPECTED;
         Object messageClass = decoded.get("class");
@@ -230,6 +242,16 @@ public record Recording(
                 tag,
                 size,
                 isUnexpected && messageClass != null ? (int) number(messageClass) : 0);
+    }
+
+    private static String sha256(byte[] bytes, int from) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            digest.update(bytes, from, bytes.length - from);
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e); // every Java has it
+        }
     }
 
     @SuppressWarnings("unchecked")

@@ -1,0 +1,76 @@
+package org.jbmi.testsuite;
+
+import java.util.Arrays;
+
+/**
+ * A number of a case that takes long in full. A quick run, such as {@code mvn verify}, takes the
+ * smaller one; a full run, such as {@code mvn verify -Plong}, what the case is defined with. The
+ * row of the case in docs/conformance.md names both.
+ */
+public enum Amount {
+    /** Clients that come and go. */
+    CLIENTS(29, 200, 10_000),
+    /** Random allocations and frees. */
+    ALLOCATIONS(59, 200_000, 1_000_000),
+    /** Milliseconds of the longest wait that is measured. */
+    LONG_WAIT_MS(154, 300, 1_000),
+    /** Threads with a tag each. */
+    TAG_THREADS(185, 8, 16),
+    /** Rounds of each of these threads. */
+    TAG_ROUNDS(185, 500, 10_000),
+    /** Cancels that race with a completion. */
+    CANCEL_RACES(192, 2_000, 100_000),
+    /** Cancels that race with a retry. */
+    RETRY_RACES(200, 200, 100_000),
+    /** Operations of many threads of a server. */
+    REPLIES(218, 1_280, 100_000),
+    /** Operations of many posters and one poller. */
+    POSTS(222, 8_000, 1_000_000),
+    /** Rounds of programs that test by id only. */
+    TESTS_BY_ID(310, 10_000, 10_000_000);
+
+    /** How much longer the watchdog of a case is patient in a full run. */
+    static final int PATIENCE = 40;
+
+    private final int caseId;
+    private final int quick;
+    private final int full;
+
+    Amount(int caseId, int quick, int full) {
+        this.caseId = caseId;
+        this.quick = quick;
+        this.full = full;
+    }
+
+    /**
+     * Whose number it is.
+     *
+     * @return the number of the case
+     */
+    public int caseId() {
+        return caseId;
+    }
+
+    /**
+     * How many in a quick run.
+     *
+     * @return the smaller number
+     */
+    public int quick() {
+        return quick;
+    }
+
+    /**
+     * How many in a full run.
+     *
+     * @return the number that the case is defined with
+     */
+    public int full() {
+        return full;
+    }
+
+    /** Whether a case has such numbers. */
+    static boolean isOf(ConformanceCase one) {
+        return Arrays.stream(values()).anyMatch(amount -> amount.caseId == one.id());
+    }
+}

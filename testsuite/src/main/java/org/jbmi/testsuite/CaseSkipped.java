@@ -1,0 +1,11 @@
+package org.jbmi.testsuite;
+
+/** Ends a case that this machine does not have the means for. */
+final class CaseSkipped extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    /** With what is missing. */
+    CaseSkipped(String reason) {
+        super(reason);
+    }
+}
