@@ -20,6 +20,8 @@ public enum FaultKind {
     LOST_WAKE("wake-up lost"),
     /** A process stands still while all others run. */
     DELAY("process stopped"),
+    /** The host stands still for longer than every time-out, and everybody talks to it. */
+    HOST_STANDS("host stands"),
     /** Somebody holds all memory of a pool, or all messages. */
     NO_MEMORY("memory scarce"),
     /** The clock leaps. */

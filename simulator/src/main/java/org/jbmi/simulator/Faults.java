@@ -8,6 +8,11 @@ import org.jbmi.zbmi.protocol.SessionArea;
 /** What goes wrong, and to whom. */
 final class Faults {
     private static final int MOST_ACCESSES = 60;
+    private static final int STANDS_PERCENT = 6;
+    private static final int STANDS_STEPS = 300;
+
+    /** More than a call, a close and an attachment may take together. */
+    private static final long STANDS_NS = 25_000_000_000L;
 
     private final World world;
 
@@ -19,7 +24,9 @@ final class Faults {
         Dice dice = world.dice;
         int die = dice.below(100);
         SimGateway gateway = world.gatewayOrNull();
-        if (gateway != null && dice.chance(35)) {
+        if (dice.chance(STANDS_PERCENT)) {
+            stand();
+        } else if (gateway != null && dice.chance(35)) {
             onLink(gateway);
         } else if (die < 20) {
             crash(aClient(), FaultKind.CLIENT_CRASH);
@@ -118,6 +125,20 @@ final class Faults {
             victim.stoppedUntilStep =
                     world.steps + 5 + world.dice.below(world.dice.chance(15) ? 800 : 150);
         }
+    }
+
+    // Its clock runs on, so that calls and closes end while it stands; lanes are full by then.
+    private void stand() {
+        SimProcess host = world.home();
+        if (!host.isAlive || host.isClosing || !world.isPosting) {
+            return;
+        }
+        world.cover(FaultKind.HOST_STANDS);
+        world.note(() -> host + " stands for long");
+        long until = world.steps + STANDS_STEPS + world.dice.below(2 * STANDS_STEPS);
+        host.stoppedUntilStep = until;
+        world.hasteUntilStep = until;
+        world.nowNs += world.dice.chance(50) ? STANDS_NS : 0;
     }
 
     private void scarce() {

@@ -20,6 +20,10 @@ import java.util.function.BooleanSupplier;
 /** A client's process. */
 class SimClient extends SimPeer {
     private static final int MOST_PENDING = 14;
+
+    /** In haste a client only posts and cancels, the latter nearly as often. */
+    private static final int HASTE = 37 + 25;
+
     private static final int UNEXPECTED = -1;
 
     private @Nullable MethodAddress server;
@@ -60,10 +64,10 @@ class SimClient extends SimPeer {
         if (method == null) {
             return;
         }
-        int dice = world.dice.below(100);
+        int dice = world.dice.below(world.isHasty() ? HASTE : 100);
         if (dice < 30 && world.isPosting) {
             postStep();
-        } else if (dice < 37) {
+        } else if (dice < 37 || world.isHasty()) {
             cancelStep();
         } else if (dice < 65) {
             progressStep();

@@ -60,6 +60,9 @@ final class World {
     /** Whether somebody lives, or lived, whose rings over a socket nobody hears. */
     boolean hasCut;
 
+    /** Until then everybody posts and cancels in haste, so that lanes fill. */
+    long hasteUntilStep;
+
     private int depth;
     private int preemptIn;
     private @Nullable Violation violation;
@@ -286,6 +289,11 @@ final class World {
         if (depth < MAX_DEPTH && dice.chance(MEANWHILE_PERCENT)) {
             others(process);
         }
+    }
+
+    /** Whether everybody posts and cancels in haste. */
+    boolean isHasty() {
+        return isPosting && steps < hasteUntilStep;
     }
 
     /** Whether a process may stay in the middle of something for long. */

@@ -309,6 +309,11 @@ final class NoMemoryCases {
             }
         }
         Expect.equal(canceller.get(), rounds, "rounds of the canceller");
+        Pool pool = Pool.full(server);
+        Posted receive = link.client().receive(in, 1);
+        Posted last = server.send(out, 1);
+        pool.freeAll();
+        Exchange.check(last, receive, out, in);
         Pool.expectWhole(scene, server);
     }
 
