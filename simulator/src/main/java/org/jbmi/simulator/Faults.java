@@ -8,7 +8,7 @@ import org.jbmi.zbmi.protocol.SessionArea;
 /** What goes wrong, and to whom. */
 final class Faults {
     private static final int MOST_ACCESSES = 60;
-    private static final int STANDS_PERCENT = 6;
+    private static final int STANDS_PERCENT = 15;
     private static final int STANDS_STEPS = 300;
 
     /** More than a call, a close and an attachment may take together. */
@@ -24,7 +24,7 @@ final class Faults {
         Dice dice = world.dice;
         int die = dice.below(100);
         SimGateway gateway = world.gatewayOrNull();
-        if (dice.chance(STANDS_PERCENT)) {
+        if (world.mayStand && dice.chance(STANDS_PERCENT)) {
             stand();
         } else if (gateway != null && dice.chance(35)) {
             onLink(gateway);

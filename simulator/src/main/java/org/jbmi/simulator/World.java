@@ -27,6 +27,8 @@ final class World {
     private static final int QUEUES_PERCENT = 40;
     private static final int CHRONICLE_PERCENT = 50;
     private static final long CHRONICLE_SEEDS = 0x6368726f6e69636cL;
+    private static final int STANDING_PERCENT = 35;
+    private static final long STANDING_SEEDS = 0x7374616e64L;
     private static final int GATEWAY_PERCENT = 45;
     private static final int REMOTE_PERCENT = 65;
     private static final int MEANWHILE_PERCENT = 10;
@@ -60,6 +62,9 @@ final class World {
     /** Whether somebody lives, or lived, whose rings over a socket nobody hears. */
     boolean hasCut;
 
+    /** Whether the host may stand still for longer than every time-out. */
+    final boolean mayStand;
+
     /** Until then everybody posts and cancels in haste, so that lanes fill. */
     long hasteUntilStep;
 
@@ -76,6 +81,7 @@ final class World {
         this.isCalm = own.chance(25);
         long immediateWaitNs = own.chance(30) ? 0 : 1_000_000L * (1 + own.below(50));
         this.sluggishness = new Sluggishness(this, seed);
+        this.mayStand = new Dice(seed ^ STANDING_SEEDS).chance(STANDING_PERCENT);
         boolean isNarrow = own.chance(40);
         this.layout =
                 SimDaemon.layout(

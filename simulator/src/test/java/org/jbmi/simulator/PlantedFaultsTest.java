@@ -61,7 +61,8 @@ class PlantedFaultsTest {
                         ofLoans().stream(),
                         ofQueues().stream(),
                         ofDialling().stream(),
-                        ofChronicle().stream())
+                        ofChronicle().stream(),
+                        ofStanding().stream())
                 .flatMap(each -> each);
     }
 
@@ -194,6 +195,22 @@ class PlantedFaultsTest {
                         CHRONICLE + "ChannelFolder",
                         "release",
                         "isKept",
+                        0));
+    }
+
+    // What the library once did where a host stood still for long.
+    private static List<Planted> ofStanding() {
+        return List.of(
+                Planted.call(
+                        "standing: what finds no room in a lane is dropped",
+                        LINK + "LaneSender",
+                        "tell",
+                        "add",
+                        1),
+                Planted.body(
+                        "standing: what is kept is not said later",
+                        LINK + "LaneSender",
+                        "flush",
                         0));
     }
 
