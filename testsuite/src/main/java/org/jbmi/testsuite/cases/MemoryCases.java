@@ -1,5 +1,6 @@
 package org.jbmi.testsuite.cases;
 
+import org.jbmi.Bmi;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.observe.Counter;
