@@ -25,7 +25,7 @@ final class Calibration implements AutoCloseable {
     private static final int THERE = 16;
     private static final int BACK = 48;
     private static final int GOOD = 4;
-    private static final int FIRST_BATCHES = 600;
+    private static final int FIRST_BATCHES = 3000;
     private static final int BATCHES = 40;
     private static final int BATCH = 50;
     private static final long GIVE_UP_NS = 1_000_000_000L;
