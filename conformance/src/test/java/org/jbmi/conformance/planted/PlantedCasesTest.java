@@ -64,11 +64,10 @@ class PlantedCasesTest {
                 new Claim(
                         212,
                         ZOID,
-                        Planted.call(
-                                "who waits does not age",
-                                SERVER + "NoMemoryQueue",
-                                "serve",
-                                "isFirst",
+                        Planted.body(
+                                "newcomers pass those who wait",
+                                SERVER + "Retries",
+                                "mustWait",
                                 0)));
     }
 

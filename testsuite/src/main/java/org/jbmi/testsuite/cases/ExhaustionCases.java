@@ -95,7 +95,7 @@ final class ExhaustionCases {
         List<Posted> sends = new ArrayList<>();
         Link link = full(scene, sends);
         int done = settle(sends);
-        Expect.that(done >= FIT - 28 && done <= FIT, done + " of " + FIT + " fit at once");
+        Expect.that(done >= FIT / 2 - 14 && done <= FIT, done + " of " + FIT + " fit at once");
         for (int i = 0; i < done; i++) {
             sends.get(i).succeeds(MESSAGE);
         }
