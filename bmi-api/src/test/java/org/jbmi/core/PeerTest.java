@@ -102,6 +102,19 @@ class PeerTest extends ScriptedTest {
     }
 
     @Test
+    void aPeerIsFoundAgainByItsNumber() {
+        PeerAddress sender = met("sender");
+        assertThat(bmi.findPeer(peer.id())).isSameAs(peer);
+        assertThat(bmi.findPeer(sender.id())).isSameAs(sender);
+        for (long other : new long[] {0, -1, 1000, Long.MAX_VALUE}) {
+            assertThat(bmi.findPeer(other)).isNull();
+        }
+        peer.drop();
+        assertThat(bmi.findPeer(peer.id())).isNull();
+        assertThat(bmi.findPeer(bmi.lookup("test://peer").id())).isNotSameAs(peer).isNotNull();
+    }
+
+    @Test
     void handlesOfOthersAreRefused() {
         try (Bmi other = Bmi.open()) {
             PeerAddress foreign = other.lookup("test://peer");

@@ -1,0 +1,161 @@
+package org.jbmi;
+
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The outcome of one operation, for programs that hand it to other code. The threads that wait for
+ * it make the progress themselves, so it needs no thread and runs nobody's code behind a lock. Its
+ * value is the size of the message in bytes.
+ *
+ * <p>It collects the outcome by id: nobody else may test that id, or call {@link
+ * CompletionContext#testContext} on the same context, which would take the outcome away and leave
+ * {@link ErrorCode#EINVAL} here. Safe for use by any thread.
+ */
+public final class OperationFuture implements Future<Long> {
+    private static final long NS_PER_MS = 1_000_000;
+
+    /** Waits are cut into these, so that several threads may wait for different times. */
+    private static final long SLICE_MS = 50;
+
+    private final CompletionContext context;
+    private final long id;
+    private final Completions room = Completions.ofCapacity(1);
+    private final ReentrantLock lock = new ReentrantLock();
+    private long sizeBytes;
+    private ErrorCode outcome = ErrorCode.SUCCESS;
+    private volatile boolean done;
+
+    private OperationFuture(CompletionContext context, long postResult) {
+        this.context = context;
+        this.id = postResult;
+        if (PostResult.isCompleted(postResult)) {
+            sizeBytes = postResult;
+            done = true;
+        } else if (PostResult.isRefused(postResult)) {
+            outcome = PostResult.refusal(postResult);
+            done = true;
+        }
+    }
+
+    /**
+     * The future of what a post returned: an id, a size or a refusal.
+     *
+     * @param context where it was posted
+     * @param postResult what the post returned
+     * @return a future; done already if the operation is
+     */
+    public static OperationFuture of(CompletionContext context, long postResult) {
+        return new OperationFuture(context, postResult);
+    }
+
+    /**
+     * Cancels the operation, see {@link CompletionContext#cancel}. Never blocks.
+     *
+     * @param mayInterruptIfRunning without influence
+     * @return whether the operation ends with {@link ErrorCode#ECANCEL}
+     */
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        return !done && context.cancel(id) == CancelOutcome.CANCELLED;
+    }
+
+    @Override
+    public boolean isCancelled() {
+        return isDone() && outcome == ErrorCode.ECANCEL;
+    }
+
+    /** Looks whether the operation is over, and makes progress. */
+    @Override
+    public boolean isDone() {
+        if (!done && lock.tryLock()) {
+            try {
+                collect(0);
+            } finally {
+                lock.unlock();
+            }
+        }
+        return done;
+    }
+
+    /**
+     * Waits for the outcome.
+     *
+     * @return the size of the message in bytes
+     * @throws ExecutionException with a {@link BmiException} that has the operation's code
+     * @throws CancellationException if it was cancelled
+     * @throws InterruptedException if the thread was interrupted; the operation goes on
+     */
+    @Override
+    public Long get() throws InterruptedException, ExecutionException {
+        while (!await(SLICE_MS)) {
+            checkInterrupt();
+        }
+        return result();
+    }
+
+    /**
+     * Waits for the outcome for a bounded time.
+     *
+     * @param timeout the longest wait
+     * @param unit its unit
+     * @return the size of the message in bytes
+     * @throws TimeoutException if the operation is still pending; it goes on
+     */
+    @Override
+    public Long get(long timeout, TimeUnit unit)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        long endNs = System.nanoTime() + unit.toNanos(timeout);
+        long leftNs = unit.toNanos(timeout);
+        while (!await(Math.min(SLICE_MS, Math.max(0, leftNs + NS_PER_MS - 1) / NS_PER_MS))) {
+            checkInterrupt();
+            leftNs = endNs - System.nanoTime();
+            if (leftNs <= 0) {
+                throw new TimeoutException("The operation is still pending.");
+            }
+        }
+        return result();
+    }
+
+    private boolean await(long waitMs) throws InterruptedException {
+        if (!done && lock.tryLock(waitMs, TimeUnit.MILLISECONDS)) {
+            try {
+                collect(waitMs);
+            } finally {
+                lock.unlock();
+            }
+        }
+        return done;
+    }
+
+    /** With the lock held. */
+    private void collect(long waitMs) {
+        if (!done && context.test(id, room, waitMs) == 1) {
+            outcome = room.outcome(0);
+            sizeBytes = room.sizeBytes(0);
+            room.clear();
+            done = true;
+        }
+    }
+
+    private static void checkInterrupt() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+    }
+
+    private Long result() throws ExecutionException {
+        if (outcome == ErrorCode.ECANCEL) {
+            throw new CancellationException();
+        }
+        if (!outcome.isSuccess()) {
+            throw new ExecutionException(
+                    new BmiException(outcome, "The operation failed: " + outcome + "."));
+        }
+        return sizeBytes;
+    }
+}
