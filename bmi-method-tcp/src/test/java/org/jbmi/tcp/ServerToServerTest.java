@@ -109,7 +109,7 @@ class ServerToServerTest {
                 TcpBench.builder()
                         .attach(TcpResolver.class, here)
                         .listen("tcp://127.0.0.1:0")
-                        .bindSpecific(true);
+                        .knob("tcp.bindSpecific", "true");
         try (TcpBench b = TcpBench.of(builder)) {
             ServerSocket asA = b.rawServer(0);
             String name = "tcp://" + host + ":" + asA.getLocalPort();
