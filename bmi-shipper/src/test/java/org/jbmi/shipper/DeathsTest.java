@@ -1,0 +1,201 @@
+package org.jbmi.shipper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.PeerAddress;
+import org.jbmi.shipper.KillPeer.Step;
+import org.jbmi.shipper.Records.Bytes;
+import org.jbmi.shipper.Records.Move;
+import org.jbmi.shipper.Records.Number;
+import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.codec.Permission;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** Processes that are killed in the middle of calls: everything ends, and memory comes back. */
+@Timeout(3_000)
+class DeathsTest {
+    private static final boolean LONG = Boolean.getBoolean("jbmi.long");
+    private static final int ROUNDS = LONG ? 50 : 1; // two methods, two victims: 200 in all
+    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Set<ErrorCode> LOSSES =
+            Set.of(ErrorCode.EPIPE, ErrorCode.ECONNRESET, ErrorCode.EHOSTDOWN);
+
+    @TempDir private Path folder;
+
+    private SplittableRandom random() {
+        long seed = Long.getLong("seed", System.nanoTime());
+        System.out.println("DeathsTest: -Dseed=" + seed);
+        return new SplittableRandom(seed);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"zoid", "tcp"})
+    void aClientIsKilledInACall(String method) throws Exception {
+        SplittableRandom random = random();
+        try (Bmi bmi = KillPeer.listen(method, folder.resolve("z"))) {
+            for (int round = 0; round < ROUNDS; round++) {
+                Step step = Step.values()[random.nextInt(Step.values().length)];
+                killClient(method, bmi, step);
+            }
+        }
+    }
+
+    private void killClient(String method, Bmi bmi, Step step) throws Exception {
+        CompletableFuture<Process> victim = new CompletableFuture<>();
+        CompletableFuture<String> seen = new CompletableFuture<>();
+        try (ShipperServer server =
+                Shipper.builder(bmi).knob("shipper.chunkBytes", "64k").server()) {
+            server.register(
+                    "die",
+                    Move.class,
+                    Bytes.class,
+                    call -> {
+                        try {
+                            return killed(call, step, victim.get(30, TimeUnit.SECONDS), seen);
+                        } catch (BmiException e) {
+                            seen.complete(e.code().name());
+                            throw e;
+                        }
+                    });
+            server.start();
+            Process process = start("client", method, KillPeer.address(method, bmi));
+            victim.complete(process);
+            String outcome = seen.get(60, TimeUnit.SECONDS);
+            process.waitFor();
+            assertThat(outcome)
+                    .as("%s", step)
+                    .isIn("answered", "abandoned", "ECANCEL", "EPIPE", "ECONNRESET", "EHOSTDOWN");
+            untilZero(bmi, "shipper.server.sessions");
+            untilZero(bmi, "shipper.server.leasedBytes");
+            untilZero(bmi, "shipper.server.heldBytes");
+        }
+        untilZero(bmi, "bmi.operations");
+    }
+
+    private static Bytes killed(
+            Call<Move, Bytes> call, Step step, Process victim, CompletableFuture<String> seen)
+            throws Exception {
+        Lease lease = call.lease(KillPeer.BYTES);
+        List<MemorySegment> memory = List.of(lease.segment());
+        BulkHandle data = call.input().data();
+        switch (step) {
+            case PULLING, PUSHING -> {
+                Transfer transfer =
+                        step == Step.PULLING
+                                ? call.startPull(data, 0, memory, 0, KillPeer.BYTES)
+                                : call.startPush(data, 0, memory, 0, KillPeer.BYTES);
+                victim.destroyForcibly();
+                transfer.await();
+            }
+            case DEFERRED -> {
+                DeferredAnswer<Bytes> answer = call.defer();
+                victim.destroyForcibly();
+                while (!answer.isAbandoned()) {
+                    Thread.onSpinWait();
+                }
+                seen.complete(answer.complete(new Bytes(new byte[1])) ? "answered" : "abandoned");
+                return null;
+            }
+            default -> victim.destroyForcibly();
+        }
+        seen.complete("answered");
+        return new Bytes(new byte[step == Step.LARGE_OUTPUT ? 8 << 20 : 1]);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"zoid", "tcp"})
+    void aServerDiesInACall(String method) throws Exception {
+        SplittableRandom random = random();
+        Path place = folder.resolve("z");
+        try (Bmi bmi = KillPeer.builder(method, place).open();
+                Shipper client = Shipper.on(bmi)) {
+            for (int round = 0; round < ROUNDS; round++) {
+                Step step = Step.values()[random.nextInt(Step.values().length)];
+                killServer(method, bmi, client, step);
+            }
+        }
+    }
+
+    private void killServer(String method, Bmi bmi, Shipper client, Step step) throws Exception {
+        Process process = start("server", method, step.name());
+        try {
+            BufferedReader out =
+                    new BufferedReader(
+                            new InputStreamReader(
+                                    process.getInputStream(), StandardCharsets.UTF_8));
+            String line = out.readLine();
+            while (line != null && !line.startsWith("ready ")) {
+                line = out.readLine();
+            }
+            assertThat(line).isNotNull();
+            PeerAddress server = bmi.lookup(line.substring("ready ".length()));
+            RemoteFunction<Number, Number> echo =
+                    client.function("echo", Number.class, Number.class);
+            assertThat(echo.call(server, new Number(3), SOON)).isEqualTo(new Number(3));
+            byte[] bytes = new byte[KillPeer.BYTES];
+            ShippedCall<Bytes> call;
+            try (BulkHandle data =
+                    client.expose(MemorySegment.ofArray(bytes), Permission.READ_WRITE)) {
+                call =
+                        client.function("die", Move.class, Bytes.class)
+                                .forward(server, new Move(data, 0, KillPeer.BYTES));
+                assertThatThrownBy(() -> call.await(SOON))
+                        .isInstanceOfSatisfying(
+                                CallFailedException.class, e -> assertThat(e.code()).isIn(LOSSES));
+            }
+            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            untilZero(bmi, "bmi.operations");
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    private Process start(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(
+                List.of(
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-Xmx256m",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        KillPeer.class.getName(),
+                        arguments[0],
+                        arguments[1],
+                        folder.resolve("z").toString(),
+                        arguments[2]));
+        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    }
+
+    private static void untilZero(Bmi bmi, String label) {
+        long endNs = System.nanoTime() + 30_000_000_000L;
+        while (bmi.counters().find(label).get() != 0) {
+            bmi.counters(); // refreshes the gauges
+            assertThat(System.nanoTime() - endNs).as(label).isNegative();
+            Thread.onSpinWait();
+        }
+    }
+}

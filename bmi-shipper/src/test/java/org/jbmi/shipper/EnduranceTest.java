@@ -1,0 +1,243 @@
+package org.jbmi.shipper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiBuilder;
+import org.jbmi.PeerAddress;
+import org.jbmi.loopback.LoopbackHub;
+import org.jbmi.shipper.Records.Move;
+import org.jbmi.shipper.Records.Number;
+import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.codec.Permission;
+import org.jbmi.zbmi.daemon.ZbmiDaemon;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Many calls and many pulls: nothing grows. */
+@Timeout(5_000)
+class EnduranceTest {
+    private static final boolean LONG = Boolean.getBoolean("jbmi.long");
+    private static final int CALLS = Integer.getInteger("calls", LONG ? 1_000_000 : 1_280);
+    private static final int PULLS = Integer.getInteger("pulls", LONG ? 100_000 : 80);
+    private static final int CLIENTS = LONG ? 1_000 : 40;
+    private static final int AT_A_TIME = 64;
+    private static final Duration SOON = Duration.ofSeconds(60);
+
+    @TempDir private Path folder;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"loopback", "direct", "daemon", "socket", "tcp"})
+    void callsAndPullsLeaveNothing(String way) throws Exception {
+        LoopbackHub hub = new LoopbackHub();
+        String run = folder.resolve("z").toString();
+        String gateway = folder.resolve("g").toString();
+        boolean zoid = !way.equals("loopback") && !way.equals("tcp");
+        try (ZbmiDaemon daemon = zoid ? daemon(run, gateway) : null;
+                Bmi server = server(way, hub, run);
+                Bmi client = client(way, hub, run, gateway)) {
+            PeerAddress address =
+                    client.lookup(
+                            switch (way) {
+                                case "loopback" -> "loopback://server";
+                                case "tcp" -> KillPeer.address("tcp", server);
+                                default -> "zoid://";
+                            });
+            try (ShipperServer shipped = ShipperServer.on(server);
+                    Shipper shipper = Shipper.on(client)) {
+                register(shipped);
+                work(shipper, address, CALLS / 10, PULLS / 10);
+                long threads = Thread.getAllStackTraces().size();
+                long before = used();
+                long startNs = System.nanoTime();
+                work(shipper, address, CALLS, 0);
+                long callsNs = System.nanoTime() - startNs;
+                startNs = System.nanoTime();
+                work(shipper, address, 0, PULLS);
+                long pullsNs = System.nanoTime() - startNs;
+                long after = used();
+                System.out.printf(
+                        "EnduranceTest %s: %d calls, %.0f a second; %d pulls of 64 KiB, %.0f a"
+                                + " second; heap %d KiB before, %d KiB after%n",
+                        way,
+                        CALLS,
+                        CALLS * 1e9 / callsNs,
+                        PULLS,
+                        PULLS * 1e9 / pullsNs,
+                        before >> 10,
+                        after >> 10);
+                assertThat(after - before).isLessThan(8 << 20);
+                assertThat((long) Thread.getAllStackTraces().size())
+                        .isLessThanOrEqualTo(threads + 2);
+                assertThat(server.counters().find("shipper.server.leasedBytes").get()).isZero();
+                assertThat(server.counters().find("shipper.server.brokenSessions").get()).isZero();
+                assertThat(client.counters().find("bmi.operations").get())
+                        .isLessThan(AT_A_TIME + 8);
+            }
+            assertThat(server.counters().find("shipper.server.sessions").get()).isZero();
+        }
+    }
+
+    private static void register(ShipperServer shipped) {
+        shipped.register(
+                "next", Number.class, Number.class, call -> new Number(call.input().value() + 1));
+        shipped.register(
+                "pull",
+                Move.class,
+                Number.class,
+                call -> {
+                    try (Lease lease = call.pull(call.input().data())) {
+                        return new Number(lease.segment().byteSize());
+                    }
+                });
+        shipped.start();
+    }
+
+    private static void work(Shipper shipper, PeerAddress server, int calls, int pulls) {
+        RemoteFunction<Number, Number> next = shipper.function("next", Number.class, Number.class);
+        RemoteFunction<Move, Number> pull = shipper.function("pull", Move.class, Number.class);
+        List<ShippedCall<Number>> batch = new ArrayList<>();
+        for (int done = 0; done < calls; done += batch.size()) {
+            batch.clear();
+            for (int i = 0; i < AT_A_TIME; i++) {
+                batch.add(next.forward(server, new Number(i)));
+            }
+            assertThat(Shipper.awaitAll(batch, SOON)).isTrue();
+            assertThat(batch.getLast().await(SOON).value()).isEqualTo(AT_A_TIME);
+        }
+        try (BulkHandle data =
+                shipper.expose(MemorySegment.ofArray(new byte[64 << 10]), Permission.READ)) {
+            for (int done = 0; done < pulls; done += batch.size()) {
+                batch.clear();
+                for (int i = 0; i < 8; i++) {
+                    batch.add(pull.forward(server, new Move(data, 0, 0)));
+                }
+                assertThat(Shipper.awaitAll(batch, SOON)).isTrue();
+                assertThat(batch.getLast().await(SOON).value()).isEqualTo(64 << 10);
+            }
+        }
+    }
+
+    private static long used() {
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+        }
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+
+    private static ZbmiDaemon daemon(String run, String gateway) {
+        return ZbmiDaemon.builder()
+                .knob("zoid.runtimeDirectory", run)
+                .knob("zbmi.totalBytes", "64m")
+                .knob("zbmi.gatewaySocket", gateway)
+                .start();
+    }
+
+    private static Bmi server(String way, LoopbackHub hub, String run) {
+        BmiBuilder builder = Bmi.builder().attach(LoopbackHub.class, hub);
+        return switch (way) {
+            case "loopback" -> builder.listen("loopback://server").open();
+            case "tcp" -> builder.listen("tcp://127.0.0.1:0").open();
+            default ->
+                    builder.knob("zoid.runtimeDirectory", run)
+                            .knob("zoid.host", way.equals("direct") ? "direct" : "daemon")
+                            .listen("zoid://")
+                            .open();
+        };
+    }
+
+    private static Bmi client(String way, LoopbackHub hub, String run, String gateway) {
+        BmiBuilder builder = Bmi.builder().attach(LoopbackHub.class, hub);
+        if (way.equals("socket")) {
+            builder.knob("zoid.clientLink", "socket").knob("zoid.serverAddress", gateway);
+        } else {
+            builder.knob("zoid.runtimeDirectory", run);
+        }
+        return builder.open();
+    }
+
+    @Test
+    void aServerHasManyClientsAndAClientManyServers() throws Exception {
+        LoopbackHub hub = new LoopbackHub();
+        List<AutoCloseable> opened = new ArrayList<>();
+        try {
+            for (int i = 0; i < 3; i++) {
+                Bmi bmi =
+                        Bmi.builder()
+                                .attach(LoopbackHub.class, hub)
+                                .listen("loopback://" + i)
+                                .open();
+                ShipperServer server = ShipperServer.on(bmi);
+                long number = i;
+                server.register(
+                        "next",
+                        Number.class,
+                        Number.class,
+                        c -> new Number(c.input().value() + number));
+                opened.add(bmi);
+                opened.add(server.start());
+            }
+            for (int i = 0; i < CLIENTS; i++) {
+                Bmi bmi = Bmi.builder().attach(LoopbackHub.class, hub).open();
+                Shipper shipper = Shipper.builder(bmi).withoutThreads().client();
+                opened.add(bmi);
+                opened.add(shipper);
+                RemoteFunction<Number, Number> next =
+                        shipper.function("next", Number.class, Number.class);
+                for (int k = 0; k < 3; k++) {
+                    assertThat(next.call(bmi.lookup("loopback://" + k), new Number(i), SOON))
+                            .isEqualTo(new Number(i + k));
+                }
+            }
+        } finally {
+            for (AutoCloseable one : opened.reversed()) {
+                one.close();
+            }
+        }
+    }
+
+    @Test
+    void callsGoOverOneMethodAndDataOverAnother() throws Exception {
+        String run = folder.resolve("z").toString();
+        try (Bmi server =
+                        Bmi.builder()
+                                .knob("zoid.runtimeDirectory", run)
+                                .knob("zoid.host", "embedded")
+                                .knob("zbmi.totalBytes", "64m")
+                                .listen("tcp://127.0.0.1:0")
+                                .listen("zoid://")
+                                .open();
+                Bmi client = Bmi.builder().knob("zoid.runtimeDirectory", run).open();
+                ShipperServer shipped = ShipperServer.on(server);
+                Shipper shipper = Shipper.on(client)) {
+            List<String> schemes = new ArrayList<>();
+            register(shipped);
+            shipped.register(
+                    "who",
+                    Number.class,
+                    Number.class,
+                    call -> {
+                        schemes.add(call.client().scheme());
+                        return call.input();
+                    });
+            PeerAddress calls = client.lookup(KillPeer.address("tcp", server));
+            PeerAddress bulk = client.lookup("zoid://");
+            shipper.connectForBulk(bulk, SOON);
+            long copies = client.counters().find("zoid.client.copies").get();
+            shipper.function("who", Number.class, Number.class).call(calls, new Number(1), SOON);
+            work(shipper, calls, 0, 8);
+            assertThat(schemes).containsExactly("tcp");
+            assertThat(client.counters().find("zoid.client.copies").get())
+                    .isGreaterThan(copies + 7);
+        }
+    }
+}
