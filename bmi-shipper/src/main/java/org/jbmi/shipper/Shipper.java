@@ -152,6 +152,25 @@ public final class Shipper implements AutoCloseable {
     }
 
     /**
+     * Asks a server what is under way there, of whatever client. It answers also when no handler
+     * may run, unless its knob {@code shipper.introspection} is off.
+     *
+     * @param server whom
+     * @param most at most so many, the oldest
+     * @param timeout the longest wait
+     * @return the calls, oldest first
+     * @throws CallFailedException with {@link ErrorCode#ENOSYS} if the server does not tell
+     */
+    public List<CallUnderWay> underWay(PeerAddress server, int most, Duration timeout) {
+        return function(
+                        Introspection.NAME,
+                        Introspection.Question.class,
+                        Introspection.Answer.class)
+                .call(server, new Introspection.Question(most), timeout)
+                .calls();
+    }
+
+    /**
      * Waits for several calls.
      *
      * @param calls which

@@ -7,6 +7,7 @@ import org.jbmi.shipper.codec.Codec;
 import org.jbmi.shipper.server.ServerCore;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
  * The server half of the function shipper: runs the functions that clients call, over every address
@@ -27,6 +28,9 @@ public final class ShipperServer implements AutoCloseable {
 
     ShipperServer(ServerCore core) {
         this.core = core;
+        if (core.hasIntrospection()) {
+            core.register(new Introspection(core));
+        }
     }
 
     /**
@@ -70,6 +74,11 @@ public final class ShipperServer implements AutoCloseable {
      */
     public <I, O> ShipperServer register(
             String name, Codec<I> input, Codec<O> output, CallHandler<I, O> handler) {
+        if (name.startsWith(Introspection.RESERVED)) {
+            throw new BmiException(
+                    ErrorCode.EINVAL,
+                    "Names that begin with " + Introspection.RESERVED + " are the library's own.");
+        }
         core.register(new RegisteredFunction<>(name, input, output, handler));
         return this;
     }
@@ -92,6 +101,15 @@ public final class ShipperServer implements AutoCloseable {
      */
     public boolean unregister(String name) {
         return core.unregister(name);
+    }
+
+    /**
+     * The calls under way here.
+     *
+     * @return a copy, oldest first
+     */
+    public List<CallUnderWay> underWay() {
+        return Introspection.list(core, Integer.MAX_VALUE);
     }
 
     /**

@@ -27,7 +27,7 @@ import java.util.SplittableRandom;
  */
 @Timeout(100)
 class CallModelTest {
-    private static final int PROGRAMS = Boolean.getBoolean("jbmi.long") ? 20_000 : 400;
+    private static final int PROGRAMS = Boolean.getBoolean("jbmi.long") ? 20_000 : 150;
     private static final int STEPS = 60;
     private static final int WINDOW = 6;
 

@@ -37,6 +37,7 @@ class EnduranceTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"loopback", "direct", "daemon", "socket", "tcp"})
+    @SuppressWarnings("try") // the daemon is only there
     void callsAndPullsLeaveNothing(String way) throws Exception {
         LoopbackHub hub = new LoopbackHub();
         String run = folder.resolve("z").toString();

@@ -13,6 +13,8 @@ import org.jbmi.shipper.pump.SegmentList;
 import org.jbmi.shipper.pump.TimedList;
 import org.jbmi.shipper.pump.Work;
 import org.jbmi.shipper.watch.ClientCounters;
+import org.jbmi.shipper.watch.ShippedCallEvent;
+import org.jbmi.shipper.watch.ShipperEvents;
 import org.jbmi.shipper.wire.Wire;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +38,7 @@ public final class ClientCore implements Work {
     private final Pump pump;
     private final OutgoingPool outgoing;
     private final ClientCounters counters;
+    private final ShipperEvents events = new ShipperEvents();
     private final SecureRandom random = new SecureRandom();
     private final BulkHandle.Token owner = randomToken();
     private final TimedList timed = new TimedList();
@@ -132,6 +135,12 @@ public final class ClientCore implements Work {
             long ms = deadlineMs < 0 ? settings.defaultDeadlineMs() : deadlineMs;
             if (ms > 0) {
                 call.deadlineNs(pump.nowNs() + ms * NS_PER_MS);
+            }
+            ShippedCallEvent event = events.beginShipped();
+            if (event != null) {
+                event.function = Long.toHexString(function);
+                event.server = server.displayName();
+                call.event(event);
             }
             session(server, false).forward(call, function, fingerprint, codec, input);
         } finally {

@@ -3,6 +3,8 @@ package org.jbmi.shipper.client;
 import org.jbmi.ErrorCode;
 import org.jbmi.shipper.codec.Codec;
 import org.jbmi.shipper.pump.Timed;
+import org.jbmi.shipper.watch.ShippedCallEvent;
+import org.jbmi.shipper.watch.ShipperEvents;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,7 @@ public final class PendingCall extends Timed {
     byte @Nullable [] fetched;
 
     private @Nullable Object output;
+    private @Nullable ShippedCallEvent event;
     private int code;
     private @Nullable String text;
     private boolean remote;
@@ -65,7 +68,21 @@ public final class PendingCall extends Timed {
         return true;
     }
 
+    void event(@Nullable ShippedCallEvent begun) {
+        event = begun;
+    }
+
+    private void record() {
+        ShippedCallEvent begun = event;
+        if (begun != null) {
+            begun.end();
+            begun.error = ShipperEvents.words(code);
+            begun.commit();
+        }
+    }
+
     private void end() {
+        record();
         finish();
         Runnable told = listener;
         if (told != null) {

@@ -54,6 +54,7 @@ public final class Answers {
             }
             if (message.out().size() <= call.session().inboxBytes()) {
                 answered(call);
+                call.record(0);
                 call.session().postReply(message);
                 endIfOver(call);
                 return true;
@@ -119,6 +120,7 @@ public final class Answers {
     }
 
     private void reply(ServerCall call, int code, String why) {
+        call.record(code);
         if (call.session().isOver()) {
             return;
         }

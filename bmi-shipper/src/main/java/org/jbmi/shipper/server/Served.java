@@ -19,6 +19,15 @@ public interface Served {
     String signature();
 
     /**
+     * Whether it runs at once, past all others, in the thread that takes calls in.
+     *
+     * @return true for what never waits
+     */
+    default boolean isImmediate() {
+        return false;
+    }
+
+    /**
      * Reads an input.
      *
      * @param in where from; all of it

@@ -3,6 +3,8 @@ package org.jbmi.shipper.server;
 import org.jbmi.ErrorCode;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.pump.Timed;
+import org.jbmi.shipper.watch.ServedCallEvent;
+import org.jbmi.shipper.watch.ShipperEvents;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
@@ -54,6 +56,7 @@ public final class ServerCall extends Timed {
     private final List<ServerTransfer> transfers = new ArrayList<>(0);
     private final List<MemorySegment> leases = new ArrayList<>(0);
     private volatile @Nullable Object input;
+    private @Nullable ServedCallEvent event;
     private volatile int abandoned;
     private volatile Stage stage = Stage.WAITING;
     @Nullable BulkHandle inputHandle;
@@ -158,6 +161,23 @@ public final class ServerCall extends Timed {
      */
     public ServerCore core() {
         return core;
+    }
+
+    void event(@Nullable ServedCallEvent begun) {
+        event = begun;
+    }
+
+    /** Records how it was answered, if anybody records. */
+    void record(int code) {
+        ServedCallEvent begun = event;
+        event = null;
+        if (begun != null) {
+            begun.end();
+            begun.function = function.name();
+            begun.client = session.peer().displayName();
+            begun.error = ShipperEvents.words(code);
+            begun.commit();
+        }
     }
 
     List<ServerTransfer> transfers() {

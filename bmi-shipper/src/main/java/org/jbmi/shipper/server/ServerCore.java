@@ -9,6 +9,7 @@ import org.jbmi.shipper.pump.Pump;
 import org.jbmi.shipper.pump.TimedList;
 import org.jbmi.shipper.pump.Work;
 import org.jbmi.shipper.watch.ServerCounters;
+import org.jbmi.shipper.watch.ShipperEvents;
 import org.jbmi.shipper.wire.Wire;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,7 @@ public final class ServerCore implements Work {
     private final Pump pump;
     private final OutgoingPool outgoing;
     private final ServerCounters counters;
+    private final ShipperEvents events = new ShipperEvents();
     private final Desk desk;
     private final Memory memory;
     private final Answers answers;
@@ -126,6 +128,10 @@ public final class ServerCore implements Work {
         return answers;
     }
 
+    ShipperEvents events() {
+        return events;
+    }
+
     long nextTransfer() {
         return ++transfers;
     }
@@ -173,6 +179,16 @@ public final class ServerCore implements Work {
 
     /** A call that passed all checks. */
     void admit(ServerCall call) {
+        if (call.function().isImmediate()) {
+            call.handlerOver = true;
+            try {
+                call.function().run(call);
+            } catch (Exception e) {
+                failBy(call, e);
+            }
+            return;
+        }
+        call.event(events.beginServed());
         underWay.put(call, call);
         timed.add(call);
         admission.offer(call);
@@ -341,6 +357,32 @@ public final class ServerCore implements Work {
 
     void countMoved(boolean push, long bytes) {
         (push ? counters.pushedBytes : counters.pulledBytes).add(bytes);
+    }
+
+    /**
+     * Why a call is not over.
+     *
+     * @param call which
+     * @return words
+     */
+    public String reason(ServerCall call) {
+        String words = call.stage().words();
+        if (call.abandoned() != 0) {
+            return words + ", and nobody wants its answer";
+        }
+        if (call.stage() != ServerCall.Stage.WAITING) {
+            return words;
+        }
+        pump.enter();
+        try {
+            boolean full = admission.running() >= settings.maxRunning();
+            return words
+                    + (full
+                            ? ": %d handlers run, shipper.maxRunning".formatted(admission.running())
+                            : ": %d handlers of its client run".formatted(call.session().running));
+        } finally {
+            pump.leave();
+        }
     }
 
     /**

@@ -7,6 +7,8 @@ import org.jbmi.shipper.pump.Outgoing;
 import org.jbmi.shipper.pump.Posted;
 import org.jbmi.shipper.pump.SegmentList;
 import org.jbmi.shipper.pump.Timed;
+import org.jbmi.shipper.watch.BulkTransferEvent;
+import org.jbmi.shipper.watch.ShipperEvents;
 import org.jbmi.shipper.wire.Wire;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +46,7 @@ public final class ServerTransfer extends Timed {
     private int moved;
     private int failure;
     private @Nullable String why;
+    private @Nullable BulkTransferEvent event;
     private boolean begun;
     private boolean granted;
     private boolean abortSent;
@@ -118,6 +121,7 @@ public final class ServerTransfer extends Timed {
         id = number;
         channel = onChannel;
         begun = true;
+        event = session.core().events().beginTransfer();
         progress();
         session.core().timed().add(this);
         if (push && length <= session.inlineBytes()) {
@@ -322,11 +326,25 @@ public final class ServerTransfer extends Timed {
             return;
         }
         finish();
+        record();
         if (call != null) {
             call.transfers().remove(this);
         }
         if (listener != null) {
             listener.run();
+        }
+    }
+
+    private void record() {
+        BulkTransferEvent begunEvent = event;
+        event = null;
+        if (begunEvent != null) {
+            begunEvent.end();
+            begunEvent.client = session.peer().displayName();
+            begunEvent.push = push;
+            begunEvent.sizeBytes = length;
+            begunEvent.error = ShipperEvents.words(failure);
+            begunEvent.commit();
         }
     }
 
