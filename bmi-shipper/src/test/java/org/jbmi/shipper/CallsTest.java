@@ -25,7 +25,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 
 /** Calls over every method, each with its one outcome. */
 @Timeout(60)
@@ -235,18 +234,19 @@ class CallsTest {
     @FieldSource("METHODS")
     void aDeadlineEndsACallThatHangs(String method) throws Exception {
         open(method);
-        AtomicReference<DeferredAnswer<Nothing>> put = new AtomicReference<>();
+        CompletableFuture<DeferredAnswer<Nothing>> put = new CompletableFuture<>();
         server.register(
                 "never",
                 Nothing.class,
                 Nothing.class,
                 c -> {
-                    put.set(c.defer());
+                    put.complete(c.defer());
                     return null;
                 });
         RemoteFunction<Nothing, Nothing> never =
                 client.function("never", Nothing.class, Nothing.class)
-                        .withDeadline(Duration.ofMillis(100));
+                        .withDeadline(Duration.ofSeconds(1));
+        client.connect(address, SOON); // so that the handler runs within the deadline
         CompletableFuture<Nothing> future = never.forward(address, new Nothing()).future();
         assertThatThrownBy(() -> future.get(20, TimeUnit.SECONDS))
                 .isInstanceOf(ExecutionException.class)
@@ -254,10 +254,11 @@ class CallsTest {
                 .isInstanceOfSatisfying(
                         CallFailedException.class,
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.ETIMEDOUT));
-        while (!put.get().isAbandoned()) {
+        DeferredAnswer<Nothing> answer = put.get(20, TimeUnit.SECONDS);
+        while (!answer.isAbandoned()) {
             Thread.onSpinWait();
         }
-        assertThat(put.get().complete(new Nothing())).isFalse();
+        assertThat(answer.complete(new Nothing())).isFalse();
     }
 
     @ParameterizedTest

@@ -2,12 +2,12 @@ package org.jbmi.shipper;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
-import org.jbmi.Options;
 import org.jbmi.PeerAddress;
 import org.jbmi.shipper.Records.Move;
 import org.jbmi.shipper.Records.Number;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Permission;
+import org.jbmi.tcp.TcpOptions;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -49,7 +49,7 @@ public final class KillPeer {
     static String address(String method, Bmi server) {
         return method.equals("zoid")
                 ? "zoid://"
-                : "tcp://127.0.0.1:" + server.getOption(Options.TCP_PORT);
+                : "tcp://127.0.0.1:" + server.getOption(TcpOptions.PORT);
     }
 
     /** Role, method, folder, and the client's address or the server's step. */
