@@ -27,7 +27,9 @@ public enum Amount {
     /** Operations of many posters and one poller. */
     POSTS(222, 8_000, 1_000_000),
     /** Rounds of programs that test by id only. */
-    TESTS_BY_ID(310, 10_000, 10_000_000);
+    TESTS_BY_ID(310, 10_000, 10_000_000),
+    /** Cancelled receives that are too small for the next message. */
+    SMALL_CANCELS(331, 300, 20_000);
 
     /** How much longer the watchdog of a case is patient in a full run. */
     static final int PATIENCE = 40;

@@ -41,6 +41,11 @@ public final class CaseGroups {
                 new CaseList('L', cases), new CaseList('O', cases), new CaseList('P', cases));
         ServerCases.addTo(new CaseList('O', cases), new CaseList('Q', cases));
         ProgressCases.addTo(new CaseList('Q', cases));
+        OutcomeCases.addTo(
+                new CaseList('B', cases),
+                new CaseList('K', cases),
+                new CaseList('N', cases),
+                new CaseList('R', cases));
         DeathCases.addTo(new CaseList('R', cases));
         SeveralMethodsCases.addTo(new CaseList('J', cases));
         ConnectionCases.addTo(

@@ -1,0 +1,147 @@
+package org.jbmi.testsuite.cases;
+
+import org.jbmi.Bmi;
+import org.jbmi.ErrorCode;
+import org.jbmi.PostOptions;
+import org.jbmi.testsuite.Amount;
+import org.jbmi.testsuite.Capability;
+import org.jbmi.testsuite.End;
+import org.jbmi.testsuite.Expect;
+import org.jbmi.testsuite.Link;
+import org.jbmi.testsuite.Posted;
+import org.jbmi.testsuite.Scene;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.concurrent.FutureTask;
+
+/** Which outcome an operation has that does not simply succeed (groups B, K, N, R). */
+final class OutcomeCases {
+    private static final int LARGE = 8 << 20;
+    private static final int RAW_TIMEOUT_MS = 20_000;
+    private static final int RAW_BUFFER_BYTES = 64 << 10;
+    private static final int IDLE_MS = 700;
+    private static final int READ_BYTES = 128 << 10;
+    private static final int READ_EVERY_MS = 35;
+
+    private OutcomeCases() {}
+
+    static void addTo(CaseList addresses, CaseList waiting, CaseList cancel, CaseList failure) {
+        Capability connections = Capability.CONNECTIONS;
+        addresses.add(333, "elements of methods that are not there", OutcomeCases::elements);
+        waiting.add(
+                327,
+                "idle deadline of a send that moves",
+                60,
+                OutcomeCases::slidingDeadline,
+                connections);
+        cancel.add(331, "a cancelled receive takes no message", 60, OutcomeCases::smallCancelled);
+        failure.add(328, "connection reset", OutcomeCases::reset, connections);
+    }
+
+    private static void elements(Scene scene) {
+        Bmi server = scene.server();
+        Bmi client = scene.newClient();
+        String address = scene.world().serverAddress(0);
+        for (String list :
+                new String[] {
+                    "ib://host:1," + address,
+                    address + ",ib://host:1",
+                    "ib://host:1,gm://host:2," + address + ",mx://host:3"
+                }) {
+            Link link = scene.link(server, list, client);
+            Exchange.bothOrders(scene, link.client(), link.server(), 100);
+        }
+        Expect.refusal(
+                ErrorCode.ENOPROTOOPT,
+                () -> client.lookup("ib://host:1,gm://host:2"),
+                "an address of methods that are not there");
+    }
+
+    /** Somebody who is no program of the library: a plain socket that a client connects to. */
+    private record Raw(ServerSocket listener, End client) implements AutoCloseable {
+        private static Raw of(Scene scene) throws IOException {
+            ServerSocket listener = new ServerSocket();
+            listener.setReceiveBufferSize(RAW_BUFFER_BYTES);
+            listener.setSoTimeout(RAW_TIMEOUT_MS);
+            listener.bind(new java.net.InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0));
+            String address = scene.fixture().scheme() + "://127.0.0.1:" + listener.getLocalPort();
+            Bmi client = scene.newClient();
+            return new Raw(listener, new End(client, client.openContext(), client.lookup(address)));
+        }
+
+        @Override
+        public void close() throws IOException {
+            listener.close();
+        }
+    }
+
+    private static void slidingDeadline(Scene scene) throws Exception {
+        try (Raw raw = Raw.of(scene)) {
+            FutureTask<Long> reader = scene.inThread("reader", () -> readSlowly(raw.listener()));
+            PostOptions idle = PostOptions.NONE.withIdleDeadlineMs(IDLE_MS);
+            long startNs = System.nanoTime();
+            Posted send = raw.client().send(scene.pattern(LARGE, 1), 1, null, idle);
+            send.succeeds(LARGE);
+            long tookMs = (System.nanoTime() - startNs) / 1_000_000;
+            Expect.that(tookMs > IDLE_MS, "it took longer than the idle time: " + tookMs + " ms");
+            raw.client().bmi().close();
+            Expect.that(reader.get() > LARGE, "the whole message came");
+        }
+    }
+
+    /** Never stands still, and is slow; returns how much came. */
+    private static long readSlowly(ServerSocket listener) throws Exception {
+        try (Socket socket = listener.accept()) {
+            InputStream in = socket.getInputStream();
+            long all = 0;
+            for (int got; (got = in.readNBytes(READ_BYTES).length) > 0; all += got) {
+                Thread.sleep(READ_EVERY_MS);
+            }
+            return all;
+        }
+    }
+
+    private static void reset(Scene scene) throws Exception {
+        try (Raw raw = Raw.of(scene)) {
+            End client = raw.client();
+            Posted receive = client.receive(scene.buffer(100), 1);
+            Posted send = client.send(scene.pattern(LARGE, 1), 2);
+            FutureTask<Integer> resetting =
+                    scene.inThread(
+                            "reset",
+                            () -> {
+                                try (Socket socket = raw.listener().accept()) {
+                                    socket.setSoLinger(true, 0);
+                                    return socket.getInputStream().readNBytes(1000).length;
+                                }
+                            });
+            Posted.finish(receive, send);
+            Expect.equal(resetting.get(), 1000, "what the other side read before");
+            receive.fails(ErrorCode.ECONNRESET);
+            send.fails(ErrorCode.ECONNRESET);
+        }
+    }
+
+    private static void smallCancelled(Scene scene) throws Exception {
+        Link link = scene.link();
+        int rounds = scene.amount(Amount.SMALL_CANCELS) / 2;
+        link.bothWays(
+                (from, to) -> {
+                    MemorySegment small = scene.buffer(10);
+                    MemorySegment out = scene.buffer(100);
+                    MemorySegment in = scene.buffer(100);
+                    for (int i = 0; i < rounds; i++) {
+                        to.receive(small, 1).cancelled();
+                        Scene.fill(out, i);
+                        Posted send = from.send(out, 1);
+                        Posted receive = to.receive(in, 1);
+                        Exchange.check(send, receive, out, in);
+                    }
+                });
+    }
+}
