@@ -220,7 +220,7 @@ public final class ShipperKnobs {
             Knob.flag(
                     "shipper.introspection",
                     true,
-                    "Server: whether bmi ops may ask it what is under way.");
+                    "Server: whether clients may ask it what is under way.");
 
     private ShipperKnobs() {}
 
