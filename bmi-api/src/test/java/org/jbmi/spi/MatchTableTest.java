@@ -254,7 +254,7 @@ class MatchTableTest {
     /** Who knows the code, but not the secret, cannot choose keys that lie in one run. */
     @Test
     void tagsThatMeetInOneTableDoNotInAnother() {
-        MatchTable known = new MatchTable(1);
+        MatchTable known = new MatchTable();
         int mask = 0xfff;
         int home = known.hash(7, 0) & mask;
         List<Integer> chosen = new ArrayList<>();
