@@ -29,9 +29,6 @@ final class Ledger {
         private long sendsDone;
         private long receivesDone;
 
-        /** Cancelled by a client, which may not have heard yet that they were too small. */
-        private long receivesWithdrawn;
-
         /** Cancelled by a client while the engine may have dropped them as too long. */
         private long sendsWithdrawn;
 
@@ -153,7 +150,6 @@ final class Ledger {
             throw world.fail(op + " ends with " + ErrorCode.of(op.code) + ", but was received");
         }
         if (op.isReceive() && !op.owner.isServer()) {
-            queue(op).receivesWithdrawn++;
             receivesWithdrawn++;
         }
         if (op.kind() == OperationKind.SEND && !op.owner.isServer()) {
@@ -312,7 +308,7 @@ final class Ledger {
             boolean isMurky = queue.isMurky || taintedLives.contains(each.getKey().life());
             long surplus = queue.sendsDone - queue.receivesDone;
             long lack = Math.min(queue.tooLong, queue.sendsWithdrawn);
-            if (!isMurky && (surplus < -lack || surplus > queue.receivesWithdrawn)) {
+            if (!isMurky && (surplus < -lack || surplus > 0)) {
                 throw world.fail(
                         "in %s %d sends succeeded, but %d receives got one"
                                 .formatted(each.getKey(), queue.sendsDone, queue.receivesDone));
