@@ -191,7 +191,8 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
         SteppedDirectHost own = host;
         String failure = own == null ? null : own.failure();
         boolean isLent = daemon != null;
-        if (failure != null && !isLent) {
+        // One that ends in the middle of a round takes its engine with it.
+        if (failure != null && isAlive && !isLent) {
             throw world.fail(failure);
         }
         super.check();
