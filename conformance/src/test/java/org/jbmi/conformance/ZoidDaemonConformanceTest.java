@@ -9,4 +9,10 @@ class ZoidDaemonConformanceTest extends MethodConformanceTest {
     protected MethodFixture fixture() {
         return new ZoidDaemonFixture();
     }
+
+    /** In a quick run those in which a daemon makes a difference to the default host. */
+    @Override
+    protected String groups() {
+        return Boolean.getBoolean("jbmi.long") ? super.groups() : "AELNOPR";
+    }
 }
