@@ -118,9 +118,10 @@ public final class ZoidKnobs {
     public static final Knob<String> COMMAND_CHANNEL =
             Knob.text(
                     "zoid.commandChannel",
-                    () -> "ring",
+                    () -> "",
                     "How commands travel to an engine in the daemon: ring, posix-mq, chronicle, or"
-                            + " the name of a channel that is plugged in.");
+                        + " the name of a channel that is plugged in. Who sets it has the engine in"
+                        + " the daemon; it is ring if nobody does.");
 
     /** How a client reaches the engine. */
     public static final Knob<String> CLIENT_LINK =

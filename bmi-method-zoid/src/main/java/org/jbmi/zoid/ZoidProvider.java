@@ -36,6 +36,8 @@ import java.util.function.Function;
 
 /** Makes the zoid method known: scheme {@code zoid}, and the one address {@code zoid://}. */
 public final class ZoidProvider implements MethodProvider {
+    private static final String RING = "ring";
+
     /** For {@link ServiceLoader}. */
     public ZoidProvider() {}
 
@@ -140,7 +142,24 @@ public final class ZoidProvider implements MethodProvider {
 
     private static ServerAttachment engine(Configuration knobs, Seams seams) {
         long waitNs = TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.ATTACH_TIMEOUT_MS));
-        return switch (knobs.get(ZoidKnobs.HOST)) {
+        String host = knobs.get(ZoidKnobs.HOST);
+        if (isChannelAskedFor(knobs)) {
+            CommandChannels.require(knobs.get(ZoidKnobs.COMMAND_CHANNEL));
+            if (!host.equals(ZoidKnobs.AUTO) && !host.equals(ZoidKnobs.DAEMON)) {
+                throw new BmiException(
+                        ErrorCode.EINVAL,
+                        "With %s=%s the server hosts the engine and has no command channel:"
+                                .concat(" leave %s unset, or set %s=%s.")
+                                .formatted(
+                                        ZoidKnobs.HOST.name(),
+                                        host,
+                                        ZoidKnobs.COMMAND_CHANNEL.name(),
+                                        ZoidKnobs.HOST.name(),
+                                        ZoidKnobs.DAEMON));
+            }
+            return inDaemon(knobs, waitNs, seams);
+        }
+        return switch (host) {
             case ZoidKnobs.EMBEDDED -> DirectHosting.embedded(directory(knobs), knobs);
             case ZoidKnobs.DAEMON -> inDaemon(knobs, waitNs, seams);
             case ZoidKnobs.DIRECT -> direct(knobs, waitNs, seams);
@@ -164,9 +183,13 @@ public final class ZoidProvider implements MethodProvider {
         return DirectHosting.lent(directory(knobs), knobs, attacher.attach(waitNs, () -> false));
     }
 
+    private static boolean isChannelAskedFor(Configuration knobs) {
+        return !knobs.get(ZoidKnobs.COMMAND_CHANNEL).isBlank();
+    }
+
     private static ServerAttachment inDaemon(Configuration knobs, long waitNs, Seams seams) {
-        CommandChannelProvider provider =
-                CommandChannels.require(knobs.get(ZoidKnobs.COMMAND_CHANNEL));
+        String name = isChannelAskedFor(knobs) ? knobs.get(ZoidKnobs.COMMAND_CHANNEL) : RING;
+        CommandChannelProvider provider = CommandChannels.require(name);
         Attacher attacher = attacher(knobs, PeerRole.SERVER, provider.name(), seams);
         return new RemoteAttachment(attacher.attach(waitNs, () -> false), provider);
     }

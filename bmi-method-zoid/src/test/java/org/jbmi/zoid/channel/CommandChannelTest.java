@@ -2,8 +2,10 @@ package org.jbmi.zoid.channel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import org.jbmi.Bmi;
+import org.jbmi.BmiBuilder;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.SharedSegment;
@@ -284,5 +286,38 @@ class CommandChannelTest {
                                         .open())
                 .isInstanceOf(BmiException.class)
                 .hasMessageContaining("There is no command channel \"pigeons\"");
+    }
+
+    private BmiException refusal(String... knobs) {
+        BmiBuilder builder = world.builder().listen("zoid://");
+        for (int i = 0; i < knobs.length; i += 2) {
+            builder.knob(knobs[i], knobs[i + 1]);
+        }
+        return catchThrowableOfType(BmiException.class, () -> builder.open().close());
+    }
+
+    @Test
+    void whoAsksForAChannelHasNoEngineOfItsOwn() {
+        BmiException nobody = refusal("zoid.commandChannel", "ring", "zoid.attachTimeoutMs", "0");
+        assertThat(nobody.code()).as("without a daemon").isEqualTo(ErrorCode.ENETDOWN);
+        for (String host : List.of("embedded", "direct")) {
+            assertThat(refusal("zoid.commandChannel", "ring", "zoid.host", host))
+                    .hasMessageContaining("zoid.host=" + host)
+                    .hasMessageContaining("zoid.host=daemon")
+                    .extracting(BmiException::code)
+                    .isEqualTo(ErrorCode.EINVAL);
+        }
+        assertThat(refusal("zoid.commandChannel", "pigeons", "zoid.host", "embedded"))
+                .hasMessageContaining("There is no command channel \"pigeons\"");
+    }
+
+    @Test
+    void aServerThatLeavesTheHostOpenAsksSuchADaemonForItsChannel() {
+        world.daemonKnob("zbmi.commandChannel", "posix-mq").startDaemon();
+        assertThat(refusal())
+                .hasMessageContaining("zoid.commandChannel=posix-mq")
+                .extracting(BmiException::code)
+                .isEqualTo(ErrorCode.EPROTONOSUPPORT);
+        assertThat(refusal("zoid.commandChannel", "posix-mq")).isNull();
     }
 }
