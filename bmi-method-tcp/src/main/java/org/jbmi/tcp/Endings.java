@@ -86,12 +86,24 @@ final class Endings {
         }
     }
 
-    /** Asks the lead to close a connection without reading to its end. Any thread. */
+    /**
+     * Asks the lead to close a connection without reading to its end. Its peer is told at once,
+     * since there may be nobody who makes a test call. Any thread, without the lock.
+     */
     void force(Connection connection, int code) {
+        boolean tells = false;
         synchronized (state.lock) {
             if (!connection.ended && connection.forcedCode == 0) {
                 connection.forcedCode = code;
+                tells = connection.established;
                 state.attend(connection);
+            }
+        }
+        if (tells) {
+            try {
+                connection.channel.shutdownOutput();
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.DEBUG, "shutdown", e); // it is closed already
             }
         }
     }
