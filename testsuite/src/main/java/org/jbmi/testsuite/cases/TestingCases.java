@@ -239,7 +239,7 @@ final class TestingCases {
     private static void race(Scene scene) throws Exception {
         Link link = scene.link();
         for (int round = 0; round < 1000; round++) {
-            Posted receive = link.server().receive(scene.buffer(4), 1);
+            Posted receive = link.server().receive(scene.buffer(10), 1);
             CompletionContext context = link.server().context();
             FutureTask<Integer> byId =
                     scene.inThread("by-id", () -> success(context, receive.result()));
