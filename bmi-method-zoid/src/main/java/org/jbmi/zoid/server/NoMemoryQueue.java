@@ -201,7 +201,11 @@ public final class NoMemoryQueue<T> {
         if (!failed.isWaiting) {
             return first();
         }
-        return failed.passed >= MAX_PASSED ? null : oldestOf(heads.headMap(failed.sizeClass));
+        return mayBePassed(failed) ? oldestOf(heads.headMap(failed.sizeClass)) : null;
+    }
+
+    private static boolean mayBePassed(Entry<?> entry) {
+        return entry.passed < MAX_PASSED;
     }
 
     private @Nullable Entry<T> oldestOf(Map<Integer, NavigableMap<Long, Entry<T>>> classes) {

@@ -57,6 +57,29 @@ class NoMemoryQueueTest {
         assertThat(queue.first()).extracting(Entry::operation).isEqualTo("one too many");
     }
 
+    /** Small ones of many sizes and tags, each of which would find memory. */
+    @Test
+    void theOldestIsPassedABoundedNumberOfTimesWhateverSizesPassIt() {
+        Entry<String> large = queue.add(A, "large", 3 << 20);
+        queue.add(B, "larger", 5 << 20);
+        int passed = 0;
+        for (int i = 0; i < 1000; i++) {
+            queue.add(new Key("peer", 100 + i, true), "small", 64L << i % 15);
+            Entry<String> candidate = queue.first();
+            assertThat(candidate).isSameAs(large);
+            for (; candidate != null; candidate = queue.nextAfter(candidate)) {
+                if (candidate.operation().equals("small")) {
+                    queue.serve(candidate);
+                    queue.sent(candidate);
+                    passed++;
+                    break;
+                }
+            }
+        }
+        assertThat(passed).isEqualTo(NoMemoryQueue.MAX_PASSED);
+        assertThat(queue.first()).isSameAs(large);
+    }
+
     @Test
     void aKeyIsBusyUntilWhatWasServedIsSent() {
         Entry<String> first = queue.add(A, "a1", 64);
