@@ -2,6 +2,8 @@ package org.jbmi;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.List;
+
 /**
  * The error numbers of the Buffered Message Interface.
  *
@@ -154,18 +156,22 @@ public enum ErrorCode {
     private static final int NUMBER_MASK = 0x7f;
     private static final int MOST_ERRNO = 114;
 
-    /** By the number with errno counterparts first, then those without; null where none is. */
-    private static final @Nullable ErrorCode[] BY_NUMBER = new ErrorCode[2 * (NUMBER_MASK + 1)];
+    private static final List<ErrorCode> ALL = List.of(values());
 
-    private static final @Nullable ErrorCode[] BY_ERRNO = new ErrorCode[MOST_ERRNO + 1];
+    /**
+     * Places in the list by the number with errno counterparts first, then those without; 0 where
+     * none is.
+     */
+    private static final byte[] BY_NUMBER = new byte[2 * (NUMBER_MASK + 1)];
+
+    private static final byte[] BY_ERRNO = new byte[MOST_ERRNO + 1];
 
     static {
-        for (ErrorCode code : values()) {
-            if (code != SUCCESS) {
-                BY_NUMBER[place(code.value)] = code;
-            }
+        for (int i = 1; i < ALL.size(); i++) {
+            ErrorCode code = ALL.get(i);
+            BY_NUMBER[place(code.value)] = (byte) i;
             if (code.errno > 0 && code.isErrnoTranslatedToIt()) {
-                BY_ERRNO[code.errno] = code;
+                BY_ERRNO[code.errno] = (byte) i;
             }
         }
     }
@@ -235,7 +241,8 @@ public enum ErrorCode {
      */
     public static @Nullable ErrorCode ofErrno(int errno) {
         int magnitude = Math.abs(errno);
-        return magnitude >= 0 && magnitude <= MOST_ERRNO ? BY_ERRNO[magnitude] : null;
+        int index = magnitude >= 0 && magnitude <= MOST_ERRNO ? indexOfErrno(magnitude) : 0;
+        return index == 0 ? null : ALL.get(index);
     }
 
     /**
@@ -249,8 +256,8 @@ public enum ErrorCode {
         if (magnitude <= 0 || magnitude > Integer.MAX_VALUE) {
             return null;
         }
-        ErrorCode code = BY_NUMBER[place((int) magnitude)];
-        return code != null && code.value == magnitude ? code : null;
+        ErrorCode code = ALL.get(indexOfPlace(place((int) magnitude)));
+        return code.value == magnitude ? code : null;
     }
 
     /**
@@ -277,6 +284,14 @@ public enum ErrorCode {
     public static String statusString(long number) {
         ErrorCode code = number == 0 ? SUCCESS : of(number);
         return code == null ? "(UNKNOWN)" : "BMI_" + code.name();
+    }
+
+    private static int indexOfErrno(int errno) {
+        return BY_ERRNO[errno];
+    }
+
+    private static int indexOfPlace(int place) {
+        return BY_NUMBER[place];
     }
 
     private static int place(int value) {

@@ -54,7 +54,6 @@ public final class ScriptedMethod implements Method {
     private final Map<Long, Operation> moving = new HashMap<>();
     private final Map<String, ScriptedAddress> addresses = new ConcurrentHashMap<>();
     private final Map<Long, MemorySegment> blocks = new ConcurrentHashMap<>();
-
     private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
     private final AtomicInteger sleepState = new AtomicInteger();
     private final Object bell = new Object();

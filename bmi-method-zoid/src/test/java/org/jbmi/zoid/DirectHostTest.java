@@ -95,6 +95,23 @@ class DirectHostTest {
         assertThat(names(world.directory())).containsExactly("run");
     }
 
+    @Test
+    void aCloseWithManyPendingOperationsNeedsLittleStack() throws Exception {
+        begin("embedded");
+        Pair pair = Pair.in(world);
+        MemorySegment block = MemorySegment.ofArray(new byte[8]);
+        for (int i = 0; i < 20_000; i++) {
+            pair.serverContext().postReceive(pair.toClient(), block, 1000 + i);
+        }
+        List<Throwable> thrown = new ArrayList<>();
+        Thread closer = new Thread(null, () -> pair.server().close(), "closer", 256 << 10);
+        closer.setUncaughtExceptionHandler((thread, e) -> thrown.add(e));
+        closer.start();
+        closer.join();
+        assertThat(thrown).isEmpty();
+        assertThat(pair.server().isClosed()).isTrue();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"embedded", "direct"})
     void aSecondServerIsToldSo(String host) {

@@ -228,7 +228,8 @@ class ZoidClientTest {
             pending += PostResult.isPending(sent) ? 1 : 0;
         }
         long accepted = 200 - pending;
-        assertThat(accepted).isBetween(100L, 128L);
+        // Half of the region: one client that floods leaves as much as it holds.
+        assertThat(accepted).isBetween(50L, 64L);
         assertThat(world.count(pair.client(), "zoid.client.copies") - before).isEqualTo(accepted);
         assertThat(world.daemonCount("zbmi.unexpected.deferred")).isPositive();
     }

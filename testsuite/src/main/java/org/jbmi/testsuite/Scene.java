@@ -449,9 +449,7 @@ public final class Scene implements AutoCloseable {
 
     private void tidyUp(boolean check) {
         List<Throwable> failures = new ArrayList<>();
-        for (Peer peer : peers) {
-            attempt(peer::close, failures);
-        }
+        peers.forEach(peer -> attempt(peer::close, failures));
         attempt(helpers::join, failures);
         List<Bmi> open;
         synchronized (instances) {
@@ -460,9 +458,7 @@ public final class Scene implements AutoCloseable {
         if (check) {
             open.forEach(bmi -> attempt(() -> checkAtRest(bmi), failures));
         }
-        for (Bmi bmi : open.reversed()) {
-            attempt(() -> closeWholly(bmi), failures);
-        }
+        open.reversed().forEach(bmi -> attempt(() -> closeWholly(bmi), failures));
         World made = world;
         if (made != null) {
             attempt(made::close, failures);
@@ -489,13 +485,10 @@ public final class Scene implements AutoCloseable {
         if (bmi.isClosed()) {
             return;
         }
-        List<String> labels =
-                new ArrayList<>(
-                        List.of("bmi.operations", "bmi.unexpectedHeld", "bmi.unexpectedWaiting"));
-        labels.addAll(fixture.restCounters());
-        for (String label : labels) {
-            Expect.eventually(() -> counter(bmi, label) == 0, label + " goes back to 0");
-        }
+        List<String> labels = new ArrayList<>(fixture.restCounters());
+        labels.addAll(List.of("bmi.operations", "bmi.unexpectedHeld", "bmi.unexpectedWaiting"));
+        labels.forEach(
+                label -> Expect.eventually(() -> counter(bmi, label) == 0, label + " ends at 0"));
     }
 
     private static void closeWholly(Bmi bmi) {

@@ -224,12 +224,14 @@ final class ClientOperations {
                 code = HOST_DOWN;
             }
             replies.over(slot, code, bytes);
-            if (sent == PeerChannel.KEPT) {
-                slot.state = SAYING; // the other side's operation is pending until it is told
-                saying.incrementAndGet();
+            if (sent != PeerChannel.KEPT) {
+                return slot.isReportDue();
             }
-            return slot.isReportDue();
+            slot.state = SAYING; // the other side's operation is pending until it is told
+            saying.incrementAndGet();
         }
+        endIfOver(slot);
+        return false;
     }
 
     // With no lock held: what the link has found room for meanwhile is over.
@@ -456,15 +458,26 @@ final class ClientOperations {
      * still.
      */
     void ask() {
-        if (isQuestionOpen && link.progress() == 0) {
-            return;
+        if (isQuestionOpen || !link.hasRoom()) {
+            link.progress();
+            if (isQuestionOpen || !link.hasRoom()) {
+                return;
+            }
         }
         counters.test();
         Message message = messages.take();
+        isQuestionOpen = true;
         int result = link.call(ClientRequests.test(message, 0, 0), message, ASK_NS);
-        isQuestionOpen = result == PeerChannel.TIMED_OUT || result == PeerChannel.NOT_SENT;
+        if (result != PeerChannel.TIMED_OUT) {
+            isQuestionOpen = false;
+        }
         messages.give(message);
         runDeferred();
+    }
+
+    /** The engine has said something: it does not stand still. */
+    void heard() {
+        isQuestionOpen = false;
     }
 
     /** Ends everything that is neither posted just now nor moved just now. */

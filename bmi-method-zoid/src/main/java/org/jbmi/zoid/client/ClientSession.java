@@ -145,7 +145,10 @@ final class ClientSession implements PeerEvents {
         Parts own = parts;
         if (own == null || !ClientEvents.isWellFormed(message)) {
             counters.protocolErrors.increment();
-        } else if (message.kind() == ClientEvents.TEST_REPLY) {
+            return;
+        }
+        own.operations().heard();
+        if (message.kind() == ClientEvents.TEST_REPLY) {
             own.waits().onReply(message);
         } else {
             own.operations().onNews(message);

@@ -278,7 +278,9 @@ final class ServerOperations implements Retries.Launcher {
             return CancelOutcome.REQUESTED;
         }
         int outcome = notes.askToCancel(reference, zoidId);
-        runDeferred();
+        if (mayWait) {
+            runDeferred(); // else it is what calls this
+        }
         return switch (outcome) {
             case ServerEvents.CANCELLED -> {
                 cancelled(slot, reference);

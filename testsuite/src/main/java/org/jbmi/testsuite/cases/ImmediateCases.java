@@ -13,6 +13,7 @@ import org.jbmi.testsuite.WorldSettings;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.FutureTask;
 
@@ -21,7 +22,7 @@ final class ImmediateCases {
     private static final long NS_PER_MS = 1_000_000;
     private static final int ROUNDS = 10;
     private static final int[] SIZES = {0, 100, 100_000};
-    private static final int[] WITHDRAWN = {100, 6000, 100_000};
+    private static final List<Integer> WITHDRAWN = List.of(100, 6000, 100_000);
     private static final int MEASURED = 101;
 
     private ImmediateCases() {}
@@ -93,7 +94,7 @@ final class ImmediateCases {
         Completions done = Completions.ofCapacity(1);
         long[] ids = {mine.result()};
         for (int i = 0; i < 60; i++) {
-            Posted partner = link.server().send(scene.pattern(WITHDRAWN[i % 3], i), 1);
+            Posted partner = link.server().send(scene.pattern(WITHDRAWN.get(i % 3), i), 1);
             Expect.that(partner.wasPending(), "nothing moves while the client asks for nothing");
             partner.cancelled();
             Expect.equal(client.context().testSome(ids, 1, done, i % 2), 0, "outcomes");

@@ -407,9 +407,6 @@ final class DirectEngine implements SessionEvents {
         if (failure == null) {
             failure = "The engine failed.";
         }
-        if (e instanceof Error error && !(e instanceof VirtualMachineError)) {
-            throw error; // a fault of the program's: its caller shall see it
-        }
         try {
             if (isFirst) {
                 failure = "The engine failed: " + e;
@@ -419,6 +416,9 @@ final class DirectEngine implements SessionEvents {
             }
         } finally {
             wakeKeeper();
+        }
+        if (e instanceof Error error && !(e instanceof VirtualMachineError)) {
+            throw error; // a fault of the program's: its caller shall see it
         }
     }
 }

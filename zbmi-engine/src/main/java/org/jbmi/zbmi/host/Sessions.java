@@ -484,9 +484,7 @@ public final class Sessions implements Runnable {
     }
 
     private void closeChannels() {
-        for (Connection connection : connections) {
-            connection.close();
-        }
+        connections.forEach(Connection::close);
         connections.clear();
         try {
             listener.close();
