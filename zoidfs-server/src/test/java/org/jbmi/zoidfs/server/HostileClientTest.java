@@ -3,6 +3,7 @@ package org.jbmi.zoidfs.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.zoidfs.protocol.Attributes;
+import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.FileSpec;
 import org.jbmi.zoidfs.protocol.Hints;
@@ -13,6 +14,7 @@ import org.jbmi.zoidfs.protocol.SettableAttributes;
 import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.protocol.Transfer;
 import org.jbmi.zoidfs.protocol.XdrWriter;
+import org.jbmi.zoidfs.server.config.Limits;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,6 +25,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
@@ -303,6 +306,107 @@ class HostileClientTest {
         assertAlive();
     }
 
+    private static Hints hints(int count) {
+        Hints hints = Hints.NONE;
+        for (int i = 0; i < count; i++) {
+            hints = hints.with("key" + i, "value");
+        }
+        return hints;
+    }
+
+    @Test
+    void hintsBeyondTheLimitsAreIgnoredAndLeaveTheDataInStep() throws IOException {
+        FileHandle file = handle(create("/f"));
+        String longText = "x".repeat(257);
+        List<Hints> all =
+                List.of(
+                        hints(129),
+                        hints(250),
+                        Hints.of(longText, "value"),
+                        Hints.of("key", longText),
+                        Hints.of(longText, longText).with("key", "value"));
+        for (int i = 0; i < all.size(); i++) {
+            Hints hints = all.get(i);
+            byte[] bytes = new byte[8];
+            Arrays.fill(bytes, (byte) (i + 1));
+            Transfer transfer = Transfer.of(0, bytes.length, 0);
+            client.sendUnexpected(
+                    TAG, Request.moving(Operation.WRITE, file, transfer, hints).toByteArray());
+            client.sendExpected(TAG, bytes);
+            assertThat(ByteBuffer.wrap(client.receive(TAG)).getInt()).isEqualTo(Status.OK);
+            client.sendUnexpected(
+                    TAG, Request.moving(Operation.READ, file, transfer, hints).toByteArray());
+            assertThat(client.receive(TAG)).isEqualTo(bytes);
+            assertThat(ByteBuffer.wrap(client.receive(TAG)).getInt()).isEqualTo(Status.OK);
+            byte[] ask = Request.getAttr(file, Attributes.asking(0), hints).toByteArray();
+            assertThat(status(ask)).isEqualTo(Status.OK);
+        }
+        assertAlive();
+    }
+
+    @Test
+    void dataMovesBehindHintsThatEndTooEarly() throws IOException {
+        FileHandle file = handle(create("/f"));
+        Transfer transfer = Transfer.of(0, 8, 0);
+        byte[] whole = Request.moving(Operation.WRITE, file, transfer, hints(3)).toByteArray();
+        byte[] none = Request.moving(Operation.WRITE, file, transfer, Hints.NONE).toByteArray();
+        // Eight bytes less than a request without hints: the hints and what is behind them.
+        for (int length = none.length - 8; length < whole.length; length++) {
+            client.sendUnexpected(TAG, Arrays.copyOf(whole, length));
+            client.sendExpected(TAG, new byte[8]);
+            assertThat(ByteBuffer.wrap(client.receive(TAG)).getInt()).isEqualTo(Status.OK);
+        }
+        assertAlive();
+    }
+
+    @Test
+    void aChunkOfAnyLengthIsAnUnsignedNumber() throws IOException {
+        FileHandle file = handle(create("/f"));
+        byte[] bytes = {1, 2, 3, 4, 5, 6, 7, 8};
+        for (long chunkBytes : new long[] {8, 9, Long.MAX_VALUE, Long.MIN_VALUE, -1}) {
+            Transfer transfer = Transfer.of(0, bytes.length, chunkBytes);
+            client.sendUnexpected(
+                    TAG, Request.moving(Operation.WRITE, file, transfer, Hints.NONE).toByteArray());
+            client.sendExpected(TAG, bytes);
+            assertThat(ByteBuffer.wrap(client.receive(TAG)).getInt()).isEqualTo(Status.OK);
+            client.sendUnexpected(
+                    TAG, Request.moving(Operation.READ, file, transfer, Hints.NONE).toByteArray());
+            assertThat(client.receive(TAG)).isEqualTo(bytes);
+            assertThat(ByteBuffer.wrap(client.receive(TAG)).getInt()).isEqualTo(Status.OK);
+        }
+        assertAlive();
+    }
+
+    @Test
+    void manyRequestsBehindOneThatWaitsAreAnsweredInOrder() throws IOException {
+        int many = 30_000;
+        Limits limits = new Limits(2 * many, 128L << 20, 32L << 20, 8, 300_000, 100);
+        try (TestServer wide =
+                        TestServer.of(
+                                folder.resolve("export"),
+                                Dialect.MAIN,
+                                settings -> settings,
+                                limits);
+                RawClient other = new RawClient(wide.port())) {
+            client.close();
+            client = other;
+            FileHandle file = handle(create("/f"));
+            Transfer transfer = Transfer.of(0, 3, 0);
+            client.sendUnexpected(
+                    TAG, Request.moving(Operation.WRITE, file, transfer, Hints.NONE).toByteArray());
+            byte[] nothing = Request.nothing().toByteArray();
+            for (int i = 0; i < many; i++) {
+                client.sendUnexpected(TAG, nothing);
+            }
+            client.sendExpected(TAG, new byte[3]);
+            assertThat(client.receive(TAG)).hasSizeGreaterThan(4);
+            for (int i = 0; i < many; i++) {
+                assertThat(client.receive(TAG)).hasSize(4).containsOnly(0);
+            }
+            assertAlive();
+        }
+    }
+
     @Test
     void aSecondRequestOfOneThreadIsAnsweredInOrder() throws IOException {
         for (int i = 0; i < 50; i++) {
@@ -330,9 +434,9 @@ class HostileClientTest {
         try (TestServer readOnly =
                         TestServer.of(
                                 folder.resolve("export"),
-                                org.jbmi.zoidfs.protocol.Dialect.MAIN,
+                                Dialect.MAIN,
                                 settings -> settings.withReadOnly(true),
-                                org.jbmi.zoidfs.server.config.Limits.DEFAULT);
+                                Limits.DEFAULT);
                 RawClient other = new RawClient(readOnly.port())) {
             client.close();
             client = other;

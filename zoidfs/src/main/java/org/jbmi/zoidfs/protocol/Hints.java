@@ -33,10 +33,10 @@ public record Hints(List<Entry> entries) {
     /** Its value, decimal. */
     public static final String POINTER_VALUE = "ZOIDFS_SFP_VAL";
 
-    /** The most hints that are accepted. */
+    /** The most hints that are kept; those behind them are ignored. */
     public static final int MAX_COUNT = 128;
 
-    /** The longest key or value that is accepted, in bytes. */
+    /** The longest key or value, in bytes; a hint with a longer one is ignored. */
     public static final int MAX_TEXT_BYTES = 256;
 
     /**
@@ -99,23 +99,34 @@ public record Hints(List<Entry> entries) {
         return new Hints(all);
     }
 
+    /** Reads hints; those beyond the limits are left out, since no hint makes a call fail. */
     static Hints read(XdrReader reader) throws XdrException {
         if (reader.readInt("hints present") == 0) {
             return NONE;
         }
         int count = reader.readInt("hint count");
-        if (count < 0 || count > MAX_COUNT) {
-            throw new XdrException("There are " + count + " hints, at most " + MAX_COUNT);
-        }
         List<Entry> entries = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
+        // Hints are the last field, so those beyond the limit need not be read.
+        for (int i = 0; i < Math.min(count, MAX_COUNT); i++) {
             // The length in front is redundant: the string's own is the truth.
             reader.readInt("hint key length");
-            String key = reader.readString(MAX_TEXT_BYTES, "hint key");
+            String key = reader.readStringIfShort(MAX_TEXT_BYTES, "hint key");
             reader.readInt("hint value length");
-            entries.add(new Entry(key, reader.readString(MAX_TEXT_BYTES, "hint value")));
+            String value = reader.readStringIfShort(MAX_TEXT_BYTES, "hint value");
+            if (key != null && value != null) {
+                entries.add(new Entry(key, value));
+            }
         }
         return new Hints(entries);
+    }
+
+    /** Reads hints of a request whose data comes whatever they are: none if they are malformed. */
+    static Hints readOrNone(XdrReader reader) {
+        try {
+            return read(reader);
+        } catch (XdrException e) {
+            return NONE;
+        }
     }
 
     void write(XdrWriter writer) {

@@ -93,7 +93,8 @@ public record Request(
             case READ, WRITE -> {
                 FileHandle handle = FileHandle.read(reader, "handle");
                 Transfer transfer = Transfer.read(reader);
-                yield moving(operation, handle, transfer, Hints.read(reader));
+                // Whatever the hints are, data follows or is waited for.
+                yield moving(operation, handle, transfer, Hints.readOrNone(reader));
             }
         };
     }

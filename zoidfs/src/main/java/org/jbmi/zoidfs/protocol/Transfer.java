@@ -7,7 +7,7 @@ package org.jbmi.zoidfs.protocol;
  * @param memorySizes lengths of the client's regions
  * @param fileStarts offsets in the file; one entry for an append
  * @param fileSizes lengths of the file's regions
- * @param chunkBytes 0 for one message, else the length of each but the last
+ * @param chunkBytes 0 for one message, else the length of each but the last, an unsigned number
  */
 public record Transfer(
         LongList memorySizes, LongList fileStarts, LongList fileSizes, long chunkBytes) {
@@ -36,7 +36,9 @@ public record Transfer(
     /** The length of a message, counted from 0. */
     public long messageBytes(long index) {
         long total = totalBytes();
-        return chunkBytes == 0 ? total : Math.min(chunkBytes, total - index * chunkBytes);
+        return chunkBytes == 0 || Long.compareUnsigned(chunkBytes, total) >= 0
+                ? total
+                : Math.min(chunkBytes, total - index * chunkBytes);
     }
 
     static Transfer read(XdrReader reader) throws XdrException {

@@ -1,5 +1,7 @@
 package org.jbmi.zoidfs.protocol;
 
+import org.jspecify.annotations.Nullable;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -78,6 +80,18 @@ public final class XdrReader {
         byte[] bytes = new byte[(int) length];
         MemorySegment.copy(message, ValueLayout.JAVA_BYTE, at, bytes, 0, bytes.length);
         return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+
+    /** A string of at most so many bytes, or null for a longer one, which is passed over. */
+    @Nullable String readStringIfShort(int maximumBytes, String field) throws XdrException {
+        long start = position;
+        long length = Integer.toUnsignedLong(readInt(field));
+        if (length > maximumBytes) {
+            take((length + 3) & ~3L, field);
+            return null;
+        }
+        position = start;
+        return readString(maximumBytes, field);
     }
 
     /** A counted array of words of 64 bits; each needs its bytes in the message. */

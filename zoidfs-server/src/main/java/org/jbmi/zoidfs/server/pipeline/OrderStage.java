@@ -23,6 +23,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.function.Consumer;
 
 /**
@@ -48,6 +49,11 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
 
     /** Calls that are under way, each with those that came behind it. */
     private final Map<Line, Deque<Call>> lines = new HashMap<>();
+
+    /** Calls whose turn in their line has come. */
+    private final Queue<Call> beginning = new ArrayDeque<>();
+
+    private boolean inBegin;
 
     OrderStage(
             Bmi bmi,
@@ -128,7 +134,26 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         begin(call);
     }
 
+    /**
+     * Begins a call. One that is answered at once lets the next of its line begin: those are done
+     * one after the other here, since nested calls would need a stack as deep as the line is long.
+     */
     private void begin(Call call) {
+        beginning.add(call);
+        if (inBegin) {
+            return;
+        }
+        inBegin = true;
+        try {
+            for (Call next = beginning.poll(); next != null; next = beginning.poll()) {
+                beginOne(next);
+            }
+        } finally {
+            inBegin = false;
+        }
+    }
+
+    private void beginOne(Call call) {
         Operation operation = call.operation();
         if (operation == Operation.READ || operation == Operation.WRITE) {
             // Whatever is wrong with it, its data moves.
