@@ -309,6 +309,33 @@ class FeaturesTest {
     }
 
     @Test
+    void aNumberedHandleOfAnEarlierServerIsStaleAndOpensNoOtherFile() throws Exception {
+        ExportKey key = ExportKey.random();
+        UnaryOperator<ExportSettings> numbered =
+                settings -> ExportSettings.of(settings.folder(), key).withoutFileSystemHandles();
+        List<FileHandle> old = new ArrayList<>();
+        try (TestServer server = TestServer.of(folder, Dialect.MAIN, numbered, Limits.DEFAULT);
+                Client client = Client.of(server, ClientOptions.DEFAULT)) {
+            for (String name : List.of("/a", "/b", "/c")) {
+                old.add(client.zoidfs.create(FileSpec.path(name), PLAIN).handle());
+            }
+        }
+        try (TestServer server = TestServer.of(folder, Dialect.MAIN, numbered, Limits.DEFAULT);
+                Client client = Client.of(server, ClientOptions.DEFAULT)) {
+            for (String name : List.of("/c", "/b", "/a")) {
+                client.zoidfs.lookup(FileSpec.path(name));
+            }
+            for (FileHandle handle : old) {
+                assertStatus(Status.STALE, () -> client.zoidfs.getAttributes(handle));
+                assertStatus(Status.STALE, () -> client.zoidfs.write(handle, random(9, 1), 0));
+            }
+        }
+        for (String name : List.of("a", "b", "c")) {
+            assertThat(folder.resolve(name)).isEmptyFile();
+        }
+    }
+
+    @Test
     void handlesWithoutTheFileSystemsHelpOutliveTheFewFilesThatStayOpen() throws Exception {
         UnaryOperator<ExportSettings> few =
                 settings -> settings.withMaxOpenFiles(4).withoutFileSystemHandles();

@@ -3,14 +3,16 @@ package org.jbmi.zoidfs.server.files;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.ByteBuffer;
+import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
  * Numbers for files of file systems that give no names of their own, with the path by which each is
- * found again. Bounded: the number that was not used for longest is forgotten. Safe for use by any
- * thread.
+ * found again. A name has a random part too, which differs in each process: numbers begin anew
+ * there, while the key that seals them may be an old one. Bounded: the number that was not used for
+ * longest is forgotten. Safe for use by any thread.
  */
 final class NumberedFiles {
     /**
@@ -35,7 +37,13 @@ final class NumberedFiles {
         }
     }
 
+    private static final int NAME_BYTES = 2 * Long.BYTES;
+
     private final int maximum;
+
+    /** Tells the numbers of this process from those of an earlier one. */
+    private final long process = new SecureRandom().nextLong();
+
     private final Map<Long, Entry> byNumber = new LinkedHashMap<>(16, 0.75f, true);
     private final Map<Identity, Entry> byIdentity = new HashMap<>();
     private long last;
@@ -58,11 +66,16 @@ final class NumberedFiles {
         }
         entry.path = path;
         byNumber.put(entry.number, entry);
-        return ByteBuffer.allocate(Long.BYTES).putLong(entry.number).array();
+        return ByteBuffer.allocate(NAME_BYTES).putLong(entry.number).putLong(process).array();
     }
 
-    /** The file with a name, or null if it was forgotten. */
+    /** The file with a name, or null if it was forgotten or the name is of another process. */
     synchronized @Nullable Entry find(byte[] name) {
-        return name.length == Long.BYTES ? byNumber.get(ByteBuffer.wrap(name).getLong()) : null;
+        if (name.length != NAME_BYTES) {
+            return null;
+        }
+        ByteBuffer fields = ByteBuffer.wrap(name);
+        long number = fields.getLong();
+        return fields.getLong() == process ? byNumber.get(number) : null;
     }
 }
