@@ -50,6 +50,10 @@ final class CallModel {
     record Message(String what, Entry call, String outcome, int session) {}
 
     final Map<Integer, Entry> calls = new HashMap<>();
+
+    /** Receives of a session's inbox beyond one for each call that is under way. */
+    private static final int SPARE_RECEIVES = 2;
+
     private final int window;
     private final ArrayDeque<Message> toServer = new ArrayDeque<>();
     private final ArrayDeque<Message> toClient = new ArrayDeque<>();
@@ -98,11 +102,27 @@ final class CallModel {
             call.outcome = ErrorCode.ETRYAGAIN.name();
             return;
         }
+        boolean meetsGoodbye = goodbyes() > slots + SPARE_RECEIVES;
         slots++;
         call.hasSlot = true;
         call.leftWhenSent = call.deadline == Long.MAX_VALUE ? 0 : Math.max(1, call.deadline - now);
         open.add(call);
         toServer.add(new Message("call", call, "", session));
+        if (meetsGoodbye) {
+            endSession(ErrorCode.ECONNRESET);
+        }
+    }
+
+    /**
+     * The server answers each message of a session that it does not know, a call as well as its
+     * cancel, so more goodbyes may come than there are receives. The receive that the next call
+     * posts is over at once then, with a goodbye, and the client need not make progress to see it.
+     */
+    private long goodbyes() {
+        return toClient.stream()
+                .filter(message -> message.what().equals("goodbye"))
+                .filter(message -> message.session() == session)
+                .count();
     }
 
     boolean cancel(Entry call, ErrorCode code) {

@@ -55,6 +55,15 @@ class CallModelTest {
         }
     }
 
+    /**
+     * A server that does not know the session sends more goodbyes than the client has receives: the
+     * next call posts one more, and hears of the end at once.
+     */
+    @Test
+    void aCallMeetsTheGoodbyeThatWaitsForItsReceive() {
+        play(8_487_865_417_343L);
+    }
+
     private void play(long seed) {
         random = new SplittableRandom(seed);
         model = new CallModel(WINDOW);
