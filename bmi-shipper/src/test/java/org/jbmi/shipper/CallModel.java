@@ -67,6 +67,9 @@ final class CallModel {
     /** The last session that the server of now does not know. */
     private int lastUnknown = -1;
 
+    /** Whether the client's session gets a goodbye in this step, if the server does not know it. */
+    private boolean saysGoodbye;
+
     private boolean saidHello;
     private boolean serverDied;
     private boolean welcomedByTheDead;
@@ -114,9 +117,10 @@ final class CallModel {
     }
 
     /**
-     * The server answers each message of a session that it does not know, a call as well as its
-     * cancel, so more goodbyes may come than there are receives. The receive that the next call
-     * posts is over at once then, with a goodbye, and the client need not make progress to see it.
+     * The server says goodbye to a session that it does not know at most once in a step, and not
+     * while a goodbye finds no receive. One more than there are receives may wait so. The receive
+     * that the next call posts is over at once then, and the client need not make progress to see
+     * it.
      */
     private long goodbyes() {
         return toClient.stream()
@@ -207,6 +211,7 @@ final class CallModel {
             }
         }
         List<Entry> runnable = new ArrayList<>();
+        saysGoodbye = goodbyes() <= slots + SPARE_RECEIVES;
         while (!toServer.isEmpty()) {
             serve(toServer.poll(), runnable);
         }
@@ -228,7 +233,10 @@ final class CallModel {
 
     private void serve(Message message, List<Entry> runnable) {
         if (message.session() <= lastUnknown) {
-            toClient.add(new Message("goodbye", message.call(), "", message.session()));
+            if (message.session() == session && saysGoodbye) {
+                saysGoodbye = false;
+                toClient.add(new Message("goodbye", message.call(), "", session));
+            }
             return;
         }
         Entry call = message.call();

@@ -22,8 +22,10 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Where what clients send arrives: each message is copied, freed, read, and acted upon. Guarded by
@@ -43,7 +45,10 @@ final class Desk {
     private final Map<BulkHandle.Token, List<ServerSession>> owners = new HashMap<>();
     private byte[] copy = new byte[1024];
     private @Nullable UnexpectedListener listener;
-    private int sendingAway;
+    private final Set<Unknown> sendingAway = new HashSet<>();
+
+    /** A session that a peer believes in and that is not known here. */
+    private record Unknown(long peer, long session) {}
 
     /** The lanes of a peer: those of sessions, and those that were left with something on them. */
     private static final class Lanes {
@@ -123,20 +128,21 @@ final class Desk {
 
     /**
      * Tells a client that its session is not known here: it began with a server that is gone. The
-     * number of a session tells its lane. A peer may invent sessions, so only some are answered at
-     * a time.
+     * number of a session tells its lane. The client takes no more of a session that has ended, so
+     * a second goodbye might wait forever: there is one at a time for each session. A peer may
+     * invent sessions, so only some are answered at a time.
      */
     private void sendAway(PeerAddress peer, long id) {
         int lane = (int) id & Tags.MAX_LANE;
-        if (lane == 0 || sendingAway >= MOST_SENT_AWAY) {
+        Unknown session = new Unknown(peer.id(), id);
+        if (lane == 0 || sendingAway.size() >= MOST_SENT_AWAY || !sendingAway.add(session)) {
             return;
         }
-        sendingAway++;
         Outgoing message = core.outgoing().take();
         Wire.begin(message.out(), Wire.GOODBYE, id, 0);
         message.out().putInt(ErrorCode.ECONNRESET.negativeValue());
         message.out().putString("it does not know this session");
-        message.listener(code -> sendingAway--);
+        message.listener(code -> sendingAway.remove(session));
         int tag = Tags.session(core.settings().tagPrefix(), lane, Tags.INBOX);
         core.pump().send(peer, message.message(), tag, false, message);
     }
