@@ -5,7 +5,6 @@ package org.jbmi.zoid.processor.model;
  *
  * @param countable whether they are whole numbers, so that they can say a size
  * @param bytes the size of one in bytes, or 0 if it is not known
- * @param scalar whether they are single numbers or truth values
  * @param holdsAddresses whether they are structures with addresses in them
  */
-public record Values(boolean countable, int bytes, boolean scalar, boolean holdsAddresses) {}
+public record Values(boolean countable, int bytes, boolean holdsAddresses) {}

@@ -47,13 +47,9 @@ final class JavaTypes {
         String primitive = resolved.addresses() == 0 ? types.primitive(resolved.base()) : null;
         if (primitive == null) {
             boolean addresses = resolved.addresses() > 0 || types.holdsAddresses(resolved.base());
-            return new Values(false, 0, false, addresses);
+            return new Values(false, 0, addresses);
         }
-        return new Values(
-                COUNTABLE.contains(primitive),
-                BYTES.getOrDefault(primitive, 0),
-                !primitive.equals("void"),
-                false);
+        return new Values(COUNTABLE.contains(primitive), BYTES.getOrDefault(primitive, 0), false);
     }
 
     /** The type of a function's result; null if it is none that can be returned. */
