@@ -12,12 +12,14 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.net.SocketException;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -46,9 +48,15 @@ public final class LinkDialer {
     /** A connected socket, non-blocking. */
     SocketChannel connect() {
         while (true) {
-            SocketChannel channel = tryConnect();
-            if (channel != null) {
-                return channel;
+            try {
+                SocketChannel channel = tryConnect();
+                if (channel != null) {
+                    return channel;
+                }
+            } catch (IOException e) {
+                if (!mayHaveNoRoom(e)) {
+                    throw noAnswer(e);
+                }
             }
             if (deadlineNs - clock.nanoTime() <= 0) {
                 throw timeout();
@@ -58,8 +66,25 @@ public final class LinkDialer {
         }
     }
 
-    // Null if the queue of a Unix-domain socket is full: there is no waiting for room in it.
-    private @Nullable SocketChannel tryConnect() {
+    // There is no waiting for room in the queue of a Unix-domain socket: connect fails with EAGAIN
+    // while it is full. Java names it by text alone, which is not for parsing; but a socket that
+    // nobody listens on and one that is not permitted have exceptions of their own.
+    private boolean mayHaveNoRoom(IOException e) {
+        return e.getClass() == SocketException.class
+                && address instanceof UnixDomainSocketAddress unix
+                && Files.exists(unix.getPath());
+    }
+
+    private BmiException noAnswer(IOException e) {
+        return new BmiException(
+                ErrorCode.ENETDOWN,
+                "No gateway answers at %s (%s)."
+                        .formatted(LinkAddress.text(address), e.getMessage()),
+                e);
+    }
+
+    // Null if it is not known yet whether a Unix-domain socket will be connected.
+    private @Nullable SocketChannel tryConnect() throws IOException {
         SocketChannel channel = null;
         boolean isReady = false;
         try {
@@ -80,12 +105,6 @@ public final class LinkDialer {
             tune(channel);
             isReady = true;
             return channel;
-        } catch (IOException e) {
-            throw new BmiException(
-                    ErrorCode.ENETDOWN,
-                    "No gateway answers at %s (%s)."
-                            .formatted(LinkAddress.text(address), e.getMessage()),
-                    e);
         } finally {
             if (!isReady && channel != null) {
                 closeQuietly(channel);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.mempool.Parking;
 import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.mempool.ThreadParking;
 import org.junit.jupiter.api.AfterEach;
@@ -14,18 +15,23 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A client dials, and the gateway, which is there, does not answer. */
 @Timeout(60)
@@ -43,7 +49,7 @@ class LinkDialerTest {
     void listen(@TempDir Path directory) throws IOException {
         address = UnixDomainSocketAddress.of(directory.resolve("gateway"));
         gateway = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-        gateway.bind(address);
+        gateway.bind(address, 8);
     }
 
     @AfterEach
@@ -89,6 +95,93 @@ class LinkDialerTest {
             remote.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             address = remote.getLocalAddress();
             assertDoesNotWaitWhenInterrupted();
+        }
+    }
+
+    // Connect fails with EAGAIN while the queue of a Unix-domain socket is full.
+    @Test
+    void aFullQueueIsWaitedForUntilThereIsRoom() throws IOException {
+        List<SocketChannel> others = fillTheQueue();
+        AtomicInteger parks = new AtomicInteger();
+        Parking acceptsAll = new AcceptingParking(others.size(), parks);
+        LinkSettings acting = new LinkSettings(sockets, acceptsAll, Long.MAX_VALUE, 0);
+        new LinkDialer(address, acting, SystemNanoClock.INSTANCE, PATIENCE_NS).connect().close();
+        assertThat(parks).hasValue(1);
+        closeAll(others);
+        assertAllClosed();
+    }
+
+    @Test
+    void aQueueThatStaysFullEndsInATimeout() throws IOException {
+        List<SocketChannel> others = fillTheQueue();
+        LinkDialer dialer = new LinkDialer(address, settings, SystemNanoClock.INSTANCE, 1);
+        assertThat(failure(dialer::connect)).isEqualTo(ErrorCode.ETIMEDOUT);
+        closeAll(others);
+        assertAllClosed();
+    }
+
+    @Test
+    void aSocketThatIsNotThereIsNotWaitedFor() throws IOException {
+        gateway.close();
+        assertThat(failure(this::dial)).isEqualTo(ErrorCode.ENETDOWN);
+        address = UnixDomainSocketAddress.of(path() + ".none");
+        assertThat(failure(this::dial)).isEqualTo(ErrorCode.ENETDOWN);
+        assertAllClosed();
+    }
+
+    private String path() {
+        return ((UnixDomainSocketAddress) address).getPath().toString();
+    }
+
+    private List<SocketChannel> fillTheQueue() throws IOException {
+        List<SocketChannel> others = new ArrayList<>();
+        while (true) {
+            SocketChannel other = SocketChannel.open(StandardProtocolFamily.UNIX);
+            other.configureBlocking(false);
+            try {
+                other.connect(address);
+                others.add(other);
+            } catch (SocketException e) {
+                other.close();
+                return others;
+            }
+        }
+    }
+
+    /** Accepts all who wait, whenever somebody would wait for it. */
+    private final class AcceptingParking implements Parking {
+        private final int connections;
+        private final AtomicInteger parks;
+
+        AcceptingParking(int connections, AtomicInteger parks) {
+            this.connections = connections;
+            this.parks = parks;
+        }
+
+        @Override
+        public Thread current() {
+            return Thread.currentThread();
+        }
+
+        @Override
+        public void park(Object blocker, long timeoutNs) {
+            parks.incrementAndGet();
+            for (int i = 0; i < connections; i++) {
+                try {
+                    gateway.accept().close();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        }
+
+        @Override
+        public void unpark(Thread thread) {}
+    }
+
+    private static void closeAll(List<SocketChannel> channels) throws IOException {
+        for (SocketChannel channel : channels) {
+            channel.close();
         }
     }
 
