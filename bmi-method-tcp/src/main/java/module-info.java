@@ -1,5 +1,5 @@
 import org.jbmi.spi.MethodProvider;
-import org.jbmi.tcp.TcpProvider;
+import org.jbmi.tcp.peer.TcpProvider;
 
 /** The tcp method: messages between hosts, on the wire the same as the C library. */
 module org.jbmi.tcp {

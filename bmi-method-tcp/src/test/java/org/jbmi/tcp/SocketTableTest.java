@@ -2,6 +2,7 @@ package org.jbmi.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.tcp.io.SocketTable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;

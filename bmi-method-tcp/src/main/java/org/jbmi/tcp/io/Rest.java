@@ -1,0 +1,69 @@
+package org.jbmi.tcp.io;
+
+import org.jbmi.spi.Operation;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+
+/**
+ * What is left of a send that was cancelled, or whose deadline passed, after its first byte was
+ * written: a copy, so that the program has its buffers back and the stream stays in step. Owned by
+ * the writer of its connection, and given back once, when it is written or its connection is
+ * broken.
+ */
+public final class Rest {
+    public final ByteBuffer bytes;
+    private final Arena arena;
+    private final long sizeBytes;
+
+    private Rest(Arena arena, MemorySegment memory) {
+        this.arena = arena;
+        this.sizeBytes = memory.byteSize();
+        this.bytes = memory.asByteBuffer();
+    }
+
+    /**
+     * Copies the last bytes of a send. The space is accounted for by the caller.
+     *
+     * @return null if there is no memory for it
+     * @throws IllegalStateException if the program closed the arena of its buffer
+     */
+    public static @Nullable Rest copyOf(Operation send, long leftBytes) {
+        Arena arena = Arena.ofShared();
+        boolean isWhole = false;
+        try {
+            MemorySegment target = arena.allocate(leftBytes);
+            long skip = send.sizeBytes() - leftBytes;
+            long at = 0;
+            for (int i = 0; i < send.bufferCount(); i++) {
+                MemorySegment piece = send.buffer(i);
+                long skipped = Math.min(skip, piece.byteSize());
+                long length = piece.byteSize() - skipped;
+                MemorySegment.copy(piece, skipped, target, at, length);
+                skip -= skipped;
+                at += length;
+            }
+            Rest rest = new Rest(arena, target);
+            isWhole = true;
+            return rest;
+        } catch (OutOfMemoryError e) {
+            return null; // the connection is dropped instead, which needs no memory
+        } finally {
+            if (!isWhole) {
+                arena.close();
+            }
+        }
+    }
+
+    /** How many bytes it holds in memory. */
+    public long sizeBytes() {
+        return sizeBytes;
+    }
+
+    /** Gives the memory back. */
+    public void close() {
+        arena.close();
+    }
+}

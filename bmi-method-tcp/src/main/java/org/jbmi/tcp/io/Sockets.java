@@ -1,0 +1,168 @@
+package org.jbmi.tcp.io;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.tcp.settings.TcpKnobs;
+import org.jbmi.tcp.settings.TcpSettings;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.Channel;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+
+/** Makes sockets as the settings want them, and registers them in the selector. */
+public final class Sockets {
+    private static final System.Logger LOG = System.getLogger("org.jbmi.tcp");
+
+    private final TcpSettings settings;
+    private final Selector selector;
+    private final int firstPort;
+    private final int lastPort;
+    private int nextPort;
+
+    public Sockets(TcpSettings settings, Selector selector, String sourcePorts) {
+        this.settings = settings;
+        this.selector = selector;
+        if (sourcePorts.isBlank()) {
+            firstPort = 0;
+            lastPort = 0;
+        } else {
+            String[] ends = sourcePorts.strip().split("-", 2);
+            firstPort = port(ends[0], sourcePorts);
+            lastPort = ends.length == 2 ? port(ends[1], sourcePorts) : firstPort;
+            if (lastPort < firstPort) {
+                throw malformed(sourcePorts);
+            }
+        }
+        nextPort = lastPort;
+    }
+
+    private static int port(String digits, String text) {
+        if (!digits.strip().matches("[0-9]{1,5}")) {
+            throw malformed(text);
+        }
+        int port = Integer.parseInt(digits.strip());
+        if (port < 1 || port > 65_535) {
+            throw malformed(text);
+        }
+        return port;
+    }
+
+    private static BmiException malformed(String text) {
+        return new BmiException(
+                ErrorCode.EINVAL,
+                "The knob tcp.sourcePorts is a range such as 600-1023, not \"" + text + "\".");
+    }
+
+    /** A socket for an outgoing connection. */
+    public SocketChannel open() throws IOException {
+        SocketChannel channel = SocketChannel.open();
+        try {
+            prepare(channel);
+            if (firstPort > 0) {
+                bindSource(channel);
+            }
+            return channel;
+        } catch (IOException | RuntimeException e) {
+            closeQuietly(channel);
+            throw e;
+        }
+    }
+
+    /** What holds for outgoing and accepted ones alike. */
+    public void prepare(SocketChannel channel) throws IOException {
+        channel.configureBlocking(false);
+        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        if (settings.keepAlive) {
+            channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+        }
+        int sendBytes = settings.sendBufferBytes;
+        if (sendBytes > 0) {
+            channel.setOption(StandardSocketOptions.SO_SNDBUF, sendBytes);
+        }
+        int receiveBytes = settings.receiveBufferBytes;
+        if (receiveBytes > 0) {
+            channel.setOption(StandardSocketOptions.SO_RCVBUF, receiveBytes);
+        }
+    }
+
+    /**
+     * What is known only of a connected socket: whether its peer is on this host. What such a
+     * sender leaves unsent in its socket is sent by the processor that handles the acknowledgement,
+     * and overtakes what the sender itself sends; so it is to leave little.
+     */
+    public void connected(SocketChannel channel) {
+        if (settings.sendBufferBytes != TcpKnobs.BY_PEER) {
+            return;
+        }
+        try {
+            if (isOfThisHost(channel.getLocalAddress(), channel.getRemoteAddress())) {
+                channel.setOption(StandardSocketOptions.SO_SNDBUF, settings.nearSendBufferBytes);
+            }
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "send buffer", e); // slower, or broken already
+        }
+    }
+
+    /** Whether both ends of a connection are on this host. */
+    public static boolean isOfThisHost(
+            @Nullable SocketAddress local, @Nullable SocketAddress remote) {
+        return local instanceof InetSocketAddress own
+                && remote instanceof InetSocketAddress other
+                && (other.getAddress().isLoopbackAddress()
+                        || own.getAddress().equals(other.getAddress()));
+    }
+
+    /** Binds a port of the range that is free, going round. */
+    private void bindSource(SocketChannel channel) throws IOException {
+        channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+        for (int tries = lastPort - firstPort; tries >= 0; tries--) {
+            try {
+                channel.bind(new InetSocketAddress(takePort()));
+                return;
+            } catch (BindException e) {
+                if (tries == 0) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private synchronized int takePort() {
+        int port = nextPort;
+        nextPort = port == firstPort ? lastPort : port - 1;
+        return port;
+    }
+
+    /**
+     * Registers a socket.
+     *
+     * @param owner is what the key carries
+     * @throws IOException also if the method closes meanwhile
+     */
+    public SelectionKey register(SocketChannel channel, int ops, Object owner) throws IOException {
+        try {
+            return channel.register(selector, ops, owner);
+        } catch (ClosedSelectorException e) {
+            throw new IOException("The method is closed.", e);
+        }
+    }
+
+    /** Closes a channel, if there is one, whatever comes of it. */
+    public static void closeQuietly(@Nullable Channel channel) {
+        if (channel != null) {
+            try {
+                channel.close();
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.DEBUG, "close", e);
+            }
+        }
+    }
+}

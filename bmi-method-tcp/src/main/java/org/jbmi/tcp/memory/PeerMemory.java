@@ -1,0 +1,200 @@
+package org.jbmi.tcp.memory;
+
+import org.jbmi.mempool.MemoryPool;
+import org.jbmi.mempool.PoolAllocator;
+import org.jbmi.observe.Counter;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/**
+ * Memory that peers fill, with a bound for all and a bound for each. It grows by chunks as it is
+ * needed, so that an instance which never keeps a message has none. A message is named by a token:
+ * the number of its chunk and its offset there; its block is never empty, so that no two messages
+ * begin at the same address. A quarter of the whole is out of reach for peers that hold much
+ * already, so that one flood does not lock the others out.
+ *
+ * <p>Guarded by its own monitor, under which nothing else is locked but the allocators.
+ */
+public final class PeerMemory {
+    /** Given instead of a token when there is no memory now. */
+    public static final long NONE = -1;
+
+    private static final long CHUNK_BYTES = 1 << 20;
+    private static final int CHUNK_SHIFT = 40;
+    private static final long OFFSET_MASK = (1L << CHUNK_SHIFT) - 1;
+    private static final int SMALL_SHARE = 16;
+
+    /** A piece of memory with the peers that hold its blocks. */
+    private static final class Chunk {
+        final MemoryPool pool;
+        final @Nullable PeerAccount[] holders;
+
+        Chunk(long sizeBytes) {
+            pool = MemoryPool.privatePool(sizeBytes);
+            holders = new PeerAccount[Math.toIntExact(sizeBytes / PoolAllocator.ALIGNMENT_BYTES)];
+        }
+
+        long sizeBytes() {
+            return pool.allocator().capacityBytes();
+        }
+    }
+
+    private final long sizeBytes;
+    private final long peerBytes;
+    private final int index;
+    private final Counter heldCounter;
+    private @Nullable Chunk[] chunks = new Chunk[8];
+    private int lastUsed;
+    private long chunkBytes;
+    private long heldBytes;
+    private boolean closed;
+
+    /**
+     * Memory of one kind.
+     *
+     * @param index {@link PeerAccount#UNEXPECTED} or {@link PeerAccount#EARLY}
+     */
+    public PeerMemory(long sizeBytes, long peerBytes, int index, Counter heldCounter) {
+        this.sizeBytes = sizeBytes;
+        this.peerBytes = peerBytes;
+        this.index = index;
+        this.heldCounter = heldCounter;
+    }
+
+    /** Takes memory for a message of a peer; {@link #NONE} if there is none now. */
+    public synchronized long allocate(PeerAccount account, long messageBytes) {
+        long held = account.heldBytes[index];
+        if (closed || (held > 0 && held + messageBytes > peerBytes)) {
+            return NONE;
+        }
+        boolean hasMuch = held > sizeBytes / SMALL_SHARE;
+        if (hasMuch && sizeBytes - heldBytes - messageBytes < sizeBytes / 4) {
+            return NONE;
+        }
+        long token = fromChunk(lastUsed, account, messageBytes);
+        for (int i = 0; token < 0 && i < chunks.length; i++) {
+            token = fromChunk(i, account, messageBytes);
+        }
+        return token >= 0 ? token : fromNewChunk(account, messageBytes);
+    }
+
+    /** How much more a peer may hold; a hint, since others take and free meanwhile. */
+    public long roomFor(PeerAccount account) {
+        return Math.max(0, Math.min(peerBytes - account.heldBytes[index], sizeBytes - heldBytes));
+    }
+
+    private long fromChunk(int number, PeerAccount account, long messageBytes) {
+        Chunk chunk = chunks[number];
+        if (chunk == null) {
+            return NONE;
+        }
+        PoolAllocator allocator = chunk.pool.allocator();
+        long wanted = Math.max(1, messageBytes);
+        if (allocator.freeBytes() < wanted) {
+            return NONE;
+        }
+        long offset = allocator.allocate(wanted);
+        if (offset < 0) {
+            return NONE;
+        }
+        book(account, allocator.blockSize(offset));
+        chunk.holders[slot(offset)] = account;
+        lastUsed = number;
+        return ((long) number << CHUNK_SHIFT) | offset;
+    }
+
+    private long fromNewChunk(PeerAccount account, long messageBytes) {
+        long wanted = Math.max(roundUp(messageBytes), Math.min(CHUNK_BYTES, sizeBytes));
+        if (chunkBytes + wanted > sizeBytes) {
+            closeEmptyChunks();
+        }
+        wanted = Math.min(wanted, sizeBytes - chunkBytes);
+        if (wanted < roundUp(messageBytes)) {
+            return NONE;
+        }
+        int number = 0;
+        while (number < chunks.length && chunks[number] != null) {
+            number++;
+        }
+        if (number == chunks.length) {
+            chunks = Arrays.copyOf(chunks, 2 * number);
+        }
+        chunks[number] = new Chunk(wanted);
+        chunkBytes += wanted;
+        return fromChunk(number, account, messageBytes);
+    }
+
+    private void closeEmptyChunks() {
+        for (int i = 0; i < chunks.length; i++) {
+            Chunk chunk = chunks[i];
+            if (chunk != null && chunk.pool.allocator().usedBytes() == 0) {
+                chunks[i] = null;
+                chunkBytes -= chunk.sizeBytes();
+                chunk.pool.close();
+            }
+        }
+    }
+
+    /** Gives memory back. */
+    public synchronized void free(long token) {
+        Chunk chunk = closed ? null : chunkOf(token);
+        long offset = token & OFFSET_MASK;
+        if (chunk == null || offset >= chunk.sizeBytes()) {
+            return;
+        }
+        PeerAccount account = chunk.holders[slot(offset)];
+        if (account != null) {
+            chunk.holders[slot(offset)] = null;
+            book(account, -chunk.pool.allocator().blockSize(offset));
+            chunk.pool.allocator().free(offset);
+        }
+    }
+
+    /** Where the bytes of an allocated message lie. */
+    public synchronized MemorySegment segment(long token) {
+        Chunk chunk = chunkOf(token);
+        if (chunk == null) {
+            throw new IllegalStateException("The message is not kept here.");
+        }
+        return chunk.pool.segment();
+    }
+
+    /** Where in its segment a message begins. */
+    public static long offset(long token) {
+        return token & OFFSET_MASK;
+    }
+
+    private @Nullable Chunk chunkOf(long token) {
+        long number = token >> CHUNK_SHIFT;
+        return number < 0 || number >= chunks.length ? null : chunks[(int) number];
+    }
+
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            heldCounter.add(-heldBytes);
+            for (Chunk chunk : chunks) {
+                if (chunk != null) {
+                    chunk.pool.close();
+                }
+            }
+        }
+    }
+
+    private void book(PeerAccount account, long bytes) {
+        account.heldBytes[index] += bytes;
+        heldBytes += bytes;
+        heldCounter.add(bytes);
+    }
+
+    private static long roundUp(long bytes) {
+        long unit = PoolAllocator.ALIGNMENT_BYTES;
+        return Math.max(unit, (bytes + unit - 1) / unit * unit);
+    }
+
+    private static int slot(long offset) {
+        return (int) (offset / PoolAllocator.ALIGNMENT_BYTES);
+    }
+}

@@ -1,0 +1,286 @@
+package org.jbmi.tcp.peer;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.tcp.TcpResolver;
+import org.jbmi.tcp.address.TcpEndpoint;
+import org.jbmi.tcp.address.TrustedSources;
+import org.jbmi.tcp.io.Sockets;
+import org.jbmi.tcp.io.SystemErrors;
+import org.jbmi.tcp.settings.TcpCodes;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ProtocolFamily;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.List;
+
+/**
+ * A listening socket; its events come to the lead. When there are too many connections or no
+ * descriptors, a connection that never said anything makes room; else nobody is accepted for a
+ * while, and after some seconds those who wait are turned away with the help of a descriptor that
+ * was kept for that.
+ */
+final class Acceptor {
+    private static final int BACKLOG = 1024;
+    private static final int MAX_ACCEPTS = 64;
+    private static final long PAUSE_NS = 100_000_000;
+    private static final long PATIENCE_NS = 5_000_000_000L;
+
+    /** So long a connection may take to say its first word, however many wait behind it. */
+    private static final long FIRST_WORD_NS = 1_000_000_000L;
+
+    private final TcpState state;
+    private final Sockets sockets;
+    private final Endings endings;
+    private final ServerSocketChannel channel;
+    private final SelectionKey key;
+    private @Nullable SocketChannel spare;
+    private long pausedSinceNs;
+    private long resumeNs;
+    private int endedConnections;
+    volatile TrustedSources trusted;
+
+    Acceptor(
+            TcpState state,
+            Sockets sockets,
+            Endings endings,
+            Selector selector,
+            TcpEndpoint endpoint,
+            TrustedSources trusted) {
+        this.state = state;
+        this.sockets = sockets;
+        this.endings = endings;
+        this.trusted = trusted;
+        channel = listen(state, endpoint);
+        try {
+            spare = SocketChannel.open();
+            key = channel.register(selector, SelectionKey.OP_ACCEPT, this);
+        } catch (IOException e) {
+            close();
+            throw cannotListen(endpoint, e);
+        }
+    }
+
+    private static ServerSocketChannel listen(TcpState state, TcpEndpoint endpoint) {
+        ServerSocketChannel opened = null;
+        try {
+            InetAddress address = bindAddress(state, endpoint);
+            boolean isIpv6 = address != null && address.getAddress().length > 4;
+            ProtocolFamily family =
+                    isIpv6 ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET;
+            opened = ServerSocketChannel.open(family);
+            opened.configureBlocking(false);
+            opened.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            int receiveBytes = state.settings.receiveBufferBytes;
+            if (receiveBytes > 0) {
+                opened.setOption(StandardSocketOptions.SO_RCVBUF, receiveBytes);
+            }
+            boolean specific = state.settings.bindSpecific;
+            String any = isIpv6 ? "::" : "0.0.0.0";
+            InetAddress bound = specific && address != null ? address : InetAddress.ofLiteral(any);
+            opened.bind(new InetSocketAddress(bound, endpoint.port()), BACKLOG);
+            return opened;
+        } catch (IOException e) {
+            Sockets.closeQuietly(opened);
+            throw cannotListen(endpoint, e);
+        }
+    }
+
+    /** The address that is named; null for a name that does not matter. */
+    private static @Nullable InetAddress bindAddress(TcpState state, TcpEndpoint endpoint)
+            throws UnknownHostException {
+        InetAddress literal = endpoint.numeric();
+        if (literal != null || !state.settings.bindSpecific) {
+            return literal;
+        }
+        TcpResolver resolver = state.host.attachment(TcpResolver.class);
+        if (resolver == null) {
+            return InetAddress.getByName(endpoint.host());
+        }
+        List<InetSocketAddress> found =
+                resolver.resolve(endpoint.host(), Math.max(1, endpoint.port()));
+        if (found.isEmpty()) {
+            throw new UnknownHostException(endpoint.host());
+        }
+        return found.getFirst().getAddress();
+    }
+
+    private static BmiException cannotListen(TcpEndpoint endpoint, IOException e) {
+        ErrorCode code =
+                e instanceof UnknownHostException
+                        ? ErrorCode.EHOSTNTFD
+                        : SystemErrors.codeOf(e, ErrorCode.EIO);
+        return new BmiException(
+                code, "Cannot listen on " + endpoint.text() + ": " + e.getMessage() + ".", e);
+    }
+
+    /** The port it is bound to. */
+    int port() {
+        try {
+            return channel.getLocalAddress() instanceof InetSocketAddress bound
+                    ? bound.getPort()
+                    : 0;
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    /** Accepts who waits; called by the lead. */
+    int acceptable() {
+        int accepted = 0;
+        try {
+            while (accepted < MAX_ACCEPTS && makeRoom()) {
+                SocketChannel next = channel.accept();
+                if (next == null) {
+                    break;
+                }
+                pausedSinceNs = 0;
+                welcome(next);
+                accepted++;
+            }
+        } catch (ClosedChannelException e) {
+            System.getLogger("org.jbmi.tcp").log(System.Logger.Level.DEBUG, "accept", e);
+        } catch (IOException e) {
+            exhausted();
+        }
+        return accepted;
+    }
+
+    private boolean makeRoom() {
+        boolean full;
+        synchronized (state.lock) {
+            full = state.connections.size() >= state.settings.maxConnections;
+        }
+        if (full && !dropSilent()) {
+            pause();
+            return false;
+        }
+        return true;
+    }
+
+    private void welcome(SocketChannel accepted) {
+        try {
+            InetSocketAddress from = (InetSocketAddress) accepted.getRemoteAddress();
+            if (from == null || !trusted.accept(from.getAddress(), from.getPort())) {
+                state.counters.refusedUntrusted.increment();
+                accepted.close();
+                return;
+            }
+            sockets.prepare(accepted);
+            sockets.connected(accepted);
+            InetAddress address = from.getAddress();
+            TcpPeer peer = new TcpPeer(List.of(), address.getHostAddress(), 0);
+            peer.remote = address;
+            Connection connection = new Connection(accepted, peer, true, address);
+            connection.established = true;
+            synchronized (state.lock) {
+                peer.out = connection;
+                peer.connections.add(connection);
+                state.connections.add(connection);
+                state.counters.connections.add(1);
+                state.counters.accepted.increment();
+            }
+            connection.key = sockets.register(accepted, SelectionKey.OP_READ, connection);
+        } catch (IOException e) {
+            Sockets.closeQuietly(accepted);
+        }
+    }
+
+    /** Closes the connection that has been silent from its beginning for the longest time. */
+    private boolean dropSilent() {
+        Connection silent = null;
+        long nowNs = System.nanoTime();
+        synchronized (state.lock) {
+            for (Connection each : state.connections) {
+                boolean older = silent == null || each.openedNs - silent.openedNs < 0;
+                boolean hadTime = nowNs - each.openedNs >= FIRST_WORD_NS;
+                if (each.accepted && !each.incoming.hasSpoken && hadTime && older) {
+                    silent = each;
+                }
+            }
+        }
+        if (silent != null) {
+            endings.end(silent, TcpCodes.ECONNRESET);
+        }
+        return silent != null;
+    }
+
+    /**
+     * Nobody can be accepted: there are no descriptors, or no memory for a socket. Whatever it is,
+     * asking again at once would only keep a processor busy.
+     */
+    void exhausted() {
+        state.counters.outOfDescriptors.increment();
+        long nowNs = System.nanoTime();
+        if (endedConnections != state.endedConnections) {
+            endedConnections = state.endedConnections;
+            pausedSinceNs = 0; // descriptors come back, with the next look of the selector
+        }
+        if (pausedSinceNs == 0 || nowNs - pausedSinceNs < PATIENCE_NS) {
+            if (!dropSilent()) {
+                pause();
+            }
+            return;
+        }
+        turnAway();
+        pausedSinceNs = 0; // whoever comes now has not waited yet
+        pause();
+    }
+
+    /** Accepts with the descriptor that was kept, and closes: better than silence. */
+    private void turnAway() {
+        Sockets.closeQuietly(spare);
+        spare = null;
+        try {
+            SocketChannel next = channel.accept();
+            for (int i = 0; next != null && i < BACKLOG; i++) {
+                next.close();
+                next = channel.accept();
+            }
+            Sockets.closeQuietly(next);
+        } catch (IOException e) {
+            System.getLogger("org.jbmi.tcp").log(System.Logger.Level.DEBUG, "accept", e);
+        }
+        keepSpare();
+    }
+
+    private void keepSpare() {
+        if (spare == null) {
+            try {
+                spare = SocketChannel.open();
+            } catch (IOException e) {
+                System.getLogger("org.jbmi.tcp").log(System.Logger.Level.DEBUG, "spare", e);
+            }
+        }
+    }
+
+    private void pause() {
+        long nowNs = System.nanoTime();
+        pausedSinceNs = pausedSinceNs == 0 ? nowNs | 1 : pausedSinceNs;
+        resumeNs = nowNs + PAUSE_NS;
+        key.interestOps(0);
+    }
+
+    /** Listens again after a pause; called by the lead now and then. */
+    void checkPause(long nowNs) {
+        if (pausedSinceNs != 0 && key.interestOps() == 0 && nowNs - resumeNs >= 0) {
+            keepSpare();
+            key.interestOps(SelectionKey.OP_ACCEPT);
+        }
+    }
+
+    void close() {
+        Sockets.closeQuietly(channel);
+        Sockets.closeQuietly(spare);
+    }
+}

@@ -1,0 +1,217 @@
+package org.jbmi.tcp.peer;
+
+import org.jbmi.spi.MatchTable;
+import org.jbmi.spi.Operation;
+import org.jbmi.spi.Payloads;
+import org.jbmi.tcp.memory.PeerMemory;
+import org.jbmi.tcp.settings.TcpCodes;
+import org.jbmi.tcp.wire.WireMode;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Where messages go that arrive: to a receive, into the memory for unexpected or for early ones, or
+ * nowhere. Called by the lead only.
+ */
+final class Arrivals {
+    private final TcpState state;
+    private final Endings endings;
+
+    Arrivals(TcpState state, Endings endings) {
+        this.state = state;
+        this.endings = endings;
+    }
+
+    /**
+     * Finds the place that a message goes to; false if there is none now.
+     *
+     * @param mayWait whether a message for which no receive is posted may be left until the lead
+     *     looks again
+     */
+    boolean place(Connection connection, boolean mayWait) {
+        Incoming incoming = connection.incoming;
+        long sizeBytes = incoming.header.sizeBytes;
+        if (incoming.header.mode == WireMode.UNEXPECTED) {
+            return placeUnexpected(connection, sizeBytes);
+        }
+        synchronized (state.lock) {
+            if (connection.inOperation != null) { // posted while the message was parked
+                connection.touching = true;
+                state.unstall(connection);
+                return true;
+            }
+            TcpPeer peer = connection.peer;
+            MatchTable.Entry entry = peer.table.find(0, incoming.header.tag);
+            Operation receive = entry == null ? null : TcpState.firstLive(entry.receives());
+            if (entry != null && receive != null) {
+                entry.receives().remove(receive);
+                peer.table.recycleIfEmpty(entry);
+                assign(connection, receive, sizeBytes);
+            } else if (mayWait) {
+                connection.parkedExpected = true;
+                state.attend(connection);
+                return false;
+            } else if (!placeEarly(connection, peer, sizeBytes)) {
+                connection.parkedExpected = true;
+                state.stall(connection);
+                return false;
+            }
+            connection.parkedExpected = false;
+            state.unstall(connection);
+            return true;
+        }
+    }
+
+    private void assign(Connection connection, Operation receive, long sizeBytes) {
+        if (sizeBytes > receive.sizeBytes()) {
+            state.counters.truncated.increment();
+            state.complete(receive, TcpCodes.EMSGSIZE, 0);
+            return; // the message goes nowhere
+        }
+        receive.methodState(TcpState.MOVING);
+        receive.attachment(connection);
+        connection.inOperation = receive;
+        connection.touching = true;
+    }
+
+    private boolean placeEarly(Connection connection, TcpPeer peer, long sizeBytes) {
+        long token = state.early.allocate(peer.account, sizeBytes);
+        while (token < 0 && endings.dropOldestLingering()) {
+            token = state.early.allocate(peer.account, sizeBytes);
+        }
+        if (token < 0) {
+            return false;
+        }
+        EarlyMessage message = state.takeEarly();
+        message.begin(connection.incoming.header.tag, sizeBytes, token, state.early.segment(token));
+        connection.inEarly = message;
+        return true;
+    }
+
+    private boolean placeUnexpected(Connection connection, long sizeBytes) {
+        long token = state.unexpected.allocate(connection.peer.account, sizeBytes);
+        connection.incoming.unexpectedToken = token;
+        if (token >= 0) {
+            connection.incoming.unexpectedMemory = state.unexpected.segment(token);
+        }
+        if (token < 0 || connection.stalled) {
+            synchronized (state.lock) {
+                if (token < 0) {
+                    state.stall(connection);
+                } else {
+                    state.unstall(connection);
+                }
+            }
+        }
+        return token >= 0;
+    }
+
+    /** Copies a part of a message to its place. */
+    void store(Connection connection, MemorySegment from, long at, long length) {
+        Incoming incoming = connection.incoming;
+        EarlyMessage early = connection.inEarly;
+        Operation operation = connection.inOperation;
+        if (length == 0) {
+            return;
+        }
+        if (incoming.unexpectedToken >= 0) {
+            long to = PeerMemory.offset(incoming.unexpectedToken) + incoming.bodyDone;
+            Payloads.move(from, at, incoming.unexpectedMemory, to, length);
+        } else if (operation != null) {
+            try {
+                Payloads.scatter(from, at, length, operation, incoming.bodyDone);
+            } catch (IllegalStateException e) {
+                abandon(connection);
+            }
+        } else if (early != null) {
+            long to = early.offset + incoming.bodyDone;
+            Payloads.move(from, at, early.memory, to, length);
+        } else {
+            state.counters.drainedBytes.addBySingleWriter(length);
+        }
+    }
+
+    /** A message is whole. */
+    void finish(Connection connection) {
+        if (connection.incoming.unexpectedToken >= 0) {
+            deliver(connection);
+        } else if (connection.inOperation != null) {
+            completeReceive(connection);
+        } else if (connection.inEarly != null) {
+            finishEarly(connection);
+        }
+    }
+
+    private void deliver(Connection connection) {
+        Incoming incoming = connection.incoming;
+        long token = incoming.unexpectedToken;
+        incoming.unexpectedToken = PeerMemory.NONE;
+        state.counters.unexpectedAccepted.addBySingleWriter(1);
+        state.host.deliverUnexpected(
+                connection.peer,
+                incoming.header.tag,
+                incoming.header.messageClass,
+                0,
+                incoming.unexpectedMemory,
+                PeerMemory.offset(token),
+                incoming.header.sizeBytes,
+                token);
+    }
+
+    private void completeReceive(Connection connection) {
+        synchronized (state.lock) {
+            Operation receive = connection.inOperation;
+            connection.inOperation = null;
+            connection.touching = false;
+            connection.inCancelCode = 0; // too late: the message is there
+            if (receive != null) {
+                state.complete(receive, 0, connection.incoming.header.sizeBytes);
+            }
+        }
+        connection.incoming.endWindow();
+    }
+
+    private void finishEarly(Connection connection) {
+        EarlyMessage message;
+        Operation claimant;
+        synchronized (state.lock) {
+            message = connection.inEarly;
+            connection.inEarly = null;
+            if (message == null) {
+                return;
+            }
+            claimant = message.claimant;
+            message.claimant = null;
+            if (claimant == null) {
+                TcpPeer peer = connection.peer;
+                peer.table.findOrAdd(0, message.tag()).sends().add(message);
+                peer.earlyCount++;
+                return;
+            }
+            claimant.methodState(TcpState.COPYING);
+        }
+        finishClaimed(message, claimant);
+    }
+
+    private void finishClaimed(EarlyMessage message, Operation claimant) {
+        int error = state.copyOut(message, claimant);
+        synchronized (state.lock) {
+            state.complete(claimant, error, message.sizeBytes());
+            state.freeEarly(message);
+        }
+    }
+
+    /** The memory of the receive is gone: the rest of its message goes nowhere. */
+    void abandon(Connection connection) {
+        synchronized (state.lock) {
+            Operation operation = connection.inOperation;
+            connection.inOperation = null;
+            connection.touching = false;
+            connection.inCancelCode = 0;
+            if (operation != null) {
+                state.complete(operation, TcpCodes.EFAULT, 0);
+            }
+        }
+        connection.incoming.endWindow();
+    }
+}

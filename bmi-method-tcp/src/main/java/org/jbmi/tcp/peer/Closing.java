@@ -1,0 +1,91 @@
+package org.jbmi.tcp.peer;
+
+import org.jbmi.tcp.settings.TcpCodes;
+
+import java.io.IOException;
+import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/** The end of a method: what is on the wire is finished within a bounded time, the rest ends. */
+final class Closing {
+    private static final long PAUSE_NS = 200_000;
+
+    private final TcpState state;
+    private final Endings endings;
+    private final Writer writer;
+    private final Dialer dialer;
+    private final Directory directory;
+
+    Closing(TcpState state, Endings endings, Writer writer, Dialer dialer, Directory directory) {
+        this.state = state;
+        this.endings = endings;
+        this.writer = writer;
+        this.dialer = dialer;
+        this.directory = directory;
+    }
+
+    void close(List<Acceptor> acceptors, Selector selector) {
+        List<Connection> open;
+        List<TcpPeer> dialed = new ArrayList<>();
+        synchronized (state.lock) {
+            if (state.closed) {
+                return;
+            }
+            state.closed = true;
+            open = new ArrayList<>(state.connections);
+            state.dials.forEach(dial -> dialed.add(dial.peer));
+            for (Connection connection : open) {
+                state.completeAll(connection.peer.sends, TcpCodes.ECANCEL);
+            }
+        }
+        acceptors.forEach(Acceptor::close);
+        dialed.forEach(peer -> dialer.abandon(peer, TcpCodes.ECANCEL));
+        flush(open);
+        open.forEach(connection -> endings.end(connection, TcpCodes.ECANCEL));
+        synchronized (state.lock) {
+            for (TcpPeer peer : directory.lookedUp()) {
+                state.completeAll(peer.sends, TcpCodes.ECANCEL);
+                endings.failReceives(peer, TcpCodes.ECANCEL);
+            }
+        }
+        close(selector);
+        state.unexpected.close();
+        state.early.close();
+        state.pool.close();
+    }
+
+    /** Finishes messages of which a part is on the wire. */
+    private void flush(List<Connection> open) {
+        long endNs = System.nanoTime() + state.settings.closeFlushNs;
+        while (hasUnfinished(open) && System.nanoTime() - endNs < 0) {
+            LockSupport.parkNanos(this, PAUSE_NS);
+            boolean interrupted = Thread.interrupted();
+            open.forEach(writer::writable);
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    private boolean hasUnfinished(List<Connection> open) {
+        synchronized (state.lock) {
+            for (Connection connection : open) {
+                if (!connection.ended && connection.blocked && connection.writeError == 0) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    static void close(Selector selector) {
+        try {
+            selector.close();
+        } catch (IOException e) {
+            System.getLogger("org.jbmi.tcp").log(System.Logger.Level.DEBUG, "selector", e);
+        }
+    }
+}

@@ -1,0 +1,261 @@
+package org.jbmi.tcp.peer;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.tcp.io.Sockets;
+import org.jbmi.tcp.io.SystemErrors;
+import org.jbmi.tcp.settings.TcpCodes;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.channels.UnsupportedAddressTypeException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Opens connections when something is to be sent: asks for what the name of a peer means, and tries
+ * one address after the other without blocking.
+ */
+final class Dialer {
+    private final TcpState state;
+    private final Endings endings;
+    private final Sockets sockets;
+    private final Names names;
+    private final Writer writer;
+
+    Dialer(TcpState state, Endings endings, Sockets sockets, Writer writer, Names names) {
+        this.state = state;
+        this.endings = endings;
+        this.sockets = sockets;
+        this.writer = writer;
+        this.names = names;
+    }
+
+    /**
+     * Enters an attempt to connect to a peer; under the lock. From here on it can be given up by
+     * {@link #abandon}.
+     */
+    Dial begin(TcpPeer peer) {
+        Dial dial = new Dial(peer);
+        dial.deadlineNs = System.nanoTime() + state.settings.connectTimeoutNs;
+        peer.dialing = true;
+        state.dials.add(dial);
+        return dial;
+    }
+
+    /** Begins to connect. */
+    void start(Dial dial) {
+        List<InetSocketAddress> literals = names.literals(dial.peer);
+        if (literals != null) {
+            resolved(dial, new Names.Found(literals, 0));
+        } else if (!names.resolve(dial.peer, found -> resolved(dial, found))) {
+            fail(dial, TcpCodes.ETRYAGAIN);
+        } else {
+            state.host.wake(); // the lead watches its deadline from now on
+        }
+    }
+
+    private void resolved(Dial dial, Names.Found found) {
+        synchronized (state.lock) {
+            if (dial.over) {
+                return; // it took too long, and those who waited were told
+            }
+            dial.error = found.error();
+            dial.targets.addAll(found.targets());
+        }
+        tryNext(dial);
+    }
+
+    /** Tries the next address, or gives up. */
+    private void tryNext(Dial dial) {
+        while (true) {
+            InetSocketAddress target;
+            synchronized (state.lock) {
+                if (dial.over || state.closed) {
+                    return;
+                }
+                target = dial.next < dial.targets.size() ? dial.targets.get(dial.next++) : null;
+            }
+            if (target == null) {
+                fail(dial, 0);
+                return;
+            }
+            if (connect(dial, target)) {
+                return;
+            }
+        }
+    }
+
+    private boolean connect(Dial dial, InetSocketAddress target) {
+        SocketChannel channel = null;
+        try {
+            channel = sockets.open();
+            boolean now = channel.connect(target);
+            Connection connection = new Connection(channel, dial.peer, false, target.getAddress());
+            connection.key =
+                    sockets.register(
+                            channel,
+                            now ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT,
+                            connection);
+            synchronized (state.lock) {
+                if (dial.over || state.closed) {
+                    channel.close();
+                    return true;
+                }
+                connection.dial = dial;
+                dial.current = connection;
+                dial.deadlineNs = System.nanoTime() + state.settings.connectTimeoutNs;
+                dial.peer.out = connection;
+                dial.peer.connections.add(connection);
+                state.connections.add(connection);
+                state.counters.connections.add(1);
+            }
+            if (now) {
+                connected(connection);
+            }
+            state.host.wake();
+            return true;
+        } catch (IOException | UnresolvedAddressException | UnsupportedAddressTypeException e) {
+            // No socket is a lack of descriptors or of memory for them, whatever the words are.
+            ErrorCode otherwise = channel == null ? ErrorCode.EMFILE : ErrorCode.EIO;
+            int code = SystemErrors.codeOf(e, otherwise).negativeValue();
+            synchronized (state.lock) {
+                dial.error = code;
+            }
+            Sockets.closeQuietly(channel);
+            return false;
+        }
+    }
+
+    /** The lead was told that an attempt has ended, one way or the other. */
+    void connectable(Connection connection) {
+        Dial dial = connection.dial;
+        if (dial == null || connection.ended) {
+            return;
+        }
+        try {
+            if (connection.channel.finishConnect()) {
+                connection.unwant(SelectionKey.OP_CONNECT);
+                connection.want(SelectionKey.OP_READ);
+                connected(connection);
+            }
+        } catch (IOException e) {
+            int code = SystemErrors.codeOf(e, ErrorCode.ECONNREFUSED).negativeValue();
+            synchronized (state.lock) {
+                leaveAddress(dial, connection, code);
+            }
+            Sockets.closeQuietly(connection.channel);
+            tryNext(dial);
+        }
+    }
+
+    /** Parts with the connection of an attempt that goes on or ends; under the lock. */
+    @SuppressWarnings("ReferenceEquality") // this very connection
+    private void leaveAddress(Dial dial, Connection connection, int code) {
+        if (dial.over || dial.current != connection) {
+            return; // it is connected, or somebody else has given it up
+        }
+        dial.error = code;
+        dial.current = null;
+        connection.endCode = code;
+        connection.ended = true;
+        state.connections.remove(connection);
+        state.counters.connections.add(-1);
+        dial.peer.connections.remove(connection);
+        if (dial.peer.out == connection) {
+            dial.peer.out = null;
+        }
+    }
+
+    private void connected(Connection connection) {
+        sockets.connected(connection.channel);
+        TcpPeer peer = connection.peer;
+        synchronized (state.lock) {
+            Dial dial = connection.dial;
+            if (dial == null || dial.over || connection.ended) {
+                return; // it was given up at this very moment
+            }
+            dial.over = true;
+            dial.current = null;
+            state.dials.remove(dial);
+            connection.dial = null;
+            connection.established = true;
+            connection.writing = true;
+            connection.outgoing.lastWriteNs = System.nanoTime();
+            peer.dialing = false;
+            peer.remote = connection.remote;
+        }
+        writer.pump(connection);
+    }
+
+    private void fail(Dial dial, int code) {
+        synchronized (state.lock) {
+            dial.error = code == 0 ? dial.error : code;
+            giveUp(dial);
+        }
+    }
+
+    /** Ends an attempt and the sends that wait for it; under the lock. */
+    private void giveUp(Dial dial) {
+        if (!dial.over) {
+            dial.over = true;
+            state.dials.remove(dial);
+            TcpPeer peer = dial.peer;
+            peer.dialing = false;
+            int code = dial.error == 0 ? TcpCodes.EADDRNTFD : dial.error;
+            state.completeAll(peer.sends, code);
+            if (peer.connections.isEmpty()) {
+                endings.failReceives(peer, code);
+            }
+        }
+    }
+
+    /** Gives up what takes too long; called by the lead. */
+    void checkDeadlines(long nowNs) {
+        List<Dial> late = new ArrayList<>();
+        synchronized (state.lock) {
+            for (Dial dial : state.dials) {
+                if (nowNs - dial.deadlineNs >= 0) {
+                    late.add(dial);
+                }
+            }
+        }
+        for (Dial dial : late) {
+            Connection connection;
+            synchronized (state.lock) {
+                connection = dial.current;
+                if (connection != null) {
+                    leaveAddress(dial, connection, TcpCodes.ETIMEDOUT);
+                } else {
+                    dial.error = TcpCodes.ETRYAGAIN;
+                    giveUp(dial);
+                }
+            }
+            if (connection != null && connection.ended) {
+                Sockets.closeQuietly(connection.channel);
+                tryNext(dial);
+            }
+        }
+    }
+
+    /** Ends an attempt because its peer is dropped or the connection is to be closed. */
+    void abandon(TcpPeer peer, int code) {
+        List<Connection> left = new ArrayList<>();
+        synchronized (state.lock) {
+            for (Dial dial : List.copyOf(state.dials)) {
+                if (dial.peer == peer) {
+                    Connection connection = dial.current;
+                    if (connection != null) {
+                        leaveAddress(dial, connection, code);
+                        left.add(connection);
+                    }
+                    dial.error = code;
+                    giveUp(dial);
+                }
+            }
+        }
+        left.forEach(connection -> Sockets.closeQuietly(connection.channel));
+    }
+}

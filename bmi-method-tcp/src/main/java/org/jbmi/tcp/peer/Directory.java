@@ -1,0 +1,292 @@
+package org.jbmi.tcp.peer;
+
+import org.jbmi.spi.MatchTable;
+import org.jbmi.spi.Operation;
+import org.jbmi.tcp.address.TcpAddressGrammar;
+import org.jbmi.tcp.address.TcpEndpoint;
+import org.jbmi.tcp.settings.TcpCodes;
+import org.jbmi.tcp.settings.TcpSettings;
+import org.jbmi.tcp.wire.SourceHash;
+import org.jspecify.annotations.Nullable;
+
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The peers that were looked up, and which connections of servers are theirs. A server names itself
+ * by a hash in its headers. A connection whose hash is that of a looked-up address brings messages
+ * of that peer; if the look-up came after the connection, it carries our sends as well. The hash is
+ * a hint and no proof: the connection must come from one of the peer's addresses. Maps are guarded
+ * by the method's lock.
+ */
+final class Directory {
+    private final TcpState state;
+    private final boolean hasHashes;
+    private final Map<String, TcpPeer> byString = new HashMap<>();
+    private final Map<Integer, List<TcpPeer>> byHash = new HashMap<>();
+    private final Map<Integer, List<TcpPeer>> inboundByHash = new HashMap<>();
+    private long changes;
+
+    /** Rises when a server that connected to us tells its name. */
+    private int inboundChanges;
+
+    private volatile long version;
+    private final Names names;
+
+    Directory(TcpState state, Names names) {
+        this.state = state;
+        this.names = names;
+        this.hasHashes = state.settings.dialect.hasClasses();
+    }
+
+    /** Rises when an address is looked up: names of connections may mean something new then. */
+    long version() {
+        return version;
+    }
+
+    TcpPeer lookup(String address) {
+        TcpSettings settings = state.settings;
+        List<TcpEndpoint> endpoints =
+                TcpAddressGrammar.parse(address, settings.dialect, settings.zone);
+        synchronized (state.lock) {
+            TcpPeer known = byString.get(address);
+            if (known != null) {
+                return known;
+            }
+            TcpPeer peer = new TcpPeer(endpoints, address, SourceHash.of(address));
+            List<InetAddress> numeric = new ArrayList<>();
+            for (TcpEndpoint endpoint : endpoints) {
+                InetAddress literal = endpoint.numeric();
+                if (literal != null) {
+                    numeric.add(literal);
+                }
+            }
+            peer.resolved = List.copyOf(numeric);
+            if (endpoints.size() == 1 && numeric.size() == 1) {
+                peer.remote = numeric.getFirst();
+            }
+            byString.put(address, peer);
+            if (hasHashes) {
+                byHash.computeIfAbsent(peer.hash, h -> new ArrayList<>(1)).add(peer);
+                version = ++changes;
+            }
+            return peer;
+        }
+    }
+
+    /** All looked-up peers; under the lock. */
+    List<TcpPeer> lookedUp() {
+        return List.copyOf(byString.values());
+    }
+
+    /** Forgets a looked-up peer; under the lock. */
+    void forget(TcpPeer peer) {
+        byString.remove(peer.name, peer);
+        removeFrom(byHash, peer);
+        removeFrom(inboundByHash, peer);
+        version = ++changes;
+    }
+
+    /** Forgets a looked-up peer that the program dropped, once it has no connection. */
+    void forgetIfIdle(TcpPeer peer) {
+        if (peer.handle() == null && peer.connections.isEmpty() && !peer.dialing) {
+            forget(peer);
+        }
+    }
+
+    /** Forgets a peer that connected to us and went; under the lock. */
+    void forgetInbound(TcpPeer peer) {
+        if (peer.hash != 0) {
+            removeFrom(inboundByHash, peer);
+        }
+    }
+
+    private static void removeFrom(Map<Integer, List<TcpPeer>> map, TcpPeer peer) {
+        List<TcpPeer> peers = map.get(peer.hash);
+        if (peers != null) {
+            peers.remove(peer);
+            if (peers.isEmpty()) {
+                map.remove(peer.hash);
+            }
+        }
+    }
+
+    /**
+     * The peer that stands for one that is to be sent to; a connection that it has made to us
+     * before it was looked up becomes ours too. Under the lock.
+     */
+    TcpPeer targetForSend(TcpPeer given) {
+        TcpPeer peer = given.target();
+        if (hasHashes && peer.out == null && peer.isLookedUp() && !peer.dialing) {
+            adoptInbound(peer, true);
+        }
+        return peer;
+    }
+
+    /**
+     * The peer that stands for one that is to be received from; what it sent us before it was
+     * looked up is its too. Under the lock.
+     */
+    TcpPeer targetForReceive(TcpPeer given) {
+        TcpPeer peer = given.target();
+        if (peer.seenInboundChanges != inboundChanges && peer.isLookedUp()) {
+            peer.seenInboundChanges = inboundChanges;
+            boolean named = inboundByHash.containsKey(peer.hash) && isUnresolved(peer);
+            if (named) {
+                resolveThen(peer, () -> adoptInbound(peer, false));
+            } else {
+                adoptInbound(peer, peer.out == null && !peer.dialing);
+            }
+        }
+        return peer;
+    }
+
+    private void adoptInbound(TcpPeer peer, boolean forSends) {
+        List<TcpPeer> inbound = inboundByHash.get(peer.hash);
+        if (inbound != null && onlyOne(byHash.get(peer.hash)) != null) {
+            for (TcpPeer other : List.copyOf(inbound)) {
+                adopt(other, peer, forSends);
+            }
+        }
+    }
+
+    /**
+     * Finds out whose connection names itself by a hash.
+     *
+     * @return false if that must wait until a name is resolved
+     */
+    boolean identify(Connection connection, int hash) {
+        Incoming incoming = connection.incoming;
+        TcpPeer unresolved;
+        synchronized (state.lock) {
+            TcpPeer peer = connection.peer;
+            boolean isFirst = peer.hash == 0;
+            if (isFirst) {
+                peer.hash = hash;
+                inboundByHash.computeIfAbsent(hash, h -> new ArrayList<>(1)).add(peer);
+                inboundChanges++;
+            }
+            long seen = version;
+            TcpPeer lookedUp = onlyOne(byHash.get(peer.hash));
+            if (lookedUp == null) {
+                incoming.identifiedVersion = seen;
+                return true;
+            }
+            if (lookedUp.handle() == null) {
+                return true; // the program does not know it yet; the next header looks again
+            }
+            if (isUnresolved(lookedUp)) {
+                unresolved = lookedUp;
+            } else {
+                incoming.identifiedVersion = seen;
+                adopt(peer, lookedUp, !isFirst && !incoming.awaitsName);
+                return true;
+            }
+        }
+        return !resolveThen(unresolved, () -> state.attend(connection));
+    }
+
+    /**
+     * Resolves the name of a looked-up peer, because a connection says it is its.
+     *
+     * @param afterwards is done under the lock
+     * @return false if it cannot be done now, so that the connection stays a peer of its own
+     */
+    private boolean resolveThen(TcpPeer peer, Runnable afterwards) {
+        return names.resolve(
+                peer,
+                found -> {
+                    synchronized (state.lock) {
+                        afterwards.run();
+                    }
+                });
+    }
+
+    private boolean isUnresolved(TcpPeer peer) {
+        return state.settings.verifyServers
+                && !peer.resolvedOnce
+                && !peer.endpoints.stream().allMatch(TcpEndpoint::isNumeric);
+    }
+
+    private static @Nullable TcpPeer onlyOne(@Nullable List<TcpPeer> peers) {
+        return peers == null || peers.size() != 1 ? null : peers.getFirst();
+    }
+
+    /** Makes a peer that connected to us one with a looked-up one, if it is. Under the lock. */
+    private void adopt(TcpPeer inbound, TcpPeer lookedUp, boolean forSends) {
+        boolean clashes = inbound.out != null && lookedUp.out != null && !inbound.sends.isEmpty();
+        if (clashes || inbound.failure != 0 || !isVerified(inbound, lookedUp)) {
+            return;
+        }
+        removeFrom(inboundByHash, inbound);
+        inbound.successor = lookedUp;
+        for (Connection connection : inbound.connections) {
+            connection.peer = lookedUp;
+            lookedUp.connections.add(connection);
+        }
+        inbound.connections.clear();
+        Connection carrier = inbound.out;
+        inbound.out = null;
+        boolean needed = forSends || !inbound.sends.isEmpty();
+        if (needed && carrier != null && lookedUp.out == null && !lookedUp.dialing) {
+            lookedUp.out = carrier;
+        }
+        for (Operation send = inbound.sends.poll(); send != null; send = inbound.sends.poll()) {
+            lookedUp.sends.add(send);
+        }
+        moveTable(inbound, lookedUp);
+    }
+
+    private void moveTable(TcpPeer inbound, TcpPeer lookedUp) {
+        List<Operation> moved = new ArrayList<>();
+        inbound.table.drain(operation -> true, moved::add);
+        for (Operation operation : moved) {
+            MatchTable.Entry entry = lookedUp.table.findOrAdd(0, operation.tag());
+            if (operation instanceof EarlyMessage) {
+                entry.sends().add(operation);
+            } else {
+                entry.receives().add(operation);
+            }
+        }
+        lookedUp.earlyCount += inbound.earlyCount;
+        inbound.earlyCount = 0;
+        for (Operation operation : moved) {
+            match(lookedUp, operation.tag());
+        }
+    }
+
+    /** Receives of one handle meet messages of the other. */
+    private void match(TcpPeer peer, int tag) {
+        MatchTable.Entry entry = peer.table.find(0, tag);
+        while (entry != null && !entry.sends().isEmpty()) {
+            Operation receive = TcpState.firstLive(entry.receives());
+            if (receive == null || !(entry.sends().poll() instanceof EarlyMessage message)) {
+                return;
+            }
+            entry.receives().remove(receive);
+            peer.table.recycleIfEmpty(entry);
+            peer.earlyCount--;
+            boolean fits = message.sizeBytes() <= receive.sizeBytes();
+            int error = fits ? state.copyOut(message, receive) : TcpCodes.EMSGSIZE;
+            state.complete(receive, error, error == 0 ? message.sizeBytes() : 0);
+            state.freeEarly(message);
+            entry = peer.table.find(0, tag);
+        }
+    }
+
+    private boolean isVerified(TcpPeer inbound, TcpPeer lookedUp) {
+        InetAddress from = inbound.remote;
+        if (!state.settings.verifyServers) {
+            return true;
+        }
+        if (from == null || lookedUp.resolved.contains(from)) {
+            return from != null;
+        }
+        // A name of this host may mean another of its loopback addresses than the one used.
+        return from.isLoopbackAddress()
+                && lookedUp.resolved.stream().anyMatch(InetAddress::isLoopbackAddress);
+    }
+}

@@ -1,0 +1,281 @@
+package org.jbmi.tcp.peer;
+
+import org.jbmi.spi.Operation;
+import org.jbmi.tcp.settings.TcpCodes;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How connections and peers end. Writing may end before reading does: what the peer sent before it
+ * went is read to its end first. Each operation is told once, by whoever holds it: the writer those
+ * it has begun, the lead the receive that it fills, and the lock all that nobody moves.
+ */
+final class Endings {
+    /** How much is read and dropped from a socket before it is closed, so that it is not reset. */
+    private static final int FAREWELL_BYTES = 64 << 10;
+
+    private static final System.Logger LOG = System.getLogger("org.jbmi.tcp");
+
+    private final TcpState state;
+    private final Directory directory;
+
+    Endings(TcpState state, Directory directory) {
+        this.state = state;
+        this.directory = directory;
+    }
+
+    /** The code that a connection ends with when its own work fails, which no caller expects. */
+    static int codeOf(Throwable failure) {
+        if (failure instanceof OutOfMemoryError) {
+            return TcpCodes.ENOMEM;
+        }
+        LOG.log(System.Logger.Level.ERROR, "A connection is given up.", failure);
+        return TcpCodes.EIO;
+    }
+
+    /**
+     * Nothing more can be written, says the one who writes. Reading goes on to the end. A broken
+     * pipe may mean that the peer closed or that it was cut off, and only one of the two sides is
+     * told the latter: what reading ends with then decides for the sends as well.
+     */
+    void writesBroken(Connection connection, int code) {
+        synchronized (state.lock) {
+            connection.writing = false;
+            connection.blocked = false;
+            if (connection.ended) {
+                breakWrites(connection, connection.endCode);
+            } else {
+                if (code != TcpCodes.EPIPE) {
+                    breakWrites(connection, code);
+                } else if (connection.writeError == 0) {
+                    connection.writeError = code;
+                    connection.outgoing.lastWriteNs = System.nanoTime();
+                }
+                state.attend(connection);
+            }
+        }
+        connection.unwant(SelectionKey.OP_WRITE);
+    }
+
+    /** Tells all sends of a connection its end; under the lock, by the writer or without one. */
+    void breakWrites(Connection connection, int code) {
+        Outgoing outgoing = connection.outgoing;
+        connection.writing = false;
+        connection.blocked = false;
+        if (connection.writesOver) {
+            return;
+        }
+        connection.writesOver = true;
+        connection.writeError = code;
+        connection.flagged = 0;
+        outgoing.large = null;
+        state.giveRest(connection);
+        outgoing.window.end();
+        outgoing.lastWriteNs = System.nanoTime();
+        state.giveBatch(connection);
+        state.completeAll(connection.started, code);
+        TcpPeer peer = connection.peer;
+        if (peer.out == connection) {
+            peer.out = null;
+            if (!peer.isLookedUp() && peer.failure == 0) {
+                peer.failure = code;
+            }
+            state.completeAll(peer.sends, code);
+        }
+    }
+
+    /**
+     * Asks the lead to close a connection without reading to its end. Its peer is told at once,
+     * since there may be nobody who makes a test call. Any thread, without the lock.
+     */
+    void force(Connection connection, int code) {
+        boolean tells = false;
+        synchronized (state.lock) {
+            if (!connection.ended && connection.forcedCode == 0) {
+                connection.forcedCode = code;
+                tells = connection.established;
+                state.attend(connection);
+            }
+        }
+        if (tells) {
+            try {
+                connection.channel.shutdownOutput();
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.DEBUG, "shutdown", e); // it is closed already
+            }
+        }
+    }
+
+    /** Closes a connection; called by the lead. */
+    void end(Connection connection, int because) {
+        synchronized (state.lock) {
+            if (connection.ended) {
+                return;
+            }
+            // The writer was told of the reset, and so the reader found a plain end.
+            boolean wasReset =
+                    because == TcpCodes.EPIPE && connection.writeError == TcpCodes.ECONNRESET;
+            int code = wasReset ? TcpCodes.ECONNRESET : because;
+            connection.endCode = code;
+            connection.ended = true;
+            state.endedConnections++;
+            state.connections.remove(connection);
+            state.unstall(connection);
+            state.counters.connections.add(-1);
+            connection.parkedExpected = false;
+            if (!connection.writing) {
+                breakWrites(connection, code); // else its writer does when it finds it closed
+            }
+            endIncoming(connection, code);
+            leavePeer(connection, code);
+        }
+        state.stashes.drop(connection);
+        connection.incoming.endWindow();
+        close(connection);
+    }
+
+    private void endIncoming(Connection connection, int code) {
+        Incoming incoming = connection.incoming;
+        Operation operation = connection.inOperation;
+        if (operation != null) {
+            connection.inOperation = null;
+            connection.touching = false;
+            state.complete(operation, code, 0);
+        }
+        EarlyMessage message = connection.inEarly;
+        if (message != null) {
+            connection.inEarly = null;
+            Operation claimant = message.claimant;
+            if (claimant != null) {
+                state.complete(claimant, code, 0);
+            }
+            state.freeEarly(message);
+        }
+        if (incoming.unexpectedToken >= 0) {
+            state.unexpected.free(incoming.unexpectedToken);
+            incoming.unexpectedToken = -1;
+            state.memoryFreed();
+        }
+    }
+
+    private void leavePeer(Connection connection, int code) {
+        TcpPeer peer = connection.peer;
+        peer.connections.remove(connection);
+        if (peer.out == connection) {
+            peer.out = null; // a writer is still at work and tells what is in its hands
+            state.completeAll(peer.sends, code);
+        }
+        if (peer.connections.isEmpty() && !peer.dialing) {
+            failReceives(peer, code);
+        }
+        if (peer.isLookedUp()) {
+            directory.forgetIfIdle(peer);
+        } else {
+            peer.failure = peer.failure == 0 ? code : peer.failure;
+            directory.forgetInbound(peer);
+            bury(peer);
+        }
+    }
+
+    /** Ends the receives that wait; under the lock. */
+    void failReceives(TcpPeer peer, int code) {
+        List<Operation> gone = new ArrayList<>();
+        peer.table.drain(operation -> !(operation instanceof EarlyMessage), gone::add);
+        for (Operation operation : gone) {
+            state.complete(operation, code, 0);
+        }
+    }
+
+    /** A peer that cannot come back: tells the core, once no message of it waits any more. */
+    private void bury(TcpPeer peer) {
+        if (peer.handle() == null) {
+            dropEarly(peer); // the program never heard of it and cannot ask for them
+        }
+        if (peer.earlyCount == 0) {
+            tellFailure(peer);
+        } else if (!state.lingering.contains(peer)) {
+            peer.lingerUntilNs = System.nanoTime() + state.settings.earlyLingerNs;
+            state.lingering.add(peer);
+        }
+    }
+
+    /** A message was taken out of the table; under the lock. */
+    void earlyTaken(TcpPeer peer) {
+        peer.earlyCount--;
+        if (peer.earlyCount == 0 && peer.failure != 0 && peer.connections.isEmpty()) {
+            state.lingering.remove(peer);
+            tellFailure(peer);
+        }
+    }
+
+    /** Gives up the messages of the peer that went longest ago; false if there is none. */
+    boolean dropOldestLingering() {
+        if (state.lingering.isEmpty()) {
+            return false;
+        }
+        TcpPeer peer = state.lingering.removeFirst();
+        dropEarly(peer);
+        tellFailure(peer);
+        return true;
+    }
+
+    /** Gives up those whose time is over; under the lock. */
+    void dropOverdue(long nowNs) {
+        while (!state.lingering.isEmpty()
+                && nowNs - state.lingering.getFirst().lingerUntilNs >= 0) {
+            dropOldestLingering();
+        }
+    }
+
+    /** Frees the whole messages of a peer; under the lock. */
+    void dropEarly(TcpPeer peer) {
+        if (peer.earlyCount > 0) {
+            List<Operation> gone = new ArrayList<>();
+            peer.table.drain(EarlyMessage.class::isInstance, gone::add);
+            for (Operation message : gone) {
+                state.freeEarly((EarlyMessage) message);
+                state.counters.lostEarly.increment();
+            }
+            peer.earlyCount = 0;
+        }
+        state.lingering.remove(peer);
+    }
+
+    private void tellFailure(TcpPeer peer) {
+        if (!peer.failureTold) {
+            peer.failureTold = true;
+            state.host.peerFailed(peer, peer.failure);
+        }
+    }
+
+    /** Closes the socket so that what was written still arrives: without unread bytes in it. */
+    private static void close(Connection connection) {
+        try {
+            if (connection.established && connection.endCode != TcpCodes.EBADMSG) {
+                farewell(connection);
+            }
+            connection.channel.close();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "close", e);
+        }
+    }
+
+    private static void farewell(Connection connection) {
+        try {
+            connection.channel.shutdownOutput();
+            ByteBuffer sink = ByteBuffer.allocate(FAREWELL_BYTES / 16);
+            int left = FAREWELL_BYTES;
+            int n = connection.channel.read(sink);
+            while (n > 0 && left > 0) {
+                left -= n;
+                n = connection.channel.read(sink.clear());
+            }
+        } catch (IOException e) {
+            // It is broken already: there is nobody to say farewell to.
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package org.jbmi.tcp.peer;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Sees to it that sends which wait for company do not wait for long: a program that posts a burst
+ * need not make a test call for its messages to leave. A virtual thread does it, which is there
+ * only while there are such bursts and ends a moment after them.
+ */
+final class Flusher {
+    private static final long PAUSE_NS = 100_000;
+    private static final int IDLE_ROUNDS = 20;
+
+    private final TcpState state;
+    private final Writer writer;
+
+    // Guarded by the method's lock.
+    private final ArrayDeque<Connection> corked = new ArrayDeque<>();
+    private boolean running;
+
+    Flusher(TcpState state, Writer writer) {
+        this.state = state;
+        this.writer = writer;
+    }
+
+    /** Sends of a connection begin to wait; under the lock. */
+    void corked(Connection connection) {
+        if (!connection.inCorkList) {
+            connection.inCorkList = true;
+            corked.add(connection);
+        }
+        if (!running) {
+            running = true;
+            Thread.ofVirtual().name("jbmi-tcp-flush").start(this::run);
+        }
+    }
+
+    private void run() {
+        int idle = 0;
+        while (idle < IDLE_ROUNDS || !mayEnd()) {
+            LockSupport.parkNanos(this, PAUSE_NS);
+            int left;
+            synchronized (state.lock) {
+                left = corked.size(); // those that come meanwhile have their own time
+            }
+            idle = left == 0 ? idle + 1 : 0;
+            for (; left > 0; left--) {
+                Connection connection = next();
+                if (connection != null) {
+                    writer.writable(connection);
+                }
+            }
+        }
+    }
+
+    private @Nullable Connection next() {
+        synchronized (state.lock) {
+            Connection connection = corked.poll();
+            if (connection != null) {
+                connection.inCorkList = false;
+            }
+            return connection == null || !connection.corked ? null : connection;
+        }
+    }
+
+    private boolean mayEnd() {
+        synchronized (state.lock) {
+            running = !corked.isEmpty() && !state.closed;
+            return !running;
+        }
+    }
+}

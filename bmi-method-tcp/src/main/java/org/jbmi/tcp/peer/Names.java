@@ -1,0 +1,123 @@
+package org.jbmi.tcp.peer;
+
+import org.jbmi.BmiException;
+import org.jbmi.tcp.TcpResolver;
+import org.jbmi.tcp.address.TcpEndpoint;
+import org.jbmi.tcp.settings.TcpCodes;
+import org.jspecify.annotations.Nullable;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * What the names of peers mean. A name service may block, so it is asked in short-lived threads.
+ */
+final class Names {
+    private static final int MAX_RESOLVING = 16;
+
+    /**
+     * What a name means.
+     *
+     * @param targets in the order in which they are to be tried
+     * @param error why there is none, if there is none
+     */
+    record Found(List<InetSocketAddress> targets, int error) {}
+
+    private final TcpState state;
+    private final @Nullable TcpResolver resolver;
+
+    /** Guarded by the method's lock. */
+    private int resolving;
+
+    Names(TcpState state) {
+        this.state = state;
+        this.resolver = state.host.attachment(TcpResolver.class);
+    }
+
+    /** The addresses of a peer that need no name service; null if they need one. */
+    @Nullable List<InetSocketAddress> literals(TcpPeer peer) {
+        if (resolver != null || !peer.endpoints.stream().allMatch(TcpEndpoint::isNumeric)) {
+            return null;
+        }
+        List<InetSocketAddress> targets = new ArrayList<>();
+        for (TcpEndpoint endpoint : peer.endpoints) {
+            InetAddress literal = endpoint.numeric();
+            if (literal != null && endpoint.port() > 0) {
+                targets.add(new InetSocketAddress(literal, endpoint.port()));
+            }
+        }
+        return targets;
+    }
+
+    /**
+     * Asks for all addresses of a peer, and notes them there.
+     *
+     * @param afterwards gets them in a thread of its own, without the lock
+     * @return false if too many are asked for already; nothing happens then
+     */
+    boolean resolve(TcpPeer peer, Consumer<Found> afterwards) {
+        synchronized (state.lock) {
+            if (resolving >= MAX_RESOLVING) {
+                return false;
+            }
+            resolving++;
+        }
+        Thread thread = new Thread(() -> run(peer, afterwards), "jbmi-tcp-resolve");
+        thread.setDaemon(true);
+        thread.start();
+        return true;
+    }
+
+    private void run(TcpPeer peer, Consumer<Found> afterwards) {
+        try {
+            afterwards.accept(resolve(peer));
+        } finally {
+            synchronized (state.lock) {
+                resolving--;
+            }
+        }
+    }
+
+    private Found resolve(TcpPeer peer) {
+        List<InetSocketAddress> found = new ArrayList<>();
+        int error = TcpCodes.EADDRNTFD;
+        for (TcpEndpoint endpoint : peer.endpoints) {
+            try {
+                found.addAll(resolve(endpoint));
+            } catch (UnknownHostException e) {
+                error = TcpCodes.EHOSTNTFD;
+            } catch (BmiException e) {
+                error = e.code().negativeValue();
+            } catch (RuntimeException e) {
+                error = TcpCodes.ENORECVR;
+            }
+        }
+        List<InetAddress> addresses = new ArrayList<>(peer.resolved);
+        for (InetSocketAddress each : found) {
+            if (each.getAddress() != null && !addresses.contains(each.getAddress())) {
+                addresses.add(each.getAddress());
+            }
+        }
+        peer.resolved = List.copyOf(addresses);
+        peer.resolvedOnce = true;
+        return new Found(found, error);
+    }
+
+    private List<InetSocketAddress> resolve(TcpEndpoint endpoint) throws UnknownHostException {
+        if (endpoint.port() == 0) {
+            return List.of();
+        }
+        if (resolver != null) {
+            return resolver.resolve(endpoint.host(), endpoint.port());
+        }
+        List<InetSocketAddress> found = new ArrayList<>();
+        for (InetAddress each : InetAddress.getAllByName(endpoint.host())) {
+            found.add(new InetSocketAddress(each, endpoint.port()));
+        }
+        return found;
+    }
+}

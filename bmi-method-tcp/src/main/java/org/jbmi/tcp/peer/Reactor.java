@@ -1,0 +1,313 @@
+package org.jbmi.tcp.peer;
+
+import org.jbmi.tcp.settings.TcpCodes;
+import org.jbmi.tcp.settings.TcpSettings;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+/** What the lead does: asks the selector, serves the sockets it names, and looks at the clock. */
+final class Reactor {
+    private static final long TICK_NS = 100_000_000;
+    private static final long NS_PER_MS = 1_000_000;
+
+    /** How long a peer may take to end a connection that cannot be written any more. */
+    private static final long BROKEN_PATIENCE_NS = 2_000_000_000L;
+
+    /** Looks without news after which spinning is not worth it any more. */
+    private static final int SPIN_CREDIT = 4;
+
+    /** How often the selector is asked although a connection is busy: every so many rounds. */
+    private static final int HOT_MASK = 7;
+
+    /** Looks without news after which a connection is not busy any more. */
+    private static final int MAX_HOT_MISSES = 200;
+
+    private final TcpState state;
+    private final Selector selector;
+    private final Endings endings;
+    private final Reader reader;
+    private final Writer writer;
+    private final Dialer dialer;
+    private final List<Acceptor> acceptors;
+    private int rounds;
+    private int hotMisses;
+    private int outMisses;
+    private @Nullable Connection hot;
+    private @Nullable Connection hotOut;
+    private final List<Connection> ready = new ArrayList<>();
+    private final List<Acceptor> readyAcceptors = new ArrayList<>();
+    private final List<Connection> checked = new ArrayList<>();
+    private final Consumer<SelectionKey> collector = this::collect;
+    private long nextTickNs = System.nanoTime();
+    private final PeerCheck peerCheck;
+    private int spinCredit;
+
+    Reactor(
+            TcpState state,
+            Selector selector,
+            Endings endings,
+            Reader reader,
+            Writer writer,
+            Dialer dialer,
+            List<Acceptor> acceptors) {
+        this.state = state;
+        this.selector = selector;
+        this.endings = endings;
+        this.reader = reader;
+        this.writer = writer;
+        this.dialer = dialer;
+        this.acceptors = acceptors;
+        this.peerCheck = new PeerCheck(state);
+    }
+
+    private void collect(SelectionKey key) {
+        Object owner = key.attachment();
+        if (owner instanceof Connection connection) {
+            try {
+                connection.readyOps = key.readyOps();
+            } catch (CancelledKeyException e) {
+                return; // given up at this very moment by a thread that is not the lead
+            }
+            connection.key = key;
+            ready.add(connection);
+        } else if (owner instanceof Acceptor acceptor) {
+            readyAcceptors.add(acceptor);
+        }
+    }
+
+    int progress() {
+        state.progressRounds = ++rounds;
+        int work = state.hasAttention() ? serveAttention() : 0;
+        if (ready.isEmpty() && readyAcceptors.isEmpty()) {
+            int found = lookAtHot();
+            if (found != 0) {
+                spinCredit = SPIN_CREDIT;
+                return work + Math.max(0, found);
+            }
+            try {
+                selector.selectNow(collector);
+            } catch (IOException | ClosedSelectorException e) {
+                return work;
+            }
+        }
+        work += serveReady();
+        long nowNs = System.nanoTime();
+        if (nowNs - nextTickNs >= 0) {
+            nextTickNs = nowNs + TICK_NS;
+            tick(nowNs);
+        }
+        if (work > 0) {
+            spinCredit = SPIN_CREDIT;
+        }
+        return work;
+    }
+
+    /**
+     * Where one connection is busy, its socket is read and written without asking the selector
+     * first, which saves a system call for each message; the others are asked for every few rounds.
+     *
+     * @return how much was found, below 0 if it is better left alone for a moment
+     */
+    private int lookAtHot() {
+        Connection in = hot;
+        Connection out = hotOut;
+        if (in != null && reader.rests(in)) {
+            return -1;
+        }
+        if ((rounds & HOT_MASK) == 0) {
+            return 0;
+        }
+        int found = 0;
+        if (out != null) {
+            if (out.blocked && writer.writable(out)) {
+                found = 1;
+                outMisses = 0;
+            } else if (++outMisses > MAX_HOT_MISSES) {
+                hotOut = null;
+            }
+        }
+        if (in != null) {
+            int read = reader.readable(in);
+            found += read;
+            if (read > 0) {
+                hotMisses = 0;
+            } else if (++hotMisses > MAX_HOT_MISSES) {
+                hot = null;
+            }
+        }
+        return found;
+    }
+
+    private int serveReady() {
+        int work = 0;
+        for (int i = 0; i < ready.size(); i++) {
+            Connection connection = ready.get(i);
+            int ops = connection.readyOps;
+            if ((ops & SelectionKey.OP_CONNECT) != 0) {
+                dialer.connectable(connection);
+                work++;
+            }
+            if ((ops & SelectionKey.OP_WRITE) != 0) {
+                writer.writable(connection);
+                hotOut = connection;
+                outMisses = 0;
+                work++;
+            }
+            if ((ops & SelectionKey.OP_READ) != 0) {
+                work += reader.readable(connection);
+                hot = ready.size() == 1 ? connection : null;
+                hotMisses = 0;
+            }
+        }
+        ready.clear();
+        for (int i = 0; i < readyAcceptors.size(); i++) {
+            work += readyAcceptors.get(i).acceptable();
+        }
+        readyAcceptors.clear();
+        return work;
+    }
+
+    // Those only that are there now: who asks for another look meanwhile means the next round.
+    private int serveAttention() {
+        int count;
+        synchronized (state.lock) {
+            state.attendStalled();
+            count = state.attentionCount();
+        }
+        int work = 0;
+        for (; count > 0; count--) {
+            Connection connection = nextAttention();
+            if (connection != null) {
+                work += attend(connection);
+            }
+        }
+        return work;
+    }
+
+    private @Nullable Connection nextAttention() {
+        synchronized (state.lock) {
+            return state.pollAttention();
+        }
+    }
+
+    private int attend(Connection connection) {
+        int forced;
+        boolean corked;
+        boolean undecided;
+        synchronized (state.lock) {
+            forced = connection.forcedCode;
+            corked = connection.corked;
+            undecided = connection.writeError != 0 && !connection.writesOver;
+        }
+        if (connection.ended) {
+            return 0;
+        }
+        if (forced != 0) {
+            endings.end(connection, forced);
+            return 1;
+        }
+        if (undecided) {
+            return decide(connection);
+        }
+        if (corked) {
+            writer.writable(connection);
+        }
+        return connection.incoming.isParked() ? reader.resume(connection) : 1;
+    }
+
+    /** Reads on where nothing can be written any more, to tell the sends why. */
+    private int decide(Connection connection) {
+        connection.incoming.restsSinceNs = 0;
+        int found = connection.incoming.isParked() ? 0 : reader.readable(connection);
+        synchronized (state.lock) {
+            if (!connection.ended) {
+                if (found == 0) {
+                    endings.breakWrites(connection, connection.writeError);
+                } else {
+                    state.attend(connection);
+                }
+            }
+        }
+        return 1;
+    }
+
+    boolean isQuiet() {
+        return !state.hasAttention() && ready.isEmpty() && readyAcceptors.isEmpty();
+    }
+
+    boolean isWorthSpinning() {
+        return spinCredit > 0;
+    }
+
+    /** The lead goes to sleep: spinning has not paid this time. */
+    void sleepBegins() {
+        if (spinCredit > 0) {
+            spinCredit--;
+        }
+    }
+
+    void sleep(long timeoutNs) {
+        try {
+            selector.select(collector, Math.max(1, timeoutNs / NS_PER_MS));
+        } catch (IOException | ClosedSelectorException e) {
+            LockSupport.parkNanos(NS_PER_MS); // slower, and nothing is lost
+        }
+    }
+
+    private void tick(long nowNs) {
+        for (Acceptor acceptor : acceptors) {
+            acceptor.checkPause(nowNs);
+        }
+        synchronized (state.lock) {
+            endings.dropOverdue(nowNs);
+            checked.addAll(state.connections);
+        }
+        dialer.checkDeadlines(nowNs);
+        for (int i = 0; i < checked.size(); i++) {
+            check(checked.get(i), nowNs);
+        }
+        peerCheck.look(checked, nowNs);
+        checked.clear();
+    }
+
+    private void check(Connection connection, long nowNs) {
+        Incoming incoming = connection.incoming;
+        TcpSettings settings = state.settings;
+        int gone = connection.goneCode;
+        if (gone != 0) {
+            connection.goneCode = 0;
+            if (peerCheck.isOverdue(connection, nowNs)) {
+                endings.end(connection, gone);
+                return;
+            }
+        }
+        long since = incoming.waitingSinceNs;
+        boolean amidst = incoming.phase == Incoming.BODY;
+        long most = amidst ? settings.stallTimeoutNs : settings.headerTimeoutNs;
+        if (since != 0 && most > 0 && nowNs - since >= most) {
+            endings.end(connection, amidst ? TcpCodes.ETIMEDOUT : TcpCodes.EPIPE);
+            return;
+        }
+        boolean blocked;
+        boolean broken;
+        synchronized (state.lock) {
+            blocked = connection.blocked && !connection.writing;
+            broken = connection.writeError != 0;
+        }
+        long quietNs = nowNs - connection.outgoing.lastWriteNs;
+        if (broken && !incoming.isParked() && quietNs >= BROKEN_PATIENCE_NS) {
+            endings.end(connection, connection.writeError);
+        } else if (blocked && settings.stallTimeoutNs > 0 && quietNs >= settings.stallTimeoutNs) {
+            endings.end(connection, TcpCodes.ETIMEDOUT);
+        }
+    }
+}

@@ -1,0 +1,382 @@
+package org.jbmi.tcp.peer;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.spi.Operation;
+import org.jbmi.tcp.io.BufferWindow;
+import org.jbmi.tcp.io.InBuffer;
+import org.jbmi.tcp.io.SystemErrors;
+import org.jbmi.tcp.settings.TcpCodes;
+import org.jbmi.tcp.wire.Dialect;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+
+/**
+ * Reads connections; called by the lead only. What a socket has is read into one large buffer, in
+ * which all whole messages are found and handed on; a large payload whose receive is known goes
+ * straight into the program's memory. A message for which there is no place parks its connection:
+ * it is not read until there is one, so that the peer is pushed back by the network.
+ */
+@SuppressWarnings("ReferenceEquality") // this very operation
+final class Reader {
+    private static final int MAX_READS = 16;
+
+    /** From here on a payload is read to where it belongs rather than copied there. */
+    private static final long DIRECT_BYTES = 16 << 10;
+
+    /**
+     * A read that brings less of a large message is followed by a pause: each read takes the lock
+     * of the socket, which the sender's processor needs to put more there.
+     */
+    private static final int LITTLE_READ_BYTES = 64 << 10;
+
+    private static final long REST_NS = 5_000;
+
+    private static final System.Logger LOG = System.getLogger("org.jbmi.tcp");
+    private static final long LOG_PAUSE_NS = 10_000_000_000L;
+    private static final int OPEN = 1;
+
+    private final TcpState state;
+    private final Endings endings;
+    private final Arrivals arrivals;
+    private final Directory directory;
+    private final Dialect dialect;
+    private final InBuffer scratch;
+    private int messages;
+    private int messagesBefore;
+    private long bytes;
+    private long dialectLoggedNs = System.nanoTime() - LOG_PAUSE_NS;
+    private long headerLoggedNs = dialectLoggedNs;
+
+    Reader(TcpState state, Endings endings, Arrivals arrivals, Directory directory) {
+        this.state = state;
+        this.endings = endings;
+        this.arrivals = arrivals;
+        this.directory = directory;
+        this.dialect = state.settings.dialect;
+        this.scratch = InBuffer.direct(state.settings.readBytes + Dialect.MAX_HEADER_BYTES);
+    }
+
+    /** Reads what a socket has, within bounds; returns how much was done. */
+    int readable(Connection connection) {
+        if (connection.ended || connection.incoming.isParked() || rests(connection)) {
+            return 0;
+        }
+        long before = bytes;
+        takeHold(connection);
+        int outcome = readOn(connection);
+        letGo(connection);
+        boolean moved = bytes != before;
+        settle(connection, outcome, moved);
+        return outcome != OPEN || moved ? 1 : 0;
+    }
+
+    /** Whether so little of a large message came just now that it is left alone for a moment. */
+    boolean rests(Connection connection) {
+        long since = connection.incoming.restsSinceNs;
+        return since != 0 && System.nanoTime() - since < REST_NS;
+    }
+
+    /** Tries a parked message again, and what was read behind it. */
+    int resume(Connection connection) {
+        if (connection.ended || !connection.established) {
+            return 0;
+        }
+        int outcome = OPEN;
+        int before = messages;
+        takeHold(connection);
+        if (connection.incoming.isParked()) {
+            outcome = digestStash(connection);
+        }
+        if (outcome == OPEN && !connection.incoming.isParked()) {
+            state.stashes.drop(connection);
+            connection.want(SelectionKey.OP_READ);
+            outcome = readOn(connection);
+        }
+        letGo(connection);
+        settle(connection, outcome, messages != before);
+        return messages - before;
+    }
+
+    private int digestStash(Connection connection) {
+        InBuffer stash = connection.incoming.stash;
+        if (stash == null) {
+            scratch.bytes.clear().limit(0);
+            stash = scratch;
+        }
+        try {
+            return digest(connection, stash);
+        } catch (RuntimeException | Error e) {
+            return Endings.codeOf(e);
+        }
+    }
+
+    /** From here on a cancel leaves the receive that is being filled to us. */
+    private void takeHold(Connection connection) {
+        messagesBefore = messages;
+        synchronized (state.lock) {
+            connection.touching = connection.inOperation != null;
+        }
+    }
+
+    private void letGo(Connection connection) {
+        if (connection.inOperation == null) {
+            return; // nobody but the lead sets it while the connection is not parked
+        }
+        synchronized (state.lock) {
+            Operation operation = connection.inOperation;
+            connection.touching = false;
+            if (operation == null) {
+                return;
+            }
+            if (connection.inCancelCode != 0) {
+                connection.inOperation = null;
+                int code = connection.inCancelCode;
+                connection.inCancelCode = 0;
+                state.complete(operation, code, 0);
+            } else if (operation.hasDeadline()) {
+                operation.progressed(System.nanoTime());
+            }
+        }
+    }
+
+    private void settle(Connection connection, int outcome, boolean moved) {
+        if (outcome != OPEN) {
+            endings.end(connection, outcome);
+            return;
+        }
+        connection.incoming.noteWait(moved);
+        if (connection.incoming.isParked()) {
+            connection.unwant(SelectionKey.OP_READ);
+        }
+    }
+
+    /** Returns OPEN, or the code that the connection ends with. */
+    private int readOn(Connection connection) {
+        Incoming incoming = connection.incoming;
+        try {
+            for (int i = 0; i < MAX_READS; i++) {
+                boolean direct =
+                        incoming.phase == Incoming.BODY
+                                && incoming.bodyLeft >= DIRECT_BYTES
+                                && connection.inOperation != null;
+                int outcome = direct ? readDirect(connection) : readAhead(connection);
+                if (outcome != 0) {
+                    return outcome;
+                }
+                if (incoming.isParked()) {
+                    return OPEN;
+                }
+            }
+            return OPEN;
+        } catch (IOException e) {
+            return SystemErrors.codeOf(e, ErrorCode.ECONNRESET).negativeValue();
+        } catch (RuntimeException | Error e) {
+            return Endings.codeOf(e); // it is out of step with its peer, and the others are not
+        }
+    }
+
+    /**
+     * How much may be read behind what is waited for. All of it may have to be kept, and what
+     * cannot be kept is better left in the socket: there is little while anybody waits for memory,
+     * or where a large message is likely, since what is read ahead of one is copied.
+     */
+    private long aheadBytes(Connection connection) {
+        long most = Stashes.LITTLE_BYTES;
+        if (!connection.incoming.largeBefore && !state.hasStalled()) {
+            most += state.roomFor(connection.peer);
+        }
+        return Math.min(most, state.stashes.roomBytes());
+    }
+
+    /** Returns 0 to go on, OPEN when the socket is empty, or a code. */
+    private int readAhead(Connection connection) throws IOException {
+        Incoming incoming = connection.incoming;
+        ByteBuffer in = scratch.bytes.clear();
+        incoming.putPartial(in);
+        boolean inBody = incoming.phase == Incoming.BODY;
+        long wanted = inBody ? incoming.bodyLeft : dialect.headerBytes();
+        long most = wanted + aheadBytes(connection);
+        if (most < in.limit()) {
+            in.limit((int) most);
+        }
+        int room = in.remaining();
+        int n = connection.channel.read(in);
+        state.counters.reads.addBySingleWriter(1);
+        if (n < 0) {
+            return TcpCodes.EPIPE;
+        }
+        bytes += n;
+        in.flip();
+        int outcome = digest(connection, scratch);
+        return outcome != OPEN ? outcome : n < room ? OPEN : 0;
+    }
+
+    private int readDirect(Connection connection) throws IOException {
+        Incoming incoming = connection.incoming;
+        Operation operation = connection.inOperation;
+        if (operation == null) {
+            return 0;
+        }
+        BufferWindow window = incoming.window;
+        try {
+            if (incoming.windowOperation != operation) {
+                incoming.windowOperation = operation;
+                window.begin(operation, incoming.bodyDone, incoming.bodyLeft);
+            }
+            int count = window.prepare(operation);
+            long offered = window.offeredBytes();
+            ByteBuffer single = window.single();
+            long n =
+                    single != null
+                            ? connection.channel.read(single)
+                            : connection.channel.read(window.buffers, BufferWindow.FIRST, count);
+            state.counters.reads.addBySingleWriter(1);
+            if (n < 0) {
+                return TcpCodes.EPIPE;
+            }
+            bytes += n;
+            incoming.advance(n);
+            boolean isLittle = n < LITTLE_READ_BYTES && incoming.bodyLeft >= LITTLE_READ_BYTES;
+            incoming.restsSinceNs = isLittle ? System.nanoTime() : 0;
+            if (incoming.bodyLeft == 0) {
+                finish(connection);
+            }
+            return n < offered ? OPEN : 0;
+        } catch (IllegalStateException e) {
+            arrivals.abandon(connection); // the program closed the arena of its buffer
+            return 0;
+        }
+    }
+
+    // ---- looking at what was read ----
+
+    /** Hands on all that is whole. Returns OPEN, or the code that the connection ends with. */
+    private int digest(Connection connection, InBuffer from) {
+        Incoming incoming = connection.incoming;
+        ByteBuffer in = from.bytes;
+        while (true) {
+            if (incoming.phase == Incoming.BODY) {
+                if (incoming.bodyLeft > 0) {
+                    long length = Math.min(in.remaining(), incoming.bodyLeft);
+                    arrivals.store(connection, from.memory, in.position(), length);
+                    in.position(in.position() + (int) length);
+                    incoming.advance(length);
+                    if (incoming.bodyLeft > 0) {
+                        return OPEN;
+                    }
+                }
+                finish(connection);
+            }
+            if (incoming.phase == Incoming.HEADER) {
+                int outcome = nextHeader(connection, in);
+                if (outcome != 0) {
+                    return outcome;
+                }
+            }
+            if (!identify(connection) || !arrivals.place(connection, mayWait(connection, from))) {
+                keep(connection, from);
+                return OPEN;
+            }
+            incoming.beginBody();
+            if (incoming.bodyLeft == 0) {
+                finish(connection);
+            }
+        }
+    }
+
+    // The program is about to hear of a message, and may answer with the very receive that a large
+    // one behind it needs: that is worth a look before it is kept, and copied later. Unless most of
+    // it was read already.
+    private boolean mayWait(Connection connection, InBuffer from) {
+        return messages != messagesBefore
+                && connection.incoming.header.sizeBytes >= DIRECT_BYTES
+                && from.bytes.remaining() <= Stashes.LITTLE_BYTES;
+    }
+
+    /** Returns 0 if there is a header, OPEN if more must come, or a code. */
+    private int nextHeader(Connection connection, ByteBuffer in) {
+        Incoming incoming = connection.incoming;
+        int at = in.position();
+        int there = in.remaining();
+        int headerBytes = dialect.headerBytes();
+        if (there < headerBytes) {
+            if (there >= Dialect.MAGIC_BYTES && in.getInt(at) != dialect.magic()) {
+                return refuse(connection, in.getInt(at));
+            }
+            incoming.keepPartial(in);
+            return OPEN;
+        }
+        if (!dialect.read(in, at, incoming.header)
+                || !incoming.header.isAllowed(
+                        state.settings.takenExpectedBytes, state.settings.takenUnexpectedBytes)) {
+            return refuse(connection, in.getInt(at));
+        }
+        in.position(at + headerBytes);
+        incoming.hasSpoken = true;
+        incoming.largeBefore = incoming.header.sizeBytes >= DIRECT_BYTES;
+        return 0;
+    }
+
+    private int refuse(Connection connection, int magic) {
+        state.counters.protocolErrors.increment();
+        Dialect other = Dialect.ofMagic(magic);
+        boolean isOther = other != null && other != dialect;
+        long nowNs = System.nanoTime();
+        // A hostile peer does not fill the log: one line for each kind of mistake and a while.
+        boolean quiet = nowNs - (isOther ? dialectLoggedNs : headerLoggedNs) < LOG_PAUSE_NS;
+        if (isOther) {
+            dialectLoggedNs = nowNs;
+        } else {
+            headerLoggedNs = nowNs;
+        }
+        LOG.log(
+                quiet ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
+                () -> complaint(connection, other));
+        return TcpCodes.EBADMSG;
+    }
+
+    private String complaint(Connection connection, @Nullable Dialect other) {
+        if (other != null && other != dialect) {
+            return connection.peer
+                    + " speaks the dialect \""
+                    + other.label()
+                    + "\", we speak \""
+                    + dialect.label()
+                    + "\" (knob tcp.dialect); the connection is closed.";
+        }
+        return connection.peer
+                + " sent a header that the protocol does not allow ("
+                + (other == null ? "no magic number" : connection.incoming.header)
+                + "); the connection is closed.";
+    }
+
+    /** Whether it is known whose connection this is; if not it waits. */
+    private boolean identify(Connection connection) {
+        Incoming incoming = connection.incoming;
+        if (!connection.accepted
+                || incoming.header.sourceHash == 0
+                || incoming.identifiedVersion == directory.version()
+                || connection.peer.isLookedUp()) {
+            return true;
+        }
+        boolean known = directory.identify(connection, incoming.header.sourceHash);
+        incoming.awaitsName = !known;
+        return known;
+    }
+
+    private void keep(Connection connection, InBuffer from) {
+        connection.incoming.phase = Incoming.PARKED;
+        if (from != connection.incoming.stash) {
+            state.stashes.keep(connection, from.bytes);
+        }
+    }
+
+    private void finish(Connection connection) {
+        connection.incoming.phase = Incoming.HEADER;
+        messages++;
+        arrivals.finish(connection);
+    }
+}

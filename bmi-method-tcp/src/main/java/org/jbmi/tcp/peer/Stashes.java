@@ -1,0 +1,67 @@
+package org.jbmi.tcp.peer;
+
+import org.jbmi.observe.Counter;
+import org.jbmi.tcp.io.InBuffer;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+
+/**
+ * What was read from connections behind messages that have no place yet. There is one budget for
+ * all connections together; the reader asks for {@link #roomBytes()} before it reads ahead, so that
+ * what it has read always fits. Of the lead only.
+ */
+final class Stashes {
+    /** How much is read ahead where it is likely to wait. */
+    static final int LITTLE_BYTES = 4 << 10;
+
+    private static final int MAX_SPARE = 16;
+
+    private final long maxBytes;
+    private final ArrayDeque<InBuffer> spare = new ArrayDeque<>();
+    private final Counter held;
+    private long heldBytes;
+
+    Stashes(long maxBytes, Counter held) {
+        this.maxBytes = maxBytes;
+        this.held = held;
+    }
+
+    long roomBytes() {
+        return Math.max(0, maxBytes - heldBytes);
+    }
+
+    /** Keeps what is left of a connection's bytes; nothing is left to keep in most cases. */
+    void keep(Connection connection, ByteBuffer rest) {
+        if (!rest.hasRemaining()) {
+            return;
+        }
+        InBuffer kept;
+        if (rest.remaining() > LITTLE_BYTES) {
+            kept = InBuffer.copyOf(rest);
+        } else {
+            InBuffer before = spare.poll();
+            kept = before == null ? InBuffer.direct(LITTLE_BYTES) : before;
+            kept.bytes.clear().put(rest).flip();
+        }
+        account(kept.bytes.capacity());
+        connection.incoming.stash = kept;
+    }
+
+    /** Lets go of what was kept for a connection. */
+    void drop(Connection connection) {
+        InBuffer kept = connection.incoming.stash;
+        if (kept != null) {
+            connection.incoming.stash = null;
+            account(-kept.bytes.capacity());
+            if (kept.bytes.isDirect() && spare.size() < MAX_SPARE) {
+                spare.push(kept);
+            }
+        }
+    }
+
+    private void account(int bytes) {
+        heldBytes += bytes;
+        held.add(bytes);
+    }
+}

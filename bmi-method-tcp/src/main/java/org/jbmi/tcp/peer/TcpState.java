@@ -1,0 +1,347 @@
+package org.jbmi.tcp.peer;
+
+import org.jbmi.spi.MethodHost;
+import org.jbmi.spi.Operation;
+import org.jbmi.spi.OperationQueue;
+import org.jbmi.spi.Payloads;
+import org.jbmi.tcp.io.BatchBuffer;
+import org.jbmi.tcp.io.Rest;
+import org.jbmi.tcp.memory.PeerAccount;
+import org.jbmi.tcp.memory.PeerMemory;
+import org.jbmi.tcp.memory.TcpPool;
+import org.jbmi.tcp.settings.TcpCodes;
+import org.jbmi.tcp.settings.TcpCounters;
+import org.jbmi.tcp.settings.TcpKnobs;
+import org.jbmi.tcp.settings.TcpSettings;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the parts of one open method share. One lock guards the states of peers, connections and
+ * operations; it is held for steps without loops over bytes and without calls to the system. Bytes
+ * are moved outside it, by whoever has the right to: the writer of a connection, or the lead.
+ */
+final class TcpState {
+    // States of operations.
+    /** A send of which nothing was written. */
+    static final int QUEUED = 1;
+
+    /** A send that a writer has taken hold of. */
+    static final int STARTED = 2;
+
+    /** The same, to be ended when the writer can. */
+    static final int STARTED_CANCELLED = 3;
+
+    /** A receive without a message. */
+    static final int POSTED = 4;
+
+    /** A receive that is being filled, by the connection in its attachment. */
+    static final int MOVING = 5;
+
+    /** A receive whose message is coming into the memory for early ones. */
+    static final int CLAIMED = 6;
+
+    /** A receive into which an early message is being copied. */
+    static final int COPYING = 7;
+
+    final Object lock = new Object();
+    final MethodHost host;
+    final TcpSettings settings;
+    final TcpCounters counters;
+    final Payloads payloads;
+    final TcpPool pool;
+    final PeerMemory unexpected;
+    final PeerMemory early;
+    final Stashes stashes;
+
+    /** The hash in every header that is sent. */
+    int sourceHash;
+
+    /** All that are not ended. */
+    final List<Connection> connections = new ArrayList<>();
+
+    /** Attempts under way. */
+    final List<Dial> dials = new ArrayList<>();
+
+    /** Peers that are gone, of which whole messages are kept. */
+    final List<TcpPeer> lingering = new ArrayList<>();
+
+    /** Connections that the lead must look at although their socket says nothing. */
+    private final ArrayDeque<Connection> attention = new ArrayDeque<>();
+
+    /** Connections that wait for memory, longest first. */
+    private final ArrayDeque<Connection> stalled = new ArrayDeque<>();
+
+    private volatile boolean hasAttention;
+    private volatile boolean hasStalled;
+    private volatile boolean memoryFreed;
+    volatile boolean closed;
+
+    /** How many connections have ended; what they held is free a moment later. Of the lead. */
+    int endedConnections;
+
+    /** Changes whenever the lead makes progress, so that a burst of posts without is noticed. */
+    volatile int progressRounds;
+
+    private @Nullable BatchBuffer freeBatches;
+    private int batchesInUse;
+    private final ArrayDeque<Connection> awaitingBatch = new ArrayDeque<>();
+    private long restBytes;
+    private @Nullable EarlyMessage freeEarly;
+
+    TcpState(MethodHost host, TcpSettings settings) {
+        this.host = host;
+        this.settings = settings;
+        counters = new TcpCounters(host.counters());
+        payloads = new Payloads(counters.copies);
+        pool = new TcpPool(host.configuration().get(TcpKnobs.POOL_BYTES), host.counters());
+        stashes =
+                new Stashes(
+                        host.configuration().get(TcpKnobs.AHEAD_BYTES), counters.aheadHeldBytes);
+        unexpected =
+                new PeerMemory(
+                        host.configuration().get(TcpKnobs.UNEXPECTED_BYTES),
+                        host.configuration().get(TcpKnobs.UNEXPECTED_PEER_BYTES),
+                        PeerAccount.UNEXPECTED,
+                        counters.unexpectedHeldBytes);
+        early =
+                new PeerMemory(
+                        host.configuration().get(TcpKnobs.EARLY_BYTES),
+                        host.configuration().get(TcpKnobs.EARLY_PEER_BYTES),
+                        PeerAccount.EARLY,
+                        counters.earlyHeldBytes);
+    }
+
+    /** Reports an outcome; nothing of the operation is left in any queue. */
+    void complete(Operation operation, int error, long sizeBytes) {
+        operation.methodState(0);
+        operation.attachment(null);
+        pool.unpin(operation);
+        host.complete(operation, error, sizeBytes);
+    }
+
+    /** Ends all operations of a queue; under the lock. */
+    void completeAll(OperationQueue queue, int error) {
+        for (Operation operation = queue.poll(); operation != null; operation = queue.poll()) {
+            complete(operation, error, 0);
+        }
+    }
+
+    /** The oldest that has not expired; those wait for the core to end them. Under the lock. */
+    static @Nullable Operation firstLive(OperationQueue queue) {
+        Operation oldest = queue.peek();
+        if (oldest == null || !oldest.hasDeadline()) {
+            return oldest;
+        }
+        long nowNs = System.nanoTime();
+        while (oldest != null && oldest.isExpired(nowNs)) {
+            oldest = oldest.next();
+        }
+        return oldest;
+    }
+
+    /** Copies a whole message; returns 0, or a code if the receive's memory is gone. */
+    int copyOut(EarlyMessage message, Operation receive) {
+        if (message.sizeBytes() == 0) {
+            return 0;
+        }
+        try {
+            payloads.copyOut(message.memory, message.offset, message.sizeBytes(), receive);
+            return 0;
+        } catch (IllegalStateException | IllegalArgumentException | IndexOutOfBoundsException e) {
+            return TcpCodes.EFAULT;
+        }
+    }
+
+    /** Gives back a message that nobody needs any more; under the lock. */
+    void freeEarly(EarlyMessage message) {
+        early.free(message.token);
+        giveEarly(message);
+        memoryFreed();
+    }
+
+    // ---- the lead's lists ----
+
+    /** Asks the lead to look at a connection; under the lock. */
+    void attend(Connection connection) {
+        if (!connection.inAttention) {
+            connection.inAttention = true;
+            attention.add(connection);
+            hasAttention = true;
+            host.wake();
+        }
+    }
+
+    boolean hasAttention() {
+        return hasAttention || (memoryFreed && hasStalled);
+    }
+
+    /** Takes the next connection to look at; under the lock. */
+    @Nullable Connection pollAttention() {
+        Connection next = attention.poll();
+        hasAttention = !attention.isEmpty();
+        if (next != null) {
+            next.inAttention = false;
+        }
+        return next;
+    }
+
+    /** How many connections the lead is to look at; under the lock. */
+    int attentionCount() {
+        return attention.size();
+    }
+
+    /** Enters a connection among those that wait for memory; under the lock. */
+    void stall(Connection connection) {
+        if (!connection.stalled) {
+            connection.stalled = true;
+            stalled.add(connection);
+            hasStalled = true;
+            counters.stalls.increment();
+        }
+    }
+
+    /** Whether any connection waits for memory. */
+    boolean hasStalled() {
+        return hasStalled;
+    }
+
+    /** Takes one out; under the lock. */
+    void unstall(Connection connection) {
+        if (connection.stalled) {
+            connection.stalled = false;
+            stalled.remove(connection);
+            hasStalled = !stalled.isEmpty();
+        }
+    }
+
+    /** How much more of a peer's messages can be kept, of either kind; a hint. */
+    long roomFor(TcpPeer peer) {
+        return Math.min(unexpected.roomFor(peer.account), early.roomFor(peer.account));
+    }
+
+    /** Memory came back: those who wait for some try again. */
+    void memoryFreed() {
+        memoryFreed = true;
+        if (hasStalled) {
+            host.wake();
+        }
+    }
+
+    /** Moves those who wait for memory to the lead's list if some came back; under the lock. */
+    void attendStalled() {
+        if (memoryFreed) {
+            memoryFreed = false;
+            for (Connection connection : stalled) {
+                attend(connection);
+            }
+        }
+    }
+
+    // ---- pooled objects; under the lock ----
+
+    /**
+     * A place to gather what is to be written.
+     *
+     * @return null if all are in use, or there is no memory for another one
+     */
+    @Nullable BatchBuffer takeBatch() {
+        BatchBuffer batch = freeBatches;
+        if (batch == null) {
+            return newBatch();
+        }
+        freeBatches = batch.nextFree;
+        batch.nextFree = null;
+        batch.clear();
+        batchesInUse++;
+        return batch;
+    }
+
+    private @Nullable BatchBuffer newBatch() {
+        if (batchesInUse >= settings.maxBatches) {
+            return null;
+        }
+        try {
+            BatchBuffer batch = new BatchBuffer(settings.batchBytes + 64);
+            batchesInUse++;
+            return batch;
+        } catch (OutOfMemoryError e) {
+            return null;
+        }
+    }
+
+    void giveBatch(Connection connection) {
+        BatchBuffer batch = connection.outgoing.batch;
+        if (batch != null) {
+            connection.outgoing.batch = null;
+            batch.nextFree = freeBatches;
+            freeBatches = batch;
+            batchesInUse--;
+            for (Connection next = awaitingBatch.poll();
+                    next != null;
+                    next = awaitingBatch.poll()) {
+                next.awaitsBatch = false;
+                attend(next);
+            }
+        }
+    }
+
+    /**
+     * Enters a connection whose sends wait for a batch; the lead looks at it when there is one.
+     *
+     * @return false if no batch is in use, so that none can come back
+     */
+    boolean awaitBatch(Connection connection) {
+        connection.corked = true;
+        if (batchesInUse == 0) {
+            return false;
+        }
+        if (!connection.awaitsBatch) {
+            connection.awaitsBatch = true;
+            awaitingBatch.add(connection);
+        }
+        return true;
+    }
+
+    /** Whether there is room for what is left of a send; it is accounted for then. */
+    boolean reserveRest(long sizeBytes) {
+        if (restBytes + sizeBytes > settings.maxRestBytes) {
+            return false;
+        }
+        restBytes += sizeBytes;
+        return true;
+    }
+
+    void unreserveRest(long sizeBytes) {
+        restBytes -= sizeBytes;
+    }
+
+    /** Gives back what was left of a send. */
+    void giveRest(Connection connection) {
+        Rest rest = connection.outgoing.rest;
+        if (rest != null) {
+            connection.outgoing.rest = null;
+            restBytes -= rest.sizeBytes();
+            rest.close();
+        }
+    }
+
+    EarlyMessage takeEarly() {
+        EarlyMessage message = freeEarly;
+        if (message == null) {
+            return new EarlyMessage();
+        }
+        freeEarly = message.nextFree;
+        message.nextFree = null;
+        return message;
+    }
+
+    void giveEarly(EarlyMessage message) {
+        message.claimant = null;
+        message.nextFree = freeEarly;
+        freeEarly = message;
+    }
+}

@@ -1,0 +1,420 @@
+package org.jbmi.tcp.peer;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.spi.Method;
+import org.jbmi.spi.Operation;
+import org.jbmi.spi.OperationKind;
+import org.jbmi.tcp.io.BatchBuffer;
+import org.jbmi.tcp.io.Rest;
+import org.jbmi.tcp.io.SystemErrors;
+import org.jbmi.tcp.settings.TcpCodes;
+import org.jbmi.tcp.wire.Dialect;
+import org.jbmi.tcp.wire.WireMode;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+
+/**
+ * Writes sends to a connection, in their order and never mixed. One thread at a time has the right
+ * to: who set {@link Connection#writing} under the lock, be it a thread that posts, the lead, or
+ * one that cancels. Headers and small messages are gathered in a buffer and leave in one write; a
+ * large payload leaves from the program's own memory in the same write as its header.
+ */
+@SuppressWarnings("ReferenceEquality") // this very operation
+final class Writer {
+    /** Up to here copying is cheaper than handing one more buffer to the system. */
+    static final int COPY_BYTES = WireMode.EAGER_BYTES;
+
+    /** How many batches a thread writes in a row before it leaves the rest to another one. */
+    private static final int MAX_ROUNDS = 8;
+
+    private final TcpState state;
+    private final Endings endings;
+    private final Flusher flusher;
+    private final Dialect dialect;
+    private final int headerBytes;
+
+    Writer(TcpState state, Endings endings) {
+        this.state = state;
+        this.endings = endings;
+        this.flusher = new Flusher(state, this);
+        this.dialect = state.settings.dialect;
+        this.headerBytes = dialect.headerBytes();
+    }
+
+    /** Sees to it that what waits is written a moment later, whoever tests; under the lock. */
+    void cork(Connection connection) {
+        if (!connection.corked) {
+            connection.corked = true;
+            flusher.corked(connection);
+        }
+    }
+
+    /**
+     * Writes a send that found nothing before it. The caller has the right to write, and a batch.
+     *
+     * @return what its post returns
+     */
+    long first(Connection connection, Operation own) {
+        long sizeBytes = own.sizeBytes();
+        int refusal;
+        int error;
+        try {
+            refusal = commit(connection, own);
+            error = refusal == 0 ? write(connection) : 0;
+        } catch (RuntimeException | Error e) {
+            int code = Endings.codeOf(e);
+            endings.writesBroken(connection, code);
+            return code;
+        }
+        if (error == 0 && connection.outgoing.isEmpty()) {
+            pump(connection);
+            return refusal != 0 ? refusal : sizeBytes;
+        }
+        synchronized (state.lock) {
+            start(connection, own);
+        }
+        if (error != 0) {
+            endings.writesBroken(connection, error);
+        } else {
+            parkSafely(connection);
+        }
+        return Method.PENDING;
+    }
+
+    /**
+     * Writes what waits; the caller has the right to. Whatever happens in here, the right is given
+     * back and all that was taken has an outcome.
+     */
+    void pump(Connection connection) {
+        try {
+            pumpRounds(connection);
+        } catch (RuntimeException | Error e) {
+            endings.writesBroken(connection, Endings.codeOf(e));
+        }
+    }
+
+    private void parkSafely(Connection connection) {
+        try {
+            park(connection);
+        } catch (RuntimeException | Error e) {
+            endings.writesBroken(connection, Endings.codeOf(e));
+        }
+    }
+
+    private void pumpRounds(Connection connection) {
+        int rounds = 0;
+        do {
+            if (!connection.outgoing.isEmpty()) {
+                int error = write(connection);
+                if (error != 0) {
+                    endings.writesBroken(connection, error);
+                    return;
+                }
+                settle(connection);
+                if (!connection.outgoing.isEmpty()) {
+                    park(connection);
+                    return;
+                }
+            }
+        } while (refill(connection, rounds++ < MAX_ROUNDS));
+    }
+
+    /**
+     * Writes what waits, if nobody does so already.
+     *
+     * @return whether the socket took anything
+     */
+    boolean writable(Connection connection) {
+        long before;
+        synchronized (state.lock) {
+            if (connection.writing || connection.ended || connection.writeError != 0) {
+                return false;
+            }
+            connection.writing = true;
+            before = connection.outgoing.writtenBytes;
+        }
+        pump(connection);
+        return connection.outgoing.writtenBytes != before; // a hint: somebody else may write by now
+    }
+
+    /** Puts a send into the batch. Returns 0, or a code if its memory is gone. */
+    private int commit(Connection connection, Operation send) {
+        Outgoing outgoing = connection.outgoing;
+        BatchBuffer batch = outgoing.batch;
+        if (batch == null) {
+            throw new IllegalStateException("A writer has a batch.");
+        }
+        ByteBuffer out = batch.bytes;
+        int begin = out.position();
+        long sizeBytes = send.sizeBytes();
+        boolean isUnexpected = send.kind() == OperationKind.SEND_UNEXPECTED;
+        int mode = isUnexpected ? WireMode.UNEXPECTED : WireMode.ofExpected(sizeBytes);
+        int messageClass = isUnexpected ? send.messageClass() : 0;
+        dialect.write(out, mode, send.tag(), state.sourceHash, sizeBytes, messageClass);
+        if (sizeBytes <= COPY_BYTES && sizeBytes <= out.remaining()) {
+            try {
+                state.payloads.copyIn(send, batch.memory, out.position());
+            } catch (IllegalStateException | IndexOutOfBoundsException e) {
+                out.position(begin); // the program closed the arena of its buffer
+                return TcpCodes.EFAULT;
+            }
+            out.position(out.position() + (int) sizeBytes);
+        } else {
+            outgoing.large = send;
+            outgoing.window.begin(send, 0, sizeBytes);
+        }
+        outgoing.committedBytes += headerBytes + sizeBytes;
+        send.word0(outgoing.committedBytes);
+        return 0;
+    }
+
+    /** Writes until everything is written or the socket takes no more; returns 0 or a code. */
+    private int write(Connection connection) {
+        Outgoing outgoing = connection.outgoing;
+        try {
+            boolean more = true;
+            while (more) {
+                state.counters.writes.increment();
+                more = outgoing.writeOnce() && !outgoing.isEmpty();
+            }
+        } catch (IOException e) {
+            return SystemErrors.codeOf(e, ErrorCode.ECONNRESET).negativeValue();
+        } catch (IllegalStateException e) {
+            return TcpCodes.EFAULT; // the rest of a message is gone, and with it the stream
+        }
+        if (outgoing.isEmpty()) {
+            outgoing.clear();
+            if (outgoing.rest != null) {
+                synchronized (state.lock) {
+                    state.giveRest(connection);
+                }
+            }
+        }
+        return 0;
+    }
+
+    /** Reports the sends that are written. */
+    private void settle(Connection connection) {
+        synchronized (state.lock) {
+            long writtenBytes = connection.outgoing.writtenBytes;
+            Operation send = connection.started.peek();
+            while (send != null && send.word0() <= writtenBytes) {
+                connection.started.remove(send);
+                if (send.methodState() == TcpState.STARTED_CANCELLED) {
+                    connection.flagged--;
+                }
+                state.complete(send, 0, send.sizeBytes());
+                send = connection.started.peek();
+            }
+            // A small one in the batch of which the socket took a part; large ones slide meanwhile.
+            if (send != null
+                    && send.hasDeadline()
+                    && send.word0() - send.sizeBytes() - headerBytes < writtenBytes) {
+                send.progressed(connection.outgoing.lastWriteNs);
+            }
+        }
+    }
+
+    /**
+     * Takes the next sends if there are any, else gives the right to write back.
+     *
+     * @return whether there is something to write
+     */
+    private boolean refill(Connection connection, boolean mayGoOn) {
+        Operation first;
+        synchronized (state.lock) {
+            first = takeBatchOfSends(connection, mayGoOn);
+        }
+        if (first == null) {
+            return false;
+        }
+        Operation send = first;
+        while (send != null) {
+            Operation next = send.next();
+            int error = commit(connection, send);
+            if (error != 0) {
+                synchronized (state.lock) {
+                    connection.started.remove(send);
+                    state.complete(send, error, 0);
+                }
+            }
+            send = next;
+        }
+        return true;
+    }
+
+    private @Nullable Operation takeBatchOfSends(Connection connection, boolean mayGoOn) {
+        if (connection.ended || connection.writeError != 0) {
+            endings.breakWrites(connection, connection.endCode);
+            return null;
+        }
+        connection.corked = false;
+        connection.corkedCount = 0;
+        connection.corkedBytes = 0;
+        TcpPeer peer = connection.peer;
+        Operation first = peer.out == connection ? TcpState.firstLive(peer.sends) : null;
+        if (first == null || !mayGoOn) {
+            giveRightBack(connection, first != null);
+            return null;
+        }
+        BatchBuffer batch = connection.outgoing.batch;
+        if (batch == null) {
+            batch = state.takeBatch();
+            connection.outgoing.batch = batch;
+            if (batch == null) {
+                connection.writing = false;
+                awaitBatch(connection);
+                return null;
+            }
+        }
+        long room = (long) batch.bytes.remaining() - headerBytes;
+        Operation send = first;
+        boolean fits = true;
+        while (send != null && fits) {
+            peer.sends.remove(send);
+            start(connection, send);
+            boolean copied = send.sizeBytes() <= Math.min(COPY_BYTES, room);
+            room -= send.sizeBytes() + headerBytes;
+            send = copied ? TcpState.firstLive(peer.sends) : null;
+            fits = send != null && send.sizeBytes() <= room;
+        }
+        return first;
+    }
+
+    /** What is queued waits until another connection gives a batch back; under the lock. */
+    void awaitBatch(Connection connection) {
+        if (connection.blocked) {
+            connection.blocked = false;
+            connection.unwant(SelectionKey.OP_WRITE);
+        }
+        if (!state.awaitBatch(connection)) {
+            state.completeAll(connection.peer.sends, TcpCodes.ENOMEM);
+        }
+    }
+
+    private static void start(Connection connection, Operation send) {
+        send.methodState(TcpState.STARTED);
+        send.attachment(connection);
+        connection.started.add(send);
+    }
+
+    private void giveRightBack(Connection connection, boolean leavesSome) {
+        state.giveBatch(connection);
+        connection.writing = false;
+        if (connection.blocked) {
+            connection.blocked = false;
+            connection.unwant(SelectionKey.OP_WRITE);
+        }
+        if (leavesSome) {
+            // The lead takes it, or the flusher: there may be nobody who makes a test call.
+            cork(connection);
+            state.attend(connection);
+        }
+    }
+
+    /** Gives the right to write back while something waits; serves those who cancel first. */
+    private void park(Connection connection) {
+        while (true) {
+            Operation victim;
+            synchronized (state.lock) {
+                if (connection.ended) {
+                    endings.breakWrites(connection, connection.endCode);
+                    return;
+                }
+                victim = connection.flagged == 0 ? null : firstFlagged(connection);
+                if (victim == null) {
+                    connection.flagged = 0;
+                    BatchBuffer batch = connection.outgoing.batch;
+                    if (batch != null && batch.isEmpty()) {
+                        state.giveBatch(connection); // only a payload waits, in its own memory
+                    }
+                    boolean waited = connection.blocked;
+                    connection.blocked = true;
+                    connection.writing = false;
+                    if (!waited) {
+                        connection.want(SelectionKey.OP_WRITE);
+                        state.host.wake();
+                    }
+                    return;
+                }
+            }
+            if (!takeOver(connection, victim)) {
+                return;
+            }
+        }
+    }
+
+    private static @Nullable Operation firstFlagged(Connection connection) {
+        Operation send = connection.started.peek();
+        while (send != null && send.methodState() != TcpState.STARTED_CANCELLED) {
+            send = send.next();
+        }
+        return send;
+    }
+
+    /** Ends a send of which a part may be on the wire. The caller has the right to write. */
+    void cancelStarted(Connection connection, Operation send) {
+        try {
+            if (takeOver(connection, send)) {
+                park(connection);
+            }
+        } catch (RuntimeException | Error e) {
+            endings.writesBroken(connection, Endings.codeOf(e));
+        }
+    }
+
+    /**
+     * Frees a send from its buffers: what is left of it is copied and written later, so that the
+     * stream stays in step. The peer gets it whole, so it succeeded, whatever ended it. Where there
+     * is no place for the copy the connection is cut: then the peer never gets it whole, and the
+     * send ends with the code that it was to end with.
+     */
+    private boolean takeOver(Connection connection, Operation send) {
+        if (connection.outgoing.large == send) {
+            int error = copyRest(connection, send);
+            if (error != 0) {
+                endings.writesBroken(connection, error);
+                endings.force(connection, error);
+                return false;
+            }
+        }
+        synchronized (state.lock) {
+            connection.started.remove(send);
+            connection.flagged--;
+            state.complete(send, 0, send.sizeBytes());
+        }
+        return true;
+    }
+
+    /** Returns 0, or the code that the connection ends with. */
+    private int copyRest(Connection connection, Operation send) {
+        Outgoing outgoing = connection.outgoing;
+        long left = outgoing.leftOfLarge();
+        int code = (int) send.word2();
+        synchronized (state.lock) {
+            if (!state.reserveRest(left)) {
+                return code;
+            }
+        }
+        Rest rest = null;
+        try {
+            rest = Rest.copyOf(send, left);
+        } catch (IllegalStateException e) {
+            code = TcpCodes.EFAULT; // the program closed the arena of its buffer
+        }
+        synchronized (state.lock) {
+            if (rest == null) {
+                state.unreserveRest(left);
+                return code;
+            }
+            state.counters.copies.increment();
+            outgoing.large = null;
+            outgoing.rest = rest;
+        }
+        outgoing.window.end();
+        return 0;
+    }
+}

@@ -1,0 +1,295 @@
+package org.jbmi.tcp.settings;
+
+import org.jbmi.config.Configuration;
+import org.jbmi.config.Knob;
+import org.jbmi.spi.MethodLimits;
+import org.jbmi.tcp.wire.Dialect;
+import org.jbmi.tcp.wire.WireMode;
+
+import java.util.List;
+
+/** The knobs of the method and what follows from them. */
+public final class TcpKnobs {
+    private static final long MAX_MESSAGE_BYTES = 1L << 30;
+    private static final long DAY_MS = 86_400_000;
+
+    /** The size that is chosen by peer. */
+    public static final int BY_PEER = -1;
+
+    public static final Knob<String> DIALECT =
+            Knob.choice(
+                    "tcp.dialect",
+                    List.of(Dialect.STANDALONE.label(), Dialect.ORANGEFS.label()),
+                    "The header on the wire: that of the standalone C library, or of OrangeFS.");
+
+    public static final Knob<String> IDENTITY =
+            Knob.text(
+                    "tcp.identity",
+                    () -> "",
+                    "The string whose hash a server sends; empty for the address it listens on.");
+
+    public static final Knob<Boolean> BIND_SPECIFIC =
+            Knob.flag(
+                    "tcp.bindSpecific",
+                    false,
+                    "Whether a server listens on the interface that its address names only; off, on"
+                            + " all, as the C library does.");
+
+    public static final Knob<String> ZONE =
+            Knob.text(
+                    "tcp.zone",
+                    () -> "",
+                    "The zone whose elements of an address are used (tcp-ZONE://...); empty for"
+                            + " all.");
+
+    public static final Knob<Long> MAX_EXPECTED_BYTES =
+            Knob.number(
+                    "tcp.maxExpectedBytes",
+                    "bytes",
+                    WireMode.EXPECTED_BYTES,
+                    1,
+                    MAX_MESSAGE_BYTES,
+                    "The largest expected message of the tcp method; C programs take 16 MiB.");
+
+    public static final Knob<Long> MAX_UNEXPECTED_BYTES =
+            Knob.number(
+                    "tcp.maxUnexpectedBytes",
+                    "bytes",
+                    WireMode.UNEXPECTED_BYTES,
+                    1,
+                    1 << 20,
+                    "The largest unexpected message of the tcp method; C programs send 16 KiB.");
+
+    public static final Knob<Long> UNEXPECTED_BYTES =
+            Knob.number(
+                    "tcp.unexpectedBytes",
+                    "bytes",
+                    16 << 20,
+                    64 << 10,
+                    8L << 30,
+                    "The memory for unexpected messages until they are freed; when it is full the"
+                            + " connections that bring more are not read.");
+
+    public static final Knob<Long> UNEXPECTED_PEER_BYTES =
+            Knob.number(
+                    "tcp.unexpectedPeerBytes",
+                    "bytes",
+                    4 << 20,
+                    4096,
+                    8L << 30,
+                    "How much of that memory one peer may hold.");
+
+    public static final Knob<Long> EARLY_BYTES =
+            Knob.number(
+                    "tcp.earlyBytes",
+                    "bytes",
+                    64 << 20,
+                    64 << 10,
+                    8L << 30,
+                    "The memory for expected messages that come before their receive; when it is"
+                            + " full the connections that bring more are not read.");
+
+    public static final Knob<Long> EARLY_PEER_BYTES =
+            Knob.number(
+                    "tcp.earlyPeerBytes",
+                    "bytes",
+                    32 << 20,
+                    4096,
+                    8L << 30,
+                    "How much of that memory one peer may hold.");
+
+    public static final Knob<Long> EARLY_LINGER_MS =
+            Knob.number(
+                    "tcp.earlyLingerMs",
+                    "ms",
+                    60_000,
+                    0,
+                    DAY_MS,
+                    "How long whole messages of a peer that went are kept for their receives.");
+
+    public static final Knob<Long> POOL_BYTES =
+            Knob.number(
+                    "tcp.poolBytes",
+                    "bytes",
+                    64 << 20,
+                    64 << 10,
+                    64L << 30,
+                    "The memory that the tcp method gives out by memalloc.");
+
+    public static final Knob<Long> READ_BYTES =
+            Knob.number(
+                    "tcp.readBytes",
+                    "bytes",
+                    256 << 10,
+                    4096,
+                    16 << 20,
+                    "How much is read from a connection at a time.");
+
+    public static final Knob<Long> AHEAD_BYTES =
+            Knob.number(
+                    "tcp.aheadBytes",
+                    "bytes",
+                    8 << 20,
+                    0,
+                    1L << 30,
+                    "How much may be kept of what was read behind messages that have no place yet,"
+                            + " of all connections together; when it is used up nothing is read"
+                            + " ahead.");
+
+    public static final Knob<Long> BATCH_BYTES =
+            Knob.number(
+                    "tcp.batchBytes",
+                    "bytes",
+                    32 << 10,
+                    1024,
+                    1 << 20,
+                    "How many bytes of small messages are gathered into one write.");
+
+    public static final Knob<Long> REST_BYTES =
+            Knob.number(
+                    "tcp.restBytes",
+                    "bytes",
+                    32 << 20,
+                    0,
+                    8L << 30,
+                    "The memory for what is left of sends that are cancelled, or whose deadline"
+                            + " passes, while their bytes are on their way; without room the"
+                            + " connection is cut.");
+
+    public static final Knob<Long> MAX_CONNECTIONS =
+            Knob.number(
+                    "tcp.maxConnections",
+                    "connections",
+                    16_384,
+                    1,
+                    1 << 20,
+                    "How many accepted connections may be open; silent ones make room for more.");
+
+    public static final Knob<Long> HEADER_TIMEOUT_MS =
+            Knob.number(
+                    "tcp.headerTimeoutMs",
+                    "ms",
+                    10_000,
+                    1,
+                    DAY_MS,
+                    "How long a header may be incomplete before its connection is dropped.");
+
+    public static final Knob<Long> STALL_TIMEOUT_MS =
+            Knob.number(
+                    "tcp.stallTimeoutMs",
+                    "ms",
+                    300_000,
+                    0,
+                    DAY_MS,
+                    "How long a message may stand still in the middle, coming or going, before its"
+                            + " connection is dropped; 0 for ever.");
+
+    public static final Knob<Long> CONNECT_TIMEOUT_MS =
+            Knob.number(
+                    "tcp.connectTimeoutMs",
+                    "ms",
+                    30_000,
+                    1,
+                    DAY_MS,
+                    "How long resolving a name, and connecting to one address, may take.");
+
+    public static final Knob<Long> CLOSE_FLUSH_MS =
+            Knob.number(
+                    "tcp.closeFlushMs",
+                    "ms",
+                    1_000,
+                    0,
+                    DAY_MS,
+                    "How long closing waits for messages of which a part is on the wire.");
+
+    public static final Knob<Long> SEND_BUFFER_BYTES =
+            Knob.number(
+                    "tcp.sendBufferBytes",
+                    "bytes",
+                    BY_PEER,
+                    BY_PEER,
+                    1 << 30,
+                    "The send buffer of sockets; -1 chooses by peer: 512 KiB for those of this"
+                            + " host, which streams best there, and the system's for others; 0"
+                            + " leaves the system's.");
+
+    public static final Knob<Long> RECEIVE_BUFFER_BYTES =
+            Knob.number(
+                    "tcp.receiveBufferBytes",
+                    "bytes",
+                    0,
+                    0,
+                    1 << 30,
+                    "The receive buffer of sockets; 0 leaves the system's.");
+
+    public static final Knob<Boolean> KEEP_ALIVE =
+            Knob.flag(
+                    "tcp.keepAlive",
+                    false,
+                    "Whether the system probes silent peers, so that a dead host is noticed.");
+
+    public static final Knob<Boolean> VERIFY_SERVERS =
+            Knob.flag(
+                    "tcp.verifyServers",
+                    true,
+                    "Whether a connection that names itself a server's must come from one of that"
+                            + " server's addresses.");
+
+    public static final Knob<String> TRUSTED =
+            Knob.text(
+                    "tcp.trusted",
+                    () -> "",
+                    "Who may connect: networks and ports, as in"
+                            + " \"10.0.0.0/8 127.0.0.1 ports=1-1023\"; empty for everybody.");
+
+    public static final Knob<String> SOURCE_PORTS =
+            Knob.text(
+                    "tcp.sourcePorts",
+                    () -> "",
+                    "The range of local ports for outgoing connections, as in \"600-1023\"; empty"
+                            + " for any.");
+
+    /** A list is gathered a few buffers at a time; the bound is there so that a post has an end. */
+    private static final int MAX_LIST_COUNT = 1 << 16;
+
+    private TcpKnobs() {}
+
+    public static List<Knob<?>> all() {
+        return List.of(
+                DIALECT,
+                IDENTITY,
+                BIND_SPECIFIC,
+                ZONE,
+                MAX_EXPECTED_BYTES,
+                MAX_UNEXPECTED_BYTES,
+                UNEXPECTED_BYTES,
+                UNEXPECTED_PEER_BYTES,
+                EARLY_BYTES,
+                EARLY_PEER_BYTES,
+                EARLY_LINGER_MS,
+                POOL_BYTES,
+                READ_BYTES,
+                AHEAD_BYTES,
+                BATCH_BYTES,
+                REST_BYTES,
+                MAX_CONNECTIONS,
+                HEADER_TIMEOUT_MS,
+                STALL_TIMEOUT_MS,
+                CONNECT_TIMEOUT_MS,
+                CLOSE_FLUSH_MS,
+                SEND_BUFFER_BYTES,
+                RECEIVE_BUFFER_BYTES,
+                KEEP_ALIVE,
+                VERIFY_SERVERS,
+                TRUSTED,
+                SOURCE_PORTS);
+    }
+
+    public static MethodLimits limits(Configuration configuration) {
+        return new MethodLimits(
+                configuration.get(MAX_EXPECTED_BYTES),
+                configuration.get(MAX_UNEXPECTED_BYTES),
+                WireMode.EAGER_BYTES,
+                MAX_LIST_COUNT);
+    }
+}

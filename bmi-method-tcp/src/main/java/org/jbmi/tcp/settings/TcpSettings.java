@@ -1,0 +1,81 @@
+package org.jbmi.tcp.settings;
+
+import org.jbmi.config.Configuration;
+import org.jbmi.spi.MethodLimits;
+import org.jbmi.spi.WaitPolicy;
+import org.jbmi.tcp.wire.Dialect;
+import org.jbmi.tcp.wire.WireMode;
+
+/** What the knobs say, read once; the few that options change are volatile. */
+public final class TcpSettings {
+    private static final long NS_PER_MS = 1_000_000;
+
+    /** What a sender leaves unsent while it sleeps is sent by others, out of order. */
+    private static final int NEAR_BUFFER_BYTES = 512 << 10;
+
+    /** One that does not sleep leaves nothing, and a message of 1 MiB is taken at once. */
+    private static final int LOOKING_BUFFER_BYTES = 768 << 10;
+
+    private static final int MIN_BATCHES = 16;
+    private static final int MAX_BATCHES_BYTES = 32 << 20;
+
+    public final Dialect dialect;
+    public final String zone;
+    public final String identity;
+    public final MethodLimits limits;
+
+    /** A C peer keeps to the protocol's limits, whatever ours are. */
+    public final long takenExpectedBytes;
+
+    public final long takenUnexpectedBytes;
+    public final int readBytes;
+    public final int batchBytes;
+
+    /** How many places of that size there are for all connections. */
+    public final int maxBatches;
+
+    public final long maxRestBytes;
+    public final int maxConnections;
+    public final long headerTimeoutNs;
+    public final long stallTimeoutNs;
+    public final long connectTimeoutNs;
+    public final long closeFlushNs;
+    public final long earlyLingerNs;
+    public final boolean bindSpecific;
+    public final boolean keepAlive;
+    public final boolean verifyServers;
+
+    /** The send buffer for peers of this host, where it is chosen by peer. */
+    public final int nearSendBufferBytes;
+
+    public volatile int sendBufferBytes;
+    public volatile int receiveBufferBytes;
+    public volatile boolean forcefulCancel;
+
+    public TcpSettings(Configuration knobs) {
+        dialect = Dialect.ofLabel(knobs.get(TcpKnobs.DIALECT));
+        zone = knobs.get(TcpKnobs.ZONE);
+        identity = knobs.get(TcpKnobs.IDENTITY);
+        limits = TcpKnobs.limits(knobs);
+        takenExpectedBytes = Math.max(limits.maxExpectedBytes(), WireMode.EXPECTED_BYTES);
+        takenUnexpectedBytes = Math.max(limits.maxUnexpectedBytes(), WireMode.UNEXPECTED_BYTES);
+        readBytes = knobs.get(TcpKnobs.READ_BYTES).intValue();
+        batchBytes = knobs.get(TcpKnobs.BATCH_BYTES).intValue();
+        maxBatches = Math.max(MIN_BATCHES, MAX_BATCHES_BYTES / batchBytes);
+        maxRestBytes = knobs.get(TcpKnobs.REST_BYTES);
+        maxConnections = knobs.get(TcpKnobs.MAX_CONNECTIONS).intValue();
+        headerTimeoutNs = knobs.get(TcpKnobs.HEADER_TIMEOUT_MS) * NS_PER_MS;
+        stallTimeoutNs = knobs.get(TcpKnobs.STALL_TIMEOUT_MS) * NS_PER_MS;
+        connectTimeoutNs = knobs.get(TcpKnobs.CONNECT_TIMEOUT_MS) * NS_PER_MS;
+        closeFlushNs = knobs.get(TcpKnobs.CLOSE_FLUSH_MS) * NS_PER_MS;
+        earlyLingerNs = knobs.get(TcpKnobs.EARLY_LINGER_MS) * NS_PER_MS;
+        bindSpecific = knobs.get(TcpKnobs.BIND_SPECIFIC);
+        keepAlive = knobs.get(TcpKnobs.KEEP_ALIVE);
+        verifyServers = knobs.get(TcpKnobs.VERIFY_SERVERS);
+        WaitPolicy.Mode mode = WaitPolicy.Mode.of(knobs.get(WaitPolicy.MODE));
+        boolean looks = mode == WaitPolicy.Mode.SPIN || mode == WaitPolicy.Mode.YIELD;
+        nearSendBufferBytes = looks ? LOOKING_BUFFER_BYTES : NEAR_BUFFER_BYTES;
+        sendBufferBytes = knobs.get(TcpKnobs.SEND_BUFFER_BYTES).intValue();
+        receiveBufferBytes = knobs.get(TcpKnobs.RECEIVE_BUFFER_BYTES).intValue();
+    }
+}

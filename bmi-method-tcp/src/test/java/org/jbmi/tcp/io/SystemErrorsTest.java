@@ -1,0 +1,63 @@
+package org.jbmi.tcp.io;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.mempool.os.ErrorTexts;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketException;
+import java.nio.channels.ClosedChannelException;
+
+/** Failures of sockets have their codes in every language of the system. */
+@Timeout(30)
+class SystemErrorsTest {
+    private static ErrorCode codeOf(Exception failure) {
+        return SystemErrors.codeOf(failure, ErrorCode.EIO);
+    }
+
+    @Test
+    void wordsMeanNothing() {
+        assertThat(codeOf(new IOException("zu viele offene Dateien: broken pipe, timed out")))
+                .isEqualTo(ErrorCode.EIO);
+        assertThat(codeOf(new SocketException("my network is unreachable")))
+                .isEqualTo(ErrorCode.EIO);
+        assertThat(codeOf(new IOException((String) null))).isEqualTo(ErrorCode.EIO);
+    }
+
+    @Test
+    void typesTellWithoutWords() {
+        assertThat(codeOf(new ConnectException("Verbindungsaufbau abgelehnt")))
+                .isEqualTo(ErrorCode.ECONNREFUSED);
+        assertThat(codeOf(new NoRouteToHostException("Keine Route zum Zielrechner")))
+                .isEqualTo(ErrorCode.EHOSTUNREACH);
+        assertThat(codeOf(new BindException("Die Adresse wird bereits verwendet")))
+                .isEqualTo(ErrorCode.EADDRINUSE);
+        assertThat(codeOf(new ClosedChannelException())).isEqualTo(ErrorCode.EPIPE);
+    }
+
+    @Test
+    void numbersAreFoundByTheSystemsOwnTexts() throws IOException {
+        ErrorTexts texts = ErrorTexts.read();
+        // What the running system says when a pipe breaks, in whatever language.
+        java.nio.channels.Pipe pipe = java.nio.channels.Pipe.open();
+        pipe.source().close();
+        IOException broken = null;
+        try (java.nio.channels.Pipe.SinkChannel sink = pipe.sink()) {
+            sink.write(java.nio.ByteBuffer.allocate(1));
+        } catch (IOException e) {
+            broken = e;
+        }
+        assertThat(broken).isNotNull();
+        int errno = texts.errnoOf(broken.getMessage());
+        assertThat(errno).isIn(32, 0); // 0 where native access is not enabled
+        assertThat(codeOf(new IOException(broken.getMessage()))).isEqualTo(ErrorCode.EPIPE);
+        assertThat(texts.errnoOf("no such text")).isZero();
+        assertThat(texts.errnoOf(null)).isZero();
+    }
+}
