@@ -14,7 +14,8 @@ import java.util.List;
 
 /**
  * A call on the server: its input, and what moves data between the server and the client. Transfers
- * may overlap; each is pipelined in chunks. Safe for use by any thread until it is answered.
+ * may overlap; each is pipelined in chunks; the answer ends those that still run. Safe for use by
+ * any thread until it is answered.
  *
  * @param <I> the type of the input
  * @param <O> the type of the output

@@ -1,5 +1,7 @@
 package org.jbmi.shipper;
 
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
 import org.jbmi.shipper.server.Memory;
 import org.jbmi.shipper.server.ServerCall;
 
@@ -30,7 +32,12 @@ public final class Lease implements AutoCloseable {
         return segment;
     }
 
-    /** Gives it back. */
+    /**
+     * Gives it back; while a transfer of the call uses it, as soon as that is over.
+     *
+     * @throws BmiException with {@link ErrorCode#EBUSY} while an operation of the program uses it:
+     *     it stays lent
+     */
     @Override
     public void close() {
         memory.release(call, segment);

@@ -52,7 +52,8 @@ public final class ShipperBuilder {
 
     /**
      * Says that the instance was opened with {@code automaticReferences(true)}, so that a server
-     * releases the reference that each message brings.
+     * releases the reference that each message brings. Without this a server neither adds nor
+     * releases references of its clients.
      *
      * @return this
      */

@@ -121,7 +121,8 @@ public final class ShipperKnobs {
                     30_000,
                     10,
                     LONGEST_MS,
-                    "Server: a transfer that stands still so long ends with ETIMEDOUT.");
+                    "Server: a transfer that stands still so long ends with ETIMEDOUT, and so does"
+                        + " an output that is not fetched.");
 
     /** How long closing waits. */
     public static final Knob<Long> CLOSE_WAIT_MS =

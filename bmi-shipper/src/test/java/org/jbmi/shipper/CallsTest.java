@@ -255,9 +255,7 @@ class CallsTest {
                         CallFailedException.class,
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.ETIMEDOUT));
         DeferredAnswer<Nothing> answer = put.get(20, TimeUnit.SECONDS);
-        while (!answer.isAbandoned()) {
-            Thread.onSpinWait();
-        }
+        Setup.until("the call is abandoned", answer::isAbandoned);
         assertThat(answer.complete(new Nothing())).isFalse();
     }
 

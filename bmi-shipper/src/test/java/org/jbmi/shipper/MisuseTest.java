@@ -23,7 +23,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +38,7 @@ class MisuseTest {
     static final List<String> METHODS = Setup.METHODS;
     private static final Duration SOON = Duration.ofSeconds(20);
     private static final int PREFIX = 0x5b;
+    private static final String NUMBERS = "{value:i64} -> {value:i64}";
 
     @ParameterizedTest
     @FieldSource("METHODS")
@@ -149,11 +149,11 @@ class MisuseTest {
                 CompletionContext context = flooder.openContext()) {
             server.register("echo", Number.class, Number.class, Call::input).start();
             PeerAddress address = setup.address(flooder);
-            Flood flood = new Flood(context, address, new long[1]);
-            flood.hello();
+            RawClient flood = new RawClient(context, address);
+            long session = flood.hello(new BulkHandle.Token(1, 1), 0);
             Completions done = Completions.ofCapacity(64);
-            for (int i = 0; i < 3_000; i++) {
-                flood.call(i);
+            for (long i = 0; i < 3_000; i++) {
+                flood.call(session, (i << 16) | 9, "echo", NUMBERS); // no such slot
                 context.testContext(done, 0);
             }
             // Somebody else does not notice.
@@ -164,41 +164,6 @@ class MisuseTest {
                         .isEqualTo(new Number(i));
             }
             assertThat(setup.server.counters().find("bmi.operations").get()).isLessThan(500);
-        }
-    }
-
-    /** A client that does not play by the rules. */
-    private record Flood(CompletionContext context, PeerAddress address, long[] session) {
-        void hello() {
-            Encoder out = new Encoder(512);
-            Wire.begin(out, Wire.HELLO, 0, 0);
-            out.putToken(new BulkHandle.Token(1, 1));
-            out.putToken(new BulkHandle.Token(2, 2));
-            int tag = Tags.welcome(PREFIX, 77);
-            out.putInt(tag);
-            out.putInt(4096);
-            out.putInt(0);
-            MemorySegment answer = MemorySegment.ofArray(new byte[256]);
-            long receive = context.postReceive(address, answer, tag);
-            send(out);
-            context.await(receive, 20_000);
-            session[0] = answer.get(ValueLayout.JAVA_LONG_UNALIGNED, 8);
-        }
-
-        void call(long i) {
-            Encoder out = new Encoder(512);
-            Wire.begin(out, Wire.CALL, session[0], (i << 16) | 9); // no such slot
-            out.putLong(Wire.hash("echo"));
-            out.putLong(Wire.hash("{value:i64} -> {value:i64}"));
-            out.putInt(0);
-            out.putInt(0);
-            out.putLong(i);
-            send(out);
-        }
-
-        private void send(Encoder out) {
-            context.postSendUnexpected(
-                    address, MemorySegment.ofArray(out.toByteArray()), Tags.request(PREFIX));
         }
     }
 

@@ -1,5 +1,7 @@
 package org.jbmi.shipper;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
 import org.jbmi.PeerAddress;
@@ -9,14 +11,18 @@ import org.jbmi.tcp.TcpOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** A server's instance and clients' instances of one method, in this process. */
 final class Setup implements AutoCloseable {
     static final List<String> METHODS = List.of("loopback", "zoid", "tcp");
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final String method;
     private final LoopbackHub hub = new LoopbackHub();
@@ -34,6 +40,18 @@ final class Setup implements AutoCloseable {
 
     static Setup of(String method) throws IOException {
         return new Setup(method);
+    }
+
+    /** Does the steps again and again until something is so; fails if that takes too long. */
+    static void until(String what, BooleanSupplier fact, Runnable... steps) {
+        long endNs = System.nanoTime() + PATIENCE.toNanos();
+        while (!fact.getAsBoolean()) {
+            assertThat(System.nanoTime() - endNs).as("%s, in time", what).isNegative();
+            for (Runnable step : steps) {
+                step.run();
+            }
+            Thread.onSpinWait();
+        }
     }
 
     private Bmi open(boolean listens) {

@@ -40,10 +40,12 @@ public final class ClientCore implements Work {
     private final ClientCounters counters;
     private final ShipperEvents events = new ShipperEvents();
     private final SecureRandom random = new SecureRandom();
-    private final BulkHandle.Token owner = randomToken();
+    private final BulkHandle.Token secret = randomToken();
+    private final BulkHandle.Token owner = Wire.ownerOf(secret);
     private final TimedList timed = new TimedList();
     private final Map<Long, ClientSession> sessions = new HashMap<>();
     private final Map<Long, Exposure> exposures = new HashMap<>();
+    private final LateHellos lateHellos = new LateHellos(this);
     private long exposed;
 
     /** Calls whose reply is still to come; read without the lock. */
@@ -95,8 +97,9 @@ public final class ClientCore implements Work {
         return timed;
     }
 
-    BulkHandle.Token owner() {
-        return owner;
+    /** What proves to a server that this client is the owner of its handles. */
+    BulkHandle.Token secret() {
+        return secret;
     }
 
     BulkHandle.Token randomToken() {
@@ -362,8 +365,12 @@ public final class ClientCore implements Work {
 
     // ------------------------------------------------------------------ progress and the end
 
-    private void attend() {
-        attended = exposures.size() + sessions.size();
+    LateHellos lateHellos() {
+        return lateHellos;
+    }
+
+    void attend() {
+        attended = exposures.size() + sessions.size() + lateHellos.size();
     }
 
     @Override
@@ -384,13 +391,13 @@ public final class ClientCore implements Work {
     @Override
     public void lost(int code) {
         closed = true;
-        failAll(code, "The messaging instance was closed.");
+        for (ClientSession session : new ArrayList<>(sessions.values())) {
+            session.end(code, "The messaging instance was closed.");
+        }
+        withdrawAll();
     }
 
-    private void failAll(int code, String why) {
-        for (ClientSession session : new ArrayList<>(sessions.values())) {
-            session.fail(code, why);
-        }
+    private void withdrawAll() {
         for (Exposure exposure : new ArrayList<>(exposures.values())) {
             withdraw(exposure);
         }
@@ -411,15 +418,9 @@ public final class ClientCore implements Work {
             }
             closed = true;
             for (ClientSession session : new ArrayList<>(sessions.values())) {
-                session.bye();
+                session.fail(ErrorCode.ECANCEL.negativeValue(), "The shipper was closed.");
             }
-        } finally {
-            pump.leave();
-        }
-        drainSends();
-        pump.enter();
-        try {
-            failAll(ErrorCode.ECANCEL.negativeValue(), "The shipper was closed.");
+            withdrawAll();
         } finally {
             pump.leave();
         }
@@ -427,7 +428,10 @@ public final class ClientCore implements Work {
         pump.close(settings.closeWaitMs());
     }
 
-    /** Gives goodbyes and cancelled operations a moment; closing the context ends what is left. */
+    /**
+     * Gives goodbyes, late welcomes, and cancelled operations a moment; closing the context ends
+     * what is left.
+     */
     private void drainSends() {
         long endNs = System.nanoTime() + Math.min(settings.closeWaitMs(), 100) * NS_PER_MS;
         boolean some = true;
@@ -435,7 +439,7 @@ public final class ClientCore implements Work {
             pump.driveOrPause();
             pump.enter();
             try {
-                some = outgoing.inUse() > 0;
+                some = outgoing.inUse() > 0 || lateHellos.size() > 0;
             } finally {
                 pump.leave();
             }

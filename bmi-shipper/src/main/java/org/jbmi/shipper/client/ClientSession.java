@@ -3,7 +3,6 @@ package org.jbmi.shipper.client;
 import org.jbmi.ErrorCode;
 import org.jbmi.Options;
 import org.jbmi.PeerAddress;
-import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Codec;
 import org.jbmi.shipper.codec.Decoder;
 import org.jbmi.shipper.codec.MalformedException;
@@ -40,14 +39,13 @@ public final class ClientSession extends Timed {
     private final ClientCore core;
     private final PeerAddress server;
     private final boolean preferredForBulk;
-    private final BulkHandle.Token nonce;
+    private final Hello hello;
     private final Decoder in = new Decoder();
     private final Set<Inbox> inboxes = new HashSet<>();
     private final ArrayDeque<Inbox> spare = new ArrayDeque<>();
     private final ArrayDeque<Waiting<?>> waiting = new ArrayDeque<>();
     private final ClientTransfers transfers = new ClientTransfers(this);
     private State state = State.CONNECTING;
-    private @Nullable Inbox welcome;
     private long id;
     private int lane;
     private long largestUnexpected;
@@ -61,7 +59,7 @@ public final class ClientSession extends Timed {
         this.core = core;
         this.server = server;
         this.preferredForBulk = preferredForBulk;
-        this.nonce = core.randomToken();
+        this.hello = new Hello(this);
     }
 
     ClientCore core() {
@@ -92,20 +90,8 @@ public final class ClientSession extends Timed {
     // ------------------------------------------------------------------ hello and welcome
 
     void hello() {
-        ClientSettings settings = core.settings();
-        int welcomeTag = Tags.welcome(settings.tagPrefix(), core.randomInt());
-        Inbox receive = new Inbox(new byte[Wire.LEAST_INBOX_BYTES]);
-        welcome = receive;
-        core.pump().receive(server, receive.segment, welcomeTag, receive);
-        Outgoing message = core.outgoing().take();
-        Wire.begin(message.out(), Wire.HELLO, 0, 0);
-        message.out().putToken(core.owner());
-        message.out().putToken(nonce);
-        message.out().putInt(welcomeTag);
-        message.out().putInt(settings.inboxBytes());
-        message.out().putInt(preferredForBulk ? Wire.FLAG_BULK : 0);
-        send(message, null);
-        deadlineNs(core.pump().nowNs() + settings.connectTimeoutMs() * 1_000_000);
+        hello.send(preferredForBulk);
+        deadlineNs(core.pump().nowNs() + core.settings().connectTimeoutMs() * 1_000_000);
         core.timed().add(this);
     }
 
@@ -114,23 +100,16 @@ public final class ClientSession extends Timed {
         fail(ErrorCode.ETIMEDOUT.negativeValue(), "The server did not answer the hello in time.");
     }
 
-    private void welcomed() {
-        id = in.getLong();
-        if (in.getLong() != 0 || !in.getToken().equals(nonce)) {
-            throw new MalformedException("The welcome is not for this hello.");
-        }
-        int status = in.getInt();
-        if (status != 0) {
-            fail(status, "The server opens no session: " + in.getString());
+    void welcomed(Welcome welcome) {
+        if (welcome.status() != 0) {
+            end(
+                    core.checkedCode(welcome.status()),
+                    "The server opens no session: " + welcome.why());
             return;
         }
-        lane = in.getInt();
-        int window = in.getInt();
-        in.end();
-        if (lane < 1 || lane > Tags.MAX_LANE || window < 1 || window > 1 << Wire.SLOT_BITS) {
-            throw new MalformedException("The welcome grants an impossible session.");
-        }
-        slots = new CallSlots(Math.min(window, core.settings().maxCalls()));
+        id = welcome.session();
+        lane = welcome.lane();
+        slots = new CallSlots(Math.min(welcome.window(), core.settings().maxCalls()));
         largestUnexpected = core.pump().bmi().getOption(server, Options.MAX_UNEXPECTED_BYTES);
         state = State.OPEN;
         core.timed().remove(this);
@@ -235,7 +214,7 @@ public final class ClientSession extends Timed {
             call.fail(code, "The call could not be sent.", false);
             freeSlot(call);
         } else {
-            fail(code, "The server cannot be reached.");
+            end(code, "The server cannot be reached.");
         }
     }
 
@@ -351,9 +330,13 @@ public final class ClientSession extends Timed {
     }
 
     private void controlSent(int code) {
-        if (code != 0 && state != State.DEAD) {
-            fail(code, "The server cannot be reached.");
+        if (code != 0) {
+            end(code, "The server cannot be reached.");
         }
+    }
+
+    void send(Outgoing message) {
+        send(message, null);
     }
 
     private void send(Outgoing message, Outgoing.@Nullable Sent listener) {
@@ -386,33 +369,25 @@ public final class ClientSession extends Timed {
             return;
         }
         if (code != 0) {
-            fail(code, inbox == welcome ? "The server cannot be reached." : "The server has gone.");
+            end(code, "The server has gone.");
             return;
         }
         try {
             in.reset(inbox.bytes, 0, (int) bytes);
-            handle(inbox == welcome);
+            handle();
         } catch (RuntimeException e) {
             fail(
                     ErrorCode.EBADMSG.negativeValue(),
                     "The server sent what makes no sense: " + e.getMessage());
         }
-        if (state == State.OPEN && inbox != welcome) {
+        if (state == State.OPEN) {
             spare.add(inbox);
         }
-        welcome = inbox == welcome ? null : welcome;
         postInboxes();
     }
 
-    private void handle(boolean isWelcome) {
+    private void handle() {
         int kind = Wire.kind(in);
-        if (isWelcome != (kind == Wire.WELCOME)) {
-            throw new MalformedException("A welcome was expected, or was not.");
-        }
-        if (isWelcome) {
-            welcomed();
-            return;
-        }
         if (in.getLong() != id) {
             core.counters().lateReplies.increment(); // of a session that was on this lane before
             return;
@@ -426,7 +401,7 @@ public final class ClientSession extends Timed {
             case Wire.ABORT -> transfers.aborted(number, in);
             case Wire.GOODBYE -> {
                 int code = core.checkedCode(in.getInt());
-                fail(code, "The server has ended the session: " + in.getString());
+                end(code, "The server has ended the session: " + in.getString());
             }
             default -> throw new MalformedException("Messages of kind " + kind + " do not come.");
         }
@@ -434,11 +409,11 @@ public final class ClientSession extends Timed {
 
     // ------------------------------------------------------------------ the end
 
-    /** Says goodbye to the server, if it listens. */
-    void bye() {
-        if (state == State.OPEN) {
-            sendShort(Wire.BYE, 0);
-        }
+    /** Gives a session back to the server. */
+    void bye(long session) {
+        Outgoing message = core.outgoing().take();
+        Wire.begin(message.out(), Wire.BYE, session, 0);
+        send(message);
     }
 
     /** Whether an error is about one message and not about the peer. */
@@ -451,8 +426,18 @@ public final class ClientSession extends Timed {
                 || known == ErrorCode.EMSGSIZE;
     }
 
-    /** Ends the session and everything in it; the next call begins a new one. */
+    /** Ends the session because of something that the server has no notion of: so it is told. */
     void fail(int code, String why) {
+        if (state == State.OPEN) {
+            bye(id);
+        } else if (state == State.CONNECTING) {
+            hello.giveUp();
+        }
+        end(code, why);
+    }
+
+    /** Ends the session and everything in it; the next call begins a new one. */
+    void end(int code, String why) {
         if (state == State.DEAD) {
             return;
         }
@@ -463,10 +448,7 @@ public final class ClientSession extends Timed {
             finish();
         }
         inboxes.forEach(core.pump()::cancel);
-        Inbox first = welcome;
-        if (first != null) {
-            core.pump().cancel(first);
-        }
+        hello.cancel();
         transfers.cancelAll(code);
         for (PendingCall call : slots.all()) {
             call.fail(code, why, false);

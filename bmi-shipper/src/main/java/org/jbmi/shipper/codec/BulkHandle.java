@@ -15,7 +15,7 @@ import java.util.Objects;
  *
  * <pre>
  *   +-----------------------------+ 0
- *   | owner: 128 random bits      |  the client that exposed it
+ *   | owner: 128 bits             |  the client that exposed it
  *   +-----------------------------+ 16
  *   | key: 128 random bits        |  proves that this is no guess
  *   +-----------------------------+ 32
@@ -71,7 +71,7 @@ public class BulkHandle implements AutoCloseable {
     /**
      * Who exposed the memory.
      *
-     * @return 128 random bits of that client
+     * @return 128 bits of the hash of a secret of that client
      */
     public final Token owner() {
         return owner;

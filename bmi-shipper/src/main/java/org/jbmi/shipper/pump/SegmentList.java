@@ -90,6 +90,21 @@ public final class SegmentList {
     }
 
     /**
+     * Whether a byte of it is also a byte of another segment.
+     *
+     * @param other any segment
+     * @return true if they overlap
+     */
+    public boolean overlaps(MemorySegment other) {
+        for (MemorySegment segment : segments) {
+            if (segment.asOverlappingSlice(other).isPresent()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
      * Copies a range out.
      *
      * @param offset where it begins

@@ -11,6 +11,9 @@ import java.util.ArrayList;
 
 /** Answers calls, each of them once. State is guarded by the pump's lock. */
 public final class Answers {
+    private static final String ANSWERED = "The call was answered meanwhile.";
+    private static final long NS_PER_MS = 1_000_000;
+
     private final ServerCore core;
 
     Answers(ServerCore core) {
@@ -18,7 +21,7 @@ public final class Answers {
     }
 
     void endIfOver(ServerCall call) {
-        if (call.answered && call.handlerOver && call.held == null) {
+        if (call.answered && call.handlerOver && call.held == null && call.transfers().isEmpty()) {
             core.retire(call);
             if (!call.deferred || call.answeredByProgram) {
                 core.memory().freeLeases(call); // not while somebody may still use them
@@ -87,6 +90,12 @@ public final class Answers {
         core.outgoing().give(message);
         call.answered = true;
         call.stage(ServerCall.Stage.OUTPUT);
+        endTransfers(call, ErrorCode.ECANCEL.negativeValue(), ANSWERED);
+        call.deadlineBeforeHeldNs = call.deadlineNs();
+        call.deadlineNs(
+                Math.min(
+                        call.deadlineNs(),
+                        core.pump().nowNs() + core.settings().transferIdleMs() * NS_PER_MS));
         Outgoing announcement = core.outgoing().take();
         Wire.begin(announcement.out(), Wire.REPLY, call.session().id(), call.number());
         announcement.out().putInt(0);
@@ -147,6 +156,16 @@ public final class Answers {
         call.stage(ServerCall.Stage.ANSWERED);
         call.session().freeSlot(call);
         core.timed().remove(call);
+        endTransfers(call, ErrorCode.ECANCEL.negativeValue(), ANSWERED);
+    }
+
+    /** The client may use its memory as it likes from here on, and memory lent here is to go. */
+    private static void endTransfers(ServerCall call, int code, String why) {
+        if (!call.transfers().isEmpty()) {
+            for (ServerTransfer transfer : new ArrayList<>(call.transfers())) {
+                transfer.fail(code, why);
+            }
+        }
     }
 
     /**
@@ -180,9 +199,7 @@ public final class Answers {
         call.abandon(code);
         core.counters().abandoned.increment();
         boolean holdsOutput = call.held != null;
-        for (ServerTransfer transfer : new ArrayList<>(call.transfers())) {
-            transfer.fail(code, why);
-        }
+        endTransfers(call, code, why);
         Thread runner = call.runner;
         if (runner != null) {
             runner.interrupt();

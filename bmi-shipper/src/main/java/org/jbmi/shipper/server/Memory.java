@@ -9,13 +9,19 @@ import org.jbmi.shipper.pump.SegmentList;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Memory that a server keeps or lends for calls, within bounds, and what moves it. */
 public final class Memory {
+    private static final System.Logger LOG = System.getLogger(Memory.class.getName());
+
     private final ServerCore core;
     private long heldBytes;
     private long leasedBytes;
+
+    /** Memory of calls that are over, and that an operation of the program still uses. */
+    private final List<MemorySegment> busy = new ArrayList<>();
 
     Memory(ServerCore core) {
         this.core = core;
@@ -82,6 +88,7 @@ public final class Memory {
         }
         MemorySegment bytes = MemorySegment.ofArray(held).asSlice(call.heldOffset, call.heldLength);
         ServerTransfer[] own = new ServerTransfer[1];
+        call.deadlineNs(call.deadlineBeforeHeldNs); // the transfer has times of its own
         ServerTransfer transfer =
                 new ServerTransfer(
                         route,
@@ -258,8 +265,7 @@ public final class Memory {
                         ErrorCode.ENOMEM, "There is no memory for %d bytes now.".formatted(bytes));
             }
             call.leases().add(memory);
-            leasedBytes += bytes;
-            core.counters().leasedBytes.set(leasedBytes);
+            lent(bytes);
             return memory;
         } finally {
             core.pump().leave();
@@ -267,34 +273,75 @@ public final class Memory {
     }
 
     /**
-     * Takes memory back.
+     * Takes memory back, at once or as soon as no transfer of the call uses it.
      *
      * @param call whose
      * @param memory what was lent; nothing happens if it was taken back before
+     * @throws BmiException with {@link ErrorCode#EBUSY} while an operation of the program uses it:
+     *     it stays lent
      */
     public void release(ServerCall call, MemorySegment memory) {
         core.pump().enter();
         try {
-            if (call.leases().remove(memory)) {
+            if (!call.leases().contains(memory)) {
+                return;
+            }
+            if (call.hasTransferOf(memory)) {
+                call.returned().add(memory);
+            } else {
                 free(memory);
             }
+            call.leases().remove(memory);
         } finally {
             core.pump().leave();
         }
     }
 
+    /** A transfer of a call is over, and with it the use of memory. */
+    void transferOver(ServerCall call) {
+        call.returned().removeIf(memory -> !call.hasTransferOf(memory) && freeOrKeep(memory));
+    }
+
     void freeLeases(ServerCall call) {
-        for (MemorySegment memory : call.leases()) {
-            free(memory);
-        }
+        call.leases().forEach(this::freeOrKeep);
         call.leases().clear();
+        call.returned().forEach(this::freeOrKeep);
+        call.returned().clear();
+    }
+
+    /** Frees what was in use when its call ended. */
+    void tick() {
+        if (!busy.isEmpty()) {
+            List<MemorySegment> again = List.copyOf(busy);
+            busy.clear();
+            again.forEach(this::freeOrKeep);
+        }
+    }
+
+    /** Nobody can be told of an error here: memory in use is freed later. */
+    private boolean freeOrKeep(MemorySegment memory) {
+        try {
+            free(memory);
+        } catch (BmiException e) {
+            if (e.code() == ErrorCode.EBUSY) {
+                busy.add(memory);
+            } else {
+                LOG.log(System.Logger.Level.WARNING, "Lent memory was freed by somebody else.", e);
+                lent(-memory.byteSize());
+            }
+        }
+        return true;
     }
 
     private void free(MemorySegment memory) {
-        leasedBytes -= memory.byteSize();
-        core.counters().leasedBytes.set(leasedBytes);
         if (!core.pump().bmi().isClosed()) {
             core.pump().bmi().free(memory);
         }
+        lent(-memory.byteSize());
+    }
+
+    private void lent(long change) {
+        leasedBytes += change;
+        core.counters().leasedBytes.set(leasedBytes);
     }
 }

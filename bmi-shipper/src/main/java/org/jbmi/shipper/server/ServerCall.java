@@ -55,6 +55,10 @@ public final class ServerCall extends Timed {
     private final long startedNs;
     private final List<ServerTransfer> transfers = new ArrayList<>(0);
     private final List<MemorySegment> leases = new ArrayList<>(0);
+
+    /** Leases that were closed while a transfer used them. */
+    private final List<MemorySegment> returned = new ArrayList<>(0);
+
     private volatile @Nullable Object input;
     private @Nullable ServedCallEvent event;
     private volatile int abandoned;
@@ -62,6 +66,7 @@ public final class ServerCall extends Timed {
     @Nullable BulkHandle inputHandle;
     @Nullable Thread runner;
     byte @Nullable [] held;
+    long deadlineBeforeHeldNs;
     int heldOffset;
     int heldLength;
     boolean answered;
@@ -188,6 +193,19 @@ public final class ServerCall extends Timed {
         return leases;
     }
 
+    List<MemorySegment> returned() {
+        return returned;
+    }
+
+    boolean hasTransferOf(MemorySegment memory) {
+        for (ServerTransfer transfer : transfers) {
+            if (transfer.touches(memory)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     void end() {
         if (!isFinished()) {
             finish();
@@ -200,6 +218,8 @@ public final class ServerCall extends Timed {
                 .abandon(
                         this,
                         ErrorCode.ETIMEDOUT.negativeValue(),
-                        "The deadline of the call passed.");
+                        held == null
+                                ? "The deadline of the call passed."
+                                : "The client did not take the output in time.");
     }
 }

@@ -30,6 +30,7 @@ public final class ServerCore implements Work {
     private final OutgoingPool outgoing;
     private final ServerCounters counters;
     private final ShipperEvents events = new ShipperEvents();
+    private final Reception reception;
     private final Desk desk;
     private final Memory memory;
     private final Answers answers;
@@ -59,7 +60,8 @@ public final class ServerCore implements Work {
         this.outgoing = new OutgoingPool(Wire.REPLY_BYTES + settings.maxOutputBytes());
         this.admission = new Admission(settings.maxRunning(), settings.maxRunningPerClient());
         this.pump = new Pump(bmi, settings.clock(), this);
-        this.desk = new Desk(this);
+        this.reception = new Reception(this);
+        this.desk = new Desk(this, reception);
         this.memory = new Memory(this);
         this.answers = new Answers(this);
     }
@@ -179,6 +181,7 @@ public final class ServerCore implements Work {
 
     /** A call that passed all checks. */
     void admit(ServerCall call) {
+        timed.add(call);
         if (call.function().isImmediate()) {
             call.handlerOver = true;
             try {
@@ -190,7 +193,6 @@ public final class ServerCore implements Work {
         }
         call.event(events.beginServed());
         underWay.put(call, call);
-        timed.add(call);
         admission.offer(call);
         dispatch();
     }
@@ -334,6 +336,7 @@ public final class ServerCore implements Work {
     @Override
     public void tick(long nowNs) {
         timed.tick(nowNs);
+        memory.tick();
     }
 
     @Override
@@ -344,15 +347,19 @@ public final class ServerCore implements Work {
     @Override
     public void lost(int code) {
         closed = true;
-        desk.endAll(code, "The messaging instance was closed.");
+        reception.endAll(code, "The messaging instance was closed.");
+    }
+
+    Reception reception() {
+        return reception;
     }
 
     void forget(ServerSession session) {
-        desk.forget(session);
+        reception.forget(session);
     }
 
     @Nullable ServerSession route(BulkHandle.Token owner, ServerSession first) {
-        return desk.route(owner, first);
+        return reception.route(owner, first);
     }
 
     void countMoved(boolean push, long bytes) {
@@ -416,14 +423,14 @@ public final class ServerCore implements Work {
                 return;
             }
             closed = true;
-            desk.sayGoodbye();
+            reception.sayGoodbye();
         } finally {
             pump.leave();
         }
         drive(() -> outgoing.inUse() == 0, Math.min(settings.closeWaitMs(), 500));
         pump.enter();
         try {
-            desk.endAll(ErrorCode.EPIPE.negativeValue(), "The server closes.");
+            reception.endAll(ErrorCode.EPIPE.negativeValue(), "The server closes.");
         } finally {
             pump.leave();
         }
@@ -431,11 +438,17 @@ public final class ServerCore implements Work {
         pump.enter();
         try {
             desk.close();
-            underWay.keySet().forEach(memory::freeLeases);
         } finally {
             pump.leave();
         }
-        pump.close(settings.closeWaitMs());
+        pump.close(settings.closeWaitMs()); // nothing uses lent memory from here on
+        pump.enter();
+        try {
+            underWay.keySet().forEach(memory::freeLeases);
+            memory.tick();
+        } finally {
+            pump.leave();
+        }
     }
 
     private void drive(BooleanSupplier over, long waitMs) {

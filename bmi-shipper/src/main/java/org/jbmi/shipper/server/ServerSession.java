@@ -4,6 +4,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.pump.Outgoing;
+import org.jbmi.shipper.pump.OutgoingSet;
 import org.jbmi.shipper.pump.Posted;
 import org.jbmi.shipper.wire.Tags;
 import org.jbmi.shipper.wire.Wire;
@@ -41,8 +42,11 @@ public final class ServerSession {
     int running;
     boolean inLine;
 
+    /** Replies that the client has not taken. */
+    private final OutgoingSet replies = new OutgoingSet();
+
     private int busyChannels;
-    private int replies;
+    private int repliesUnderWay;
     private boolean over;
 
     ServerSession(
@@ -176,7 +180,7 @@ public final class ServerSession {
 
     /** Posts a reply; a client that takes none is not sent any number of them. */
     void postReply(Outgoing message) {
-        if (++replies > 2 * slots.length + 64) {
+        if (++repliesUnderWay > 2 * slots.length + 64) {
             core.outgoing().give(message);
             fail(ErrorCode.EOVERFLOW.negativeValue(), "A client floods, and takes no replies.");
             return;
@@ -187,10 +191,13 @@ public final class ServerSession {
         }
         message.listener(this::replySent);
         core.pump().send(peer, message.message(), tag(Tags.INBOX), false, message);
+        if (message.isPending()) {
+            replies.add(message);
+        }
     }
 
     private void replySent(int code) {
-        replies--;
+        repliesUnderWay--;
         sent(code);
     }
 
@@ -273,7 +280,7 @@ public final class ServerSession {
         Outgoing message = begin(Wire.GOODBYE, 0);
         message.out().putInt(code);
         message.out().putString(Wire.text(why));
-        core.pump().send(peer, message.message(), tag(Tags.INBOX), false, message);
+        core.reception().sayGoodbye(this, message);
     }
 
     /** Ends it and everything in it. */
@@ -283,6 +290,7 @@ public final class ServerSession {
         }
         over = true;
         core.pump().cancel(watch);
+        replies.forEach(core.pump()::cancel); // no receive will meet them
         for (ServerCall call : slots) {
             if (call != null) {
                 core.answers().abandon(call, code, why);

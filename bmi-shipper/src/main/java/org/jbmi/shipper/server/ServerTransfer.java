@@ -329,10 +329,19 @@ public final class ServerTransfer extends Timed {
         record();
         if (call != null) {
             call.transfers().remove(this);
+            session.core().memory().transferOver(call);
         }
         if (listener != null) {
             listener.run();
         }
+        if (call != null) {
+            session.core().answers().endIfOver(call);
+        }
+    }
+
+    /** Whether it may read or write a byte of this memory. */
+    boolean touches(MemorySegment memory) {
+        return local.overlaps(memory);
     }
 
     private void record() {

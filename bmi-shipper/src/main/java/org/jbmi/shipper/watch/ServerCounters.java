@@ -11,7 +11,7 @@ public final class ServerCounters {
     /** Calls that were answered with an error. */
     public final Counter failures;
 
-    /** Calls that were refused, since too many were under way. */
+    /** Calls and hellos that were refused, since there were too many. */
     public final Counter refusals;
 
     /** Calls whose client cancelled, died, or waited no longer. */

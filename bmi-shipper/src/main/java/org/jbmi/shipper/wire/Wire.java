@@ -1,5 +1,6 @@
 package org.jbmi.shipper.wire;
 
+import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Decoder;
 import org.jbmi.shipper.codec.Encoder;
 import org.jbmi.shipper.codec.MalformedException;
@@ -178,16 +179,32 @@ public final class Wire {
      * @return the first eight bytes of its SHA-256
      */
     public static long hash(String text) {
+        Decoder in = new Decoder();
+        in.reset(sha256(text.getBytes(StandardCharsets.UTF_8)), 0, Long.BYTES);
+        return in.getLong();
+    }
+
+    private static byte[] sha256(byte[] bytes) {
         try {
-            byte[] digest =
-                    MessageDigest.getInstance("SHA-256")
-                            .digest(text.getBytes(StandardCharsets.UTF_8));
-            Decoder in = new Decoder();
-            in.reset(digest, 0, Long.BYTES);
-            return in.getLong();
+            return MessageDigest.getInstance("SHA-256").digest(bytes);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("Every Java has SHA-256.", e);
         }
+    }
+
+    /**
+     * How a client is called in the handles of its memory. Who is handed a handle cannot say hello
+     * in its owner's name: that takes the secret.
+     *
+     * @param secret what only the client and the servers know that it has said hello to
+     * @return the first sixteen bytes of the secret's SHA-256
+     */
+    public static BulkHandle.Token ownerOf(BulkHandle.Token secret) {
+        Encoder out = new Encoder(2 * Long.BYTES);
+        out.putToken(secret);
+        Decoder in = new Decoder();
+        in.reset(sha256(out.toByteArray()), 0, 2 * Long.BYTES);
+        return in.getToken();
     }
 
     /**

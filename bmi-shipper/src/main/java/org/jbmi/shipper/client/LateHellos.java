@@ -1,0 +1,33 @@
+package org.jbmi.shipper.client;
+
+import java.util.ArrayDeque;
+
+/** Hellos whose welcome nobody waits for any more: the youngest few. Guarded by the pump's lock. */
+final class LateHellos {
+    private static final int MOST = 16;
+
+    private final ClientCore core;
+    private final ArrayDeque<Hello> hellos = new ArrayDeque<>();
+
+    LateHellos(ClientCore core) {
+        this.core = core;
+    }
+
+    void add(Hello hello) {
+        hellos.addLast(hello);
+        if (hellos.size() > MOST) {
+            core.pump().cancel(hellos.removeFirst());
+        }
+        core.attend();
+    }
+
+    void remove(Hello hello) {
+        if (hellos.remove(hello)) {
+            core.attend();
+        }
+    }
+
+    int size() {
+        return hellos.size();
+    }
+}

@@ -1,0 +1,44 @@
+package org.jbmi.shipper.client;
+
+import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.codec.Decoder;
+import org.jbmi.shipper.codec.MalformedException;
+import org.jbmi.shipper.wire.Tags;
+import org.jbmi.shipper.wire.Wire;
+
+/**
+ * What a server answers to a hello.
+ *
+ * @param session its number
+ * @param status 0, or why there is none, negative
+ * @param why a phrase, if there is none
+ * @param lane where its messages go
+ * @param window how many calls may be under way
+ */
+record Welcome(long session, int status, String why, int lane, int window) {
+
+    static Welcome read(Decoder in, BulkHandle.Token nonce) {
+        if (Wire.kind(in) != Wire.WELCOME) {
+            throw new MalformedException("A welcome was expected.");
+        }
+        long session = in.getLong();
+        if (in.getLong() != 0 || !in.getToken().equals(nonce)) {
+            throw new MalformedException("The welcome is not for this hello.");
+        }
+        int status = in.getInt();
+        if (status != 0) {
+            return new Welcome(session, status, in.getString(), 0, 0);
+        }
+        Welcome welcome = new Welcome(session, 0, "", in.getInt(), in.getInt());
+        in.end();
+        boolean possible =
+                welcome.lane >= 1
+                        && welcome.lane <= Tags.MAX_LANE
+                        && welcome.window >= 1
+                        && welcome.window <= 1 << Wire.SLOT_BITS;
+        if (!possible) {
+            throw new MalformedException("The welcome grants an impossible session.");
+        }
+        return welcome;
+    }
+}

@@ -1,0 +1,300 @@
+package org.jbmi.shipper.server;
+
+import org.jbmi.Bmi;
+import org.jbmi.ErrorCode;
+import org.jbmi.Options;
+import org.jbmi.PeerAddress;
+import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.codec.Decoder;
+import org.jbmi.shipper.codec.MalformedException;
+import org.jbmi.shipper.pump.Outgoing;
+import org.jbmi.shipper.pump.Timed;
+import org.jbmi.shipper.wire.Tags;
+import org.jbmi.shipper.wire.Wire;
+import org.jspecify.annotations.Nullable;
+
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Where sessions begin and end. A peer may leave welcomes and goodbyes untaken; so there are only
+ * so many of them for each peer at a time, and each waits only for a while. Guarded by the pump's
+ * lock.
+ */
+final class Reception {
+    /** How many messages that belong to no session may wait for a peer to take them. */
+    private static final int MOST_ANSWERS_TO_STRANGERS = 16;
+
+    private static final int FEW_VISITORS = 64;
+    private static final long NS_PER_MS = 1_000_000;
+
+    private final ServerCore core;
+    private final Bmi bmi;
+    private final SecureRandom random = new SecureRandom();
+    private final Map<Long, ServerSession> sessions = new HashMap<>();
+    private final Map<Long, Visitor> visitors = new HashMap<>();
+    private final Map<BulkHandle.Token, List<ServerSession>> owners = new HashMap<>();
+    private int nextSweep = FEW_VISITORS;
+
+    /** A peer that has sessions, or has left something behind on a lane, or takes no answers. */
+    private static final class Visitor {
+        /** Of sessions, and of those that were left with something on them. */
+        private final BitSet lanes = new BitSet();
+
+        /** Sessions that it believes in, and that it is being told of. */
+        private final Set<Long> sendingAway = new HashSet<>();
+
+        private int sessions;
+        private int refusals;
+
+        /** Welcomes and goodbyes that it has not taken. */
+        private int untaken;
+    }
+
+    /** A message that its receiver need not take: after a while it is not sent any more. */
+    private final class Unheard extends Timed {
+        private final Outgoing message;
+
+        Unheard(Outgoing message) {
+            this.message = message;
+        }
+
+        @Override
+        protected void expired() {
+            core.pump().cancel(message);
+        }
+    }
+
+    Reception(ServerCore core) {
+        this.core = core;
+        this.bmi = core.pump().bmi();
+    }
+
+    @Nullable ServerSession session(long id) {
+        return sessions.get(id);
+    }
+
+    // ------------------------------------------------------------------ hello
+
+    /** Takes a hello, from behind its header. */
+    void greet(PeerAddress peer, Decoder in) {
+        BulkHandle.Token owner = Wire.ownerOf(in.getToken());
+        BulkHandle.Token nonce = in.getToken();
+        int welcomeTag = in.getInt();
+        int inboxBytes = in.getInt();
+        int flags = in.getInt();
+        in.end();
+        if (!Tags.isWelcome(core.settings().tagPrefix(), welcomeTag)
+                || inboxBytes < Wire.LEAST_INBOX_BYTES) {
+            throw new MalformedException("A hello with impossible wishes came.");
+        }
+        long largest = bmi.getOption(peer, Options.MAX_EXPECTED_BYTES); // fails if it has gone
+        Visitor visitor = visitor(peer);
+        int lane = visitor.lanes.nextClearBit(1);
+        int most = core.settings().maxSessionsPerPeer();
+        boolean full =
+                sessions.size() >= core.settings().maxSessions()
+                        || visitor.sessions >= most
+                        || visitor.untaken >= most + MOST_ANSWERS_TO_STRANGERS
+                        || lane > Tags.MAX_LANE;
+        if (full) {
+            core.counters().refusals.increment();
+            refuse(visitor, peer, welcomeTag, nonce);
+            return;
+        }
+        ServerSession session =
+                new ServerSession(
+                        core,
+                        peer,
+                        freshId(lane),
+                        lane,
+                        owner,
+                        flags == Wire.FLAG_BULK,
+                        (int) Math.min(inboxBytes, largest),
+                        (int) Math.min(core.settings().chunkBytes(), largest));
+        if (core.settings().countsReferences()) {
+            peer.retain(); // elsewhere the program's own view of the peer must not end with this
+        }
+        visitor.lanes.set(lane);
+        visitor.sessions++;
+        sessions.put(session.id(), session);
+        owners.computeIfAbsent(owner, token -> new ArrayList<>(1)).add(session);
+        core.counters().sessions.set(sessions.size());
+        session.start();
+        welcome(visitor, welcomeTag, nonce, session);
+    }
+
+    private long freshId(int lane) {
+        long id = 0;
+        while (id == 0 || sessions.containsKey(id)) {
+            id = (random.nextLong() & ~Tags.MAX_LANE) | lane;
+        }
+        return id;
+    }
+
+    private void welcome(Visitor visitor, int tag, BulkHandle.Token nonce, ServerSession session) {
+        Outgoing message = core.outgoing().take();
+        Wire.begin(message.out(), Wire.WELCOME, session.id(), 0);
+        message.out().putToken(nonce);
+        message.out().putInt(0);
+        message.out().putInt(session.lane());
+        message.out().putInt(core.settings().maxCallsPerClient());
+        tell(
+                visitor,
+                session.peer(),
+                message,
+                tag,
+                code -> {
+                    if (code != 0) {
+                        session.fail(code, "The client cannot be reached.");
+                    }
+                });
+    }
+
+    private void refuse(Visitor visitor, PeerAddress peer, int tag, BulkHandle.Token nonce) {
+        if (visitor.refusals >= MOST_ANSWERS_TO_STRANGERS) {
+            return; // its hello times out
+        }
+        visitor.refusals++;
+        Outgoing message = core.outgoing().take();
+        Wire.begin(message.out(), Wire.WELCOME, 0, 0);
+        message.out().putToken(nonce);
+        message.out().putInt(ErrorCode.EBUSY.negativeValue());
+        message.out().putString("it has as many as it may have");
+        tell(visitor, peer, message, tag, code -> visitor.refusals--);
+    }
+
+    // ------------------------------------------------------------------ goodbye
+
+    /**
+     * Tells a client that its session is not known here: it began with a server that is gone. The
+     * number of a session tells its lane. The client takes no more of a session that has ended, so
+     * a second goodbye might wait in vain: there is one at a time for each session. A peer may
+     * invent sessions, so only some of a peer's are answered at a time.
+     */
+    void sendAway(PeerAddress peer, long id) {
+        int lane = (int) id & Tags.MAX_LANE;
+        if (lane == 0 || bmi.findPeer(peer.id()) == null) {
+            return;
+        }
+        Visitor visitor = visitor(peer);
+        if (visitor.sendingAway.size() >= MOST_ANSWERS_TO_STRANGERS
+                || !visitor.sendingAway.add(id)) {
+            return;
+        }
+        Outgoing message = core.outgoing().take();
+        Wire.begin(message.out(), Wire.GOODBYE, id, 0);
+        message.out().putInt(ErrorCode.ECONNRESET.negativeValue());
+        message.out().putString("it does not know this session");
+        int tag = Tags.session(core.settings().tagPrefix(), lane, Tags.INBOX);
+        tell(visitor, peer, message, tag, code -> visitor.sendingAway.remove(id));
+    }
+
+    /** Tells the client of a session that it ends. */
+    void sayGoodbye(ServerSession session, Outgoing message) {
+        PeerAddress peer = session.peer();
+        tell(visitor(peer), peer, message, session.tag(Tags.INBOX), code -> {});
+    }
+
+    void sayGoodbye() {
+        for (ServerSession session : sessions.values()) {
+            session.sayGoodbye(ErrorCode.EPIPE.negativeValue(), "The server closes.");
+        }
+    }
+
+    void endAll(int code, String why) {
+        for (ServerSession session : new ArrayList<>(sessions.values())) {
+            session.end(code, why);
+        }
+    }
+
+    /** A session has ended. */
+    void forget(ServerSession session) {
+        sessions.remove(session.id());
+        List<ServerSession> mates = owners.get(session.owner());
+        if (mates != null) {
+            mates.remove(session);
+            if (mates.isEmpty()) {
+                owners.remove(session.owner());
+            }
+        }
+        PeerAddress peer = session.peer();
+        Visitor visitor = visitors.get(peer.id());
+        if (visitor != null) {
+            visitor.sessions--;
+            if (session.isClean()) {
+                visitor.lanes.clear(session.lane());
+            }
+            forgetIfIdle(peer.id(), visitor);
+        }
+        core.counters().sessions.set(sessions.size());
+        if (core.settings().countsReferences() && bmi.findPeer(peer.id()) != null) {
+            peer.release();
+        }
+    }
+
+    // ------------------------------------------------------------------ messages
+
+    private void tell(
+            Visitor visitor, PeerAddress peer, Outgoing message, int tag, Outgoing.Sent then) {
+        Unheard unheard = new Unheard(message);
+        unheard.deadlineNs(core.pump().nowNs() + core.settings().transferIdleMs() * NS_PER_MS);
+        visitor.untaken++;
+        core.timed().add(unheard);
+        message.listener(
+                code -> {
+                    core.timed().remove(unheard);
+                    visitor.untaken--;
+                    then.sent(code);
+                    forgetIfIdle(peer.id(), visitor);
+                });
+        core.pump().send(peer, message.message(), tag, false, message);
+    }
+
+    // ------------------------------------------------------------------ peers
+
+    private Visitor visitor(PeerAddress peer) {
+        Visitor known = visitors.get(peer.id());
+        if (known != null) {
+            return known;
+        }
+        if (visitors.size() >= nextSweep) {
+            visitors.entrySet()
+                    .removeIf(
+                            entry ->
+                                    entry.getValue().sessions == 0
+                                            && entry.getValue().untaken == 0
+                                            && bmi.findPeer(entry.getKey()) == null);
+            nextSweep = Math.max(FEW_VISITORS, 2 * visitors.size());
+        }
+        Visitor visitor = new Visitor();
+        visitors.put(peer.id(), visitor);
+        return visitor;
+    }
+
+    private void forgetIfIdle(long peer, Visitor visitor) {
+        if (visitor.lanes.isEmpty() && visitor.untaken == 0) {
+            visitors.remove(peer, visitor);
+        }
+    }
+
+    /** Over which session the memory of a client is reached. */
+    @Nullable ServerSession route(BulkHandle.Token owner, ServerSession first) {
+        List<ServerSession> candidates = owners.get(owner);
+        if (candidates == null) {
+            return null;
+        }
+        for (ServerSession candidate : candidates) {
+            if (candidate.isPreferredForBulk()) {
+                return candidate;
+            }
+        }
+        return candidates.contains(first) ? first : candidates.getFirst();
+    }
+}

@@ -1,0 +1,74 @@
+package org.jbmi.shipper;
+
+import org.jbmi.CompletionContext;
+import org.jbmi.PeerAddress;
+import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.codec.Encoder;
+import org.jbmi.shipper.wire.Tags;
+import org.jbmi.shipper.wire.Wire;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** A client that writes each message by hand, and need not play by the rules. */
+record RawClient(CompletionContext context, PeerAddress server) {
+    private static final int PREFIX = 0x5b;
+    private static final int WELCOME_TAG = Tags.welcome(PREFIX, 77);
+    private static final int INBOX_BYTES = 4096;
+
+    /** Says hello with a receive for the welcome posted; returns the post of that receive. */
+    Welcome sayHello(BulkHandle.Token secret, int flags) {
+        MemorySegment answer = MemorySegment.ofArray(new byte[Wire.LEAST_INBOX_BYTES]);
+        long receive = context.postReceive(server, answer, WELCOME_TAG);
+        sayHelloWithoutReceive(secret, flags);
+        return new Welcome(receive, answer);
+    }
+
+    /** A welcome on its way. */
+    record Welcome(long receive, MemorySegment answer) {
+        long session() {
+            return answer.get(ValueLayout.JAVA_LONG_UNALIGNED, 8);
+        }
+    }
+
+    void sayHelloWithoutReceive(BulkHandle.Token secret, int flags) {
+        Encoder out = new Encoder(Wire.HELLO_BYTES);
+        Wire.begin(out, Wire.HELLO, 0, 0);
+        out.putToken(secret);
+        out.putToken(new BulkHandle.Token(2, 2));
+        out.putInt(WELCOME_TAG);
+        out.putInt(INBOX_BYTES);
+        out.putInt(flags);
+        send(out);
+    }
+
+    /** Opens a session with a server that has threads; returns its number. */
+    long hello(BulkHandle.Token secret, int flags) {
+        Welcome welcome = sayHello(secret, flags);
+        context.await(welcome.receive(), 20_000);
+        return welcome.session();
+    }
+
+    /** Calls a function whose input is one number, without a deadline. */
+    void call(long session, long number, String function, String signature) {
+        Encoder out = new Encoder(512);
+        Wire.begin(out, Wire.CALL, session, number);
+        out.putLong(Wire.hash(function));
+        out.putLong(Wire.hash(signature));
+        out.putInt(0);
+        out.putInt(0);
+        out.putLong(number);
+        send(out);
+    }
+
+    /** Receives what the server says in a session. */
+    long receive(long session, MemorySegment into) {
+        int lane = (int) session & Tags.MAX_LANE;
+        return context.postReceive(server, into, Tags.session(PREFIX, lane, Tags.INBOX));
+    }
+
+    private void send(Encoder out) {
+        context.postSendUnexpected(
+                server, MemorySegment.ofArray(out.toByteArray()), Tags.request(PREFIX));
+    }
+}
