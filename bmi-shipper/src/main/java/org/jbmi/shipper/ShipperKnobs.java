@@ -122,7 +122,7 @@ public final class ShipperKnobs {
                     10,
                     LONGEST_MS,
                     "Server: a transfer that stands still so long ends with ETIMEDOUT, and so does"
-                        + " an output that is not fetched.");
+                            + " an output that is not fetched.");
 
     /** How long closing waits. */
     public static final Knob<Long> CLOSE_WAIT_MS =
