@@ -6,6 +6,7 @@ import org.jbmi.Option;
 import org.jbmi.config.Configuration;
 import org.jbmi.config.Knob;
 import org.jbmi.mempool.os.NativeAccess;
+import org.jbmi.observe.Counter;
 import org.jbmi.spi.Availability;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodHost;
@@ -37,6 +38,8 @@ import java.util.function.Function;
 /** Makes the zoid method known: scheme {@code zoid}, and the one address {@code zoid://}. */
 public final class ZoidProvider implements MethodProvider {
     private static final String RING = "ring";
+    private static final int COPIES_ID = 3201;
+    private static final int FUTEX_CALLS_ID = 3200;
 
     /** For {@link ServiceLoader}. */
     public ZoidProvider() {}
@@ -82,8 +85,9 @@ public final class ZoidProvider implements MethodProvider {
                         "\"" + address + "\" is no zoid address; the only one is \"zoid://\".");
             }
         }
-        Seams seams = Seams.production();
-        return listenAddresses.isEmpty() ? client(host, seams) : server(host, seams);
+        Counter calls = host.counters().register(FUTEX_CALLS_ID, "zoid.futexCalls", "calls");
+        Seams seams = Seams.production(calls);
+        return listenAddresses.isEmpty() ? client(host, seams) : server(host, seams, calls);
     }
 
     private static Method client(MethodHost host, Seams seams) {
@@ -126,8 +130,11 @@ public final class ZoidProvider implements MethodProvider {
         return address;
     }
 
-    private static Method server(MethodHost host, Seams seams) {
+    private static Method server(MethodHost host, Seams seams, Counter calls) {
         ServerAttachment attachment = engine(host.configuration(), seams);
+        Counter copies =
+                host.counters().register(COPIES_ID, "zoid.server.engineCopies", "messages");
+        attachment.countIn(copies, calls);
         boolean open = false;
         try {
             Method server = new ZoidServer(host, attachment, seams);

@@ -19,8 +19,25 @@ public final class FutexWaiting implements Waiting {
     @SuppressWarnings("ThreadLocalUsage")
     private final ThreadLocal<WaitBuffer> buffers = ThreadLocal.withInitial(WaitBuffer::new);
 
+    private volatile Runnable onCall = () -> {};
+
     /** Makes one; it holds nothing that must be closed. */
     public FutexWaiting() {}
+
+    /**
+     * Calls somebody before each system call that is made here, beside those who are called
+     * already.
+     *
+     * @param hook counts; by any thread, several at a time
+     */
+    public synchronized void onSystemCall(Runnable hook) {
+        Runnable before = onCall;
+        onCall =
+                () -> {
+                    before.run();
+                    hook.run();
+                };
+    }
 
     @Override
     public boolean await(SharedMemory memory, long offset, int expected, long timeoutNs) {
@@ -33,6 +50,7 @@ public final class FutexWaiting implements Waiting {
         long address = memory.nativeAddress(offset, Integer.BYTES);
         WaitBuffer buffer = buffers.get();
         long startNs = System.nanoTime();
+        onCall.run();
         if (NativeAccess.futexWait(address, expected, timeoutNs, buffer)) {
             return true;
         }
@@ -42,6 +60,7 @@ public final class FutexWaiting implements Waiting {
         if (memory.getIntVolatile(offset) != expected) {
             return true;
         }
+        onCall.run();
         int error = NativeAccess.futexWaitError(address, expected, buffer);
         if (error != 0
                 && error != Errno.EAGAIN
@@ -54,6 +73,7 @@ public final class FutexWaiting implements Waiting {
 
     @Override
     public void wakeAll(SharedMemory memory, long offset) {
+        onCall.run();
         NativeAccess.futexWakeAll(memory.nativeAddress(offset, Integer.BYTES));
     }
 }

@@ -39,6 +39,23 @@ class FutexWaitingTest {
     }
 
     @Test
+    void systemCallsAreCounted() {
+        AtomicInteger calls = new AtomicInteger();
+        AtomicInteger beside = new AtomicInteger();
+        waiting.onSystemCall(calls::incrementAndGet);
+        waiting.onSystemCall(beside::incrementAndGet);
+        memory.setIntVolatile(64, 7);
+        waiting.await(memory, 64, 6, SECOND_NS);
+        waiting.await(memory, 64, 7, 0);
+        assertThat(calls).as("no sleep was needed").hasValue(0);
+        waiting.wakeAll(memory, 64);
+        assertThat(calls).hasValue(1);
+        waiting.await(memory, 64, 7, 1_000_000);
+        assertThat(calls).as("a sleep, and perhaps the reason of its end").hasValueBetween(2, 3);
+        assertThat(beside).hasValue(calls.get());
+    }
+
+    @Test
     void theTimePasses() {
         long start = System.nanoTime();
 

@@ -8,6 +8,7 @@ import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.mempool.ThreadParking;
 import org.jbmi.mempool.Waiting;
+import org.jbmi.observe.Counter;
 
 /**
  * What a half of the method needs of the world around it, so that it can run in a simulated one.
@@ -20,10 +21,22 @@ import org.jbmi.mempool.Waiting;
 public record Seams(NanoClock clock, Waiting waiting, Liveness liveness, Parking parking) {
     /** The running system. */
     public static Seams production() {
+        return production(new FutexWaiting());
+    }
+
+    /**
+     * The running system.
+     *
+     * @param futexCalls counts the system calls of sleeps and wakes
+     */
+    public static Seams production(Counter futexCalls) {
+        FutexWaiting waiting = new FutexWaiting();
+        waiting.onSystemCall(futexCalls::increment);
+        return production(waiting);
+    }
+
+    private static Seams production(FutexWaiting waiting) {
         return new Seams(
-                SystemNanoClock.INSTANCE,
-                new FutexWaiting(),
-                new ProcessLiveness(),
-                ThreadParking.INSTANCE);
+                SystemNanoClock.INSTANCE, waiting, new ProcessLiveness(), ThreadParking.INSTANCE);
     }
 }

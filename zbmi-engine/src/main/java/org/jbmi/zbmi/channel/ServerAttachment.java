@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.channel;
 
 import org.jbmi.mempool.SharedMemory;
+import org.jbmi.observe.Counter;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.Welcome;
@@ -52,6 +53,15 @@ public interface ServerAttachment extends AutoCloseable {
      * @return constant
      */
     boolean isKept();
+
+    /**
+     * Counts what is done for the server in its own process, if the engine runs there; nothing
+     * otherwise. Once, before {@link #open}.
+     *
+     * @param copies messages that the engine copies
+     * @param futexCalls system calls of sleeps and wakes
+     */
+    default void countIn(Counter copies, Counter futexCalls) {}
 
     /** Ends the session, but leaves the memory mapped: threads may still be in it. */
     void hangUp();

@@ -3,7 +3,9 @@ package org.jbmi.zbmi.host;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.config.Configuration;
+import org.jbmi.mempool.FutexWaiting;
 import org.jbmi.mempool.SharedMemory;
+import org.jbmi.observe.Counter;
 import org.jbmi.zbmi.channel.CommandChannel;
 import org.jbmi.zbmi.channel.ServerAttachment;
 import org.jbmi.zbmi.link.EngineSegment;
@@ -170,6 +172,14 @@ public final class DirectHosting implements ServerAttachment {
         keeper = started;
         started.start();
         return channel;
+    }
+
+    @Override
+    public void countIn(Counter copies, Counter futexCalls) {
+        parts.counters().countCopiesIn(copies);
+        if (context.waiting() instanceof FutexWaiting futex) {
+            futex.onSystemCall(futexCalls::increment);
+        }
     }
 
     @Override

@@ -83,11 +83,11 @@ record EngineParts(
             SessionTable.Transports transports) {
         HostCounters hostCounters = new HostCounters(counters, layout.geometry().maxClients());
         hostCounters.host(template.host());
+        hostCounters.countCallsOf(context.waiting());
         SessionTable table = new SessionTable(view, transports, template, hostCounters, context);
         EngineRecording recording = HostJournal.open(layout, context);
-        Engine engine =
-                HostJournal.engine(
-                        layout, table, new SegmentPayload(view), hostCounters, recording);
+        SegmentPayload payload = new SegmentPayload(view, hostCounters::copied);
+        Engine engine = HostJournal.engine(layout, table, payload, hostCounters, recording);
         Doorbell doorbell = new Doorbell(view);
         EngineRound round = new EngineRound(engine, table, doorbell, context.errors());
         return new EngineParts(engine, table, doorbell, round, hostCounters, recording);

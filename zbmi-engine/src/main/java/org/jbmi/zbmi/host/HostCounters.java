@@ -1,5 +1,7 @@
 package org.jbmi.zbmi.host;
 
+import org.jbmi.mempool.FutexWaiting;
+import org.jbmi.mempool.Waiting;
 import org.jbmi.observe.Counter;
 import org.jbmi.observe.Counters;
 import org.jbmi.zbmi.engine.EngineCounter;
@@ -44,6 +46,9 @@ public final class HostCounters implements EngineCounters {
     final Counter quarantined;
     final Counter sleeps;
     private final Counter direct;
+    private final Counter copies;
+    private final Counter futexCalls;
+    private volatile @Nullable Counter copiesOfServer;
 
     private record OfSession(EnumMap<EngineCounter, Counter> values, Counter pid) {}
 
@@ -58,6 +63,29 @@ public final class HostCounters implements EngineCounters {
         quarantined = counters.register(OWN_ID + 4, QUARANTINED, "sessions");
         sleeps = counters.register(OWN_ID + 5, "zbmi.engine.sleeps", "sleeps");
         direct = counters.register(OWN_ID + 6, DIRECT, "hosts");
+        copies = counters.register(OWN_ID + 7, "zbmi.copies", "messages");
+        futexCalls = counters.register(OWN_ID + 8, "zbmi.futexCalls", "calls");
+    }
+
+    /** A message was copied, by the thread that runs the engine. */
+    void copied() {
+        copies.addBySingleWriter(1);
+        Counter mirror = copiesOfServer;
+        if (mirror != null) {
+            mirror.addBySingleWriter(1);
+        }
+    }
+
+    /** The server, which is in this process, counts the engine's copies as well. */
+    void countCopiesIn(Counter ofServer) {
+        copiesOfServer = ofServer;
+    }
+
+    /** Counts the system calls of its host's sleeps and wakes. */
+    void countCallsOf(Waiting waiting) {
+        if (waiting instanceof FutexWaiting futex) {
+            futex.onSystemCall(futexCalls::increment);
+        }
     }
 
     /** Whether a counter only ever grows, and is no session's. */

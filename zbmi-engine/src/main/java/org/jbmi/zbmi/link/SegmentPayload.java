@@ -17,13 +17,25 @@ public final class SegmentPayload implements EnginePayload {
     private final SessionArea[] areas;
     private final MemorySegment[] eagerSlots;
     private final ListWalk walk;
+    private final Runnable onCopy;
+
+    /**
+     * A view of a segment, whose copies nobody counts.
+     *
+     * @param segment of the daemon
+     */
+    public SegmentPayload(EngineSegment segment) {
+        this(segment, () -> {});
+    }
 
     /**
      * A view of a segment.
      *
      * @param segment of the daemon
+     * @param onCopy called once for each message that is copied here
      */
-    public SegmentPayload(EngineSegment segment) {
+    public SegmentPayload(EngineSegment segment, Runnable onCopy) {
+        this.onCopy = onCopy;
         this.memory = segment.memory();
         this.map = segment.map();
         this.walk = new ListWalk(memory, map);
@@ -48,7 +60,14 @@ public final class SegmentPayload implements EnginePayload {
 
     @Override
     public void copyEager(int client, int slot, long bytes, long offset) {
+        counted(bytes);
         copyEager(client, slot, 0, bytes, offset);
+    }
+
+    private void counted(long bytes) {
+        if (bytes > 0) {
+            onCopy.run();
+        }
     }
 
     private void copyEager(int client, int slot, long position, long bytes, long offset) {
@@ -64,6 +83,7 @@ public final class SegmentPayload implements EnginePayload {
     public boolean copyEagerToList(
             int client, int slot, long bytes, long listOffset, int listEntries) {
         boolean isSound = walk.beginList(listOffset, listEntries);
+        counted(isSound ? bytes : 0);
         long done = 0;
         while (isSound && done < bytes) {
             long available = walk.available();
@@ -81,6 +101,7 @@ public final class SegmentPayload implements EnginePayload {
     // Blocks for unexpected messages begin and end at words, so the last word may be written whole.
     @Override
     public void copyInline(Message message, long bytes, long offset) {
+        counted(bytes);
         int word = ClientRequests.inlineWord();
         for (long done = 0; done < bytes; done += Long.BYTES) {
             memory.setLongPlain(offset + done, message.word(word++));
