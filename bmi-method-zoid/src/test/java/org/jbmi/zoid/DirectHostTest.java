@@ -33,6 +33,7 @@ import java.util.stream.Stream;
 @Timeout(90)
 class DirectHostTest {
     private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
+    private static final int CLOSED = ErrorCode.EPIPE.negativeValue();
 
     private ZoidWorld world = new ZoidWorld();
 
@@ -136,8 +137,11 @@ class DirectHostTest {
         Pair pair = Pair.of(first, first.openContext(), client);
         MemorySegment buffer = MemorySegment.ofArray(new byte[100]);
         long receive = pair.clientContext().postReceive(pair.toServer(), buffer, 9);
+        long never = pair.clientContext().postSend(pair.toServer(), buffer, 8);
         first.close();
-        assertThat(errorOf(pair.clientContext(), receive)).isEqualTo(HOST_DOWN);
+        assertThat(errorOf(pair.clientContext(), receive)).isEqualTo(CLOSED);
+        assertThat(errorOf(pair.clientContext(), never)).isEqualTo(CLOSED);
+        assertThat(pair.clientContext().postReceive(pair.toServer(), buffer, 9)).isEqualTo(CLOSED);
         meetsTheNext(pair.clientContext(), pair.toServer(), client);
     }
 

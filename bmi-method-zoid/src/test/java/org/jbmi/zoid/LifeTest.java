@@ -2,6 +2,7 @@ package org.jbmi.zoid;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiException;
@@ -92,17 +93,21 @@ class LifeTest {
         long receive = context.postReceive(toServer, in, 55);
         assertThat(PostResult.isPending(receive)).isTrue();
         first.close();
+        assertThat(codeOf(catchThrowable(() -> context.await(receive, 10_000))))
+                .isEqualTo(ErrorCode.EPIPE);
         for (int i = 0; i < 3; i++) {
             Bmi server = world.serverBuilder().open();
             Pair.of(server, server.openContext(), client).exchange(i + 1, 50_000);
             server.close();
         }
+        long early = context.postReceive(toServer, in, 55);
+        assertThat(PostResult.isPending(early)).as("there is no server").isTrue();
         Bmi last = world.server();
         CompletionContext lastContext = last.openContext();
         Pair pair = Pair.of(last, lastContext, client);
         MemorySegment out = MemorySegment.ofArray(new byte[] {1, 2, 3});
         long send = lastContext.postSend(pair.toClient(), out, 55);
-        assertThat(context.await(receive, 10_000)).isEqualTo(3);
+        assertThat(context.await(early, 10_000)).isEqualTo(3);
         assertThat(lastContext.await(send, 10_000)).isEqualTo(3);
     }
 

@@ -238,6 +238,9 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
 
     @Override
     public void close() {
+        if (isAlive && host().failure() == null) {
+            sayServerClosed();
+        }
         end();
         PeerAttachment lender = daemon;
         if (lender != null) {

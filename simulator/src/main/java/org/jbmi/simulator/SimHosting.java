@@ -200,6 +200,12 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
         }
     }
 
+    final void sayServerClosed() {
+        for (Known each : open) {
+            each.socket.sayServerClosed();
+        }
+    }
+
     @Override
     void onBuried() {
         audit = null;

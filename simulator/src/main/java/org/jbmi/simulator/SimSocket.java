@@ -16,6 +16,7 @@ import java.nio.channels.SelectionKey;
 final class SimSocket extends SimChannel {
     private @Nullable SimSocket other;
     private int unreadBytes;
+    private boolean isServerClosed;
     boolean isEnded;
 
     /** Whether the other end says nothing more, and still listens. */
@@ -67,6 +68,12 @@ final class SimSocket extends SimChannel {
         other().unreadBytes++;
     }
 
+    /** The host says that the server closes in good order; its last byte. */
+    void sayServerClosed() {
+        sendByte();
+        other().isServerClosed = true;
+    }
+
     /** The daemon says nothing more. */
     void shutOutput() {
         other().isShut = true;
@@ -85,9 +92,10 @@ final class SimSocket extends SimChannel {
         }
         int count = Math.min(unreadBytes, into.remaining());
         for (int i = 0; i < count; i++) {
-            into.put((byte) 1);
+            unreadBytes--;
+            boolean isFarewell = unreadBytes == 0 && isServerClosed;
+            into.put(isFarewell ? HandshakeCodec.CLOSED : HandshakeCodec.WAKE);
         }
-        unreadBytes -= count;
         return count == 0 && (isEnded || isShut) ? -1 : count;
     }
 

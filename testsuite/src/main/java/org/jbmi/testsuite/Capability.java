@@ -35,7 +35,7 @@ public enum Capability {
     /** The memory that peers share is a file, in a directory that can be set. */
     SEGMENT_FILE,
 
-    /** What clients posted waits for the next server when theirs closes in good order. */
+    /** What clients post while no server is there waits for the next one. */
     OUTLIVES_SERVER,
 
     /** Small messages travel another way than large ones. */

@@ -37,7 +37,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class ClientOperations {
     private static final System.Logger LOG = System.getLogger(ClientOperations.class.getName());
     private static final int FAULT = ErrorCode.EFAULT.negativeValue();
-    private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
     private static final int NOT_SENT = ErrorCode.ETIMEDOUT.negativeValue();
     private static final int TOO_LONG = ErrorCode.EMSGSIZE.negativeValue();
     private static final int EPROTO = ErrorCode.EPROTO.negativeValue();
@@ -196,8 +195,12 @@ final class ClientOperations {
         } else if (isOpen && sent == PeerChannel.TIMED_OUT) {
             slot.state = UNANSWERED;
         } else if (isOpen) {
-            replies.over(slot, sent == PeerChannel.BROKEN ? HOST_DOWN : NOT_SENT, 0);
+            replies.over(slot, sent == PeerChannel.BROKEN ? brokenCode() : NOT_SENT, 0);
         }
+    }
+
+    private int brokenCode() {
+        return link.brokenCode().negativeValue();
     }
 
     private long immediate(ClientOperation slot) {
@@ -221,7 +224,7 @@ final class ClientOperations {
             if (slot.failure != 0) {
                 code = slot.failure;
             } else if (sent == PeerChannel.BROKEN) {
-                code = HOST_DOWN;
+                code = brokenCode();
             }
             replies.over(slot, code, bytes);
             if (sent != PeerChannel.KEPT) {

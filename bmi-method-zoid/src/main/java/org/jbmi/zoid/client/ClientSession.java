@@ -1,7 +1,6 @@
 package org.jbmi.zoid.client;
 
 import org.jbmi.CancelOutcome;
-import org.jbmi.ErrorCode;
 import org.jbmi.config.Configuration;
 import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.MethodLimits;
@@ -93,6 +92,11 @@ final class ClientSession implements PeerEvents {
         return broken != null || link().brokenReason() != null;
     }
 
+    /** With what operations end once it is broken. */
+    int endCode() {
+        return link().brokenCode().negativeValue();
+    }
+
     private ClientOperations operations() {
         return parts().operations();
     }
@@ -174,7 +178,7 @@ final class ClientSession implements PeerEvents {
         LOG.log(System.Logger.Level.WARNING, "The session with the zoid daemon ended: {0}", reason);
         Parts own = parts;
         if (own != null) {
-            own.operations().endAll(ErrorCode.EHOSTDOWN.negativeValue());
+            own.operations().endAll(endCode());
         }
     }
 

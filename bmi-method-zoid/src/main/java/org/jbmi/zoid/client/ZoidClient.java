@@ -56,6 +56,9 @@ public final class ZoidClient implements Method {
     private volatile boolean closed;
     private volatile long nextAttachNs;
 
+    /** What ended the last session: posts that find nobody end with it as well. */
+    private volatile int goneCode = HOST_DOWN;
+
     /**
      * Opens the client half; attaches to nothing yet.
      *
@@ -141,7 +144,8 @@ public final class ZoidClient implements Method {
     private void retire(ClientSession old) {
         sleep.broken();
         session = null;
-        if (!old.close(HOST_DOWN)) {
+        goneCode = old.endCode();
+        if (!old.close(goneCode)) {
             retired.add(old);
         }
     }
@@ -200,7 +204,7 @@ public final class ZoidClient implements Method {
             now = reattached();
         }
         if (now == null) {
-            return closed ? CANCELLED : HOST_DOWN;
+            return closed ? CANCELLED : goneCode;
         }
         try {
             return now.post(operation, postTimeoutMs);
@@ -386,7 +390,7 @@ public final class ZoidClient implements Method {
             session = null;
             boolean clean = now == null || now.close(CANCELLED);
             for (ClientSession old : retired) {
-                clean &= old.close(HOST_DOWN);
+                clean &= old.close(old.endCode());
             }
             if (clean) {
                 memory.close();

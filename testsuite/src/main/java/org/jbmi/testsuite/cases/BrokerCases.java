@@ -21,6 +21,7 @@ import org.jbmi.testsuite.WorldSettings.BrokerPlace;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.FutureTask;
@@ -45,11 +46,7 @@ final class BrokerCases {
                         Capability.SINGLE_SERVER,
                         Capability.PROCESSES)
                 .add(13, "sizes of the pool", BrokerCases::sizes, Capability.SEGMENT_FILE)
-                .add(
-                        14,
-                        "server closes with registered operations",
-                        BrokerCases::serverFinishes,
-                        Capability.OUTLIVES_SERVER);
+                .add(14, "server closes with registered operations", BrokerCases::serverFinishes);
         memory.add(
                 61, "segment that does not fit", BrokerCases::doesNotFit, Capability.SEGMENT_FILE);
         failure.add(231, "daemon killed", 60, BrokerCases::killed, broker)
@@ -132,15 +129,32 @@ final class BrokerCases {
     private static void serverFinishes(Scene scene) {
         Link link = scene.link();
         End client = link.client();
+        Exchange.bothOrders(scene, client, link.server(), 1000);
         for (int tag = 0; tag < 20; tag++) {
             link.server().receive(scene.buffer(100_000), tag);
         }
-        MemorySegment in = scene.buffer(50_000);
-        Posted receive = client.receive(in, 55);
-        receive.staysPending();
+        List<Posted> pending = new ArrayList<>();
+        pending.add(client.receive(scene.buffer(50_000), 55));
+        if (!scene.can(Capability.LOCAL_SENDS)) {
+            pending.add(client.send(scene.pattern(100_000, 1), 77));
+            pending.add(client.send(scene.pattern(10, 1), 78));
+        }
+        pending.forEach(Posted::staysPending);
         scene.leavesThingsBehind();
         link.server().bmi().close();
+        for (Posted operation : pending) {
+            operation.fails(ErrorCode.EPIPE);
+        }
+        if (scene.can(Capability.OUTLIVES_SERVER)) {
+            nextServerFinds(scene, client);
+        }
+    }
+
+    private static void nextServerFinds(Scene scene, End client) {
+        MemorySegment in = scene.buffer(50_000);
+        Posted receive = client.receive(in, 55);
         Posted orphan = client.send(scene.pattern(100_000, 1), 3);
+        receive.staysPending();
         orphan.staysPending();
         Link next = linkWithNewServer(scene, client.bmi());
         MemorySegment out = scene.pattern(50_000, 2);

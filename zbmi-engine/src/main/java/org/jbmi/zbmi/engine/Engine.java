@@ -157,7 +157,7 @@ public final class Engine {
 
     /**
      * The server is gone, or is evicted. If it has not said its farewell, what clients have pending
-     * ends with EHOSTDOWN.
+     * ends with EHOSTDOWN; with its farewell it has ended with EPIPE.
      *
      * @param isProved whether it can touch nothing any more
      */

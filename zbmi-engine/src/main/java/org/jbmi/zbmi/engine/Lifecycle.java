@@ -146,16 +146,11 @@ final class Lifecycle {
         }
     }
 
-    /** The server says its farewell; what clients have registered stays with them. */
+    /** The server says its farewell; what clients have registered ends. */
     void serverFinished(long correlation) {
         closeCalls(true);
         forgetServer();
-        for (int i = 1; i <= state.maxClient(); i++) {
-            ClientSession client = state.client(i);
-            unexpected.takeBack(client.unexpected);
-            unexpected.dropAccepted(client.unexpected);
-            unexpected.leave(client.unexpected);
-        }
+        endClients(ErrorCode.EPIPE);
         unexpected.reclaim(state.server.lent);
         state.output.finishReply(correlation, state.server.orphanMovers);
     }
@@ -167,15 +162,19 @@ final class Lifecycle {
         }
         closeCalls(false);
         forgetServer();
+        endClients(ErrorCode.EHOSTDOWN);
+        unexpected.strand();
+        state.server.awaitsProof = true;
+    }
+
+    private void endClients(ErrorCode code) {
         for (int i = 1; i <= state.maxClient(); i++) {
             ClientSession client = state.client(i);
             unexpected.takeBack(client.unexpected);
             unexpected.dropAccepted(client.unexpected);
             unexpected.leave(client.unexpected);
-            endClientOperations(client);
+            endClientOperations(client, code.negativeValue());
         }
-        unexpected.strand();
-        state.server.awaitsProof = true;
     }
 
     void serverProvedDead() {
@@ -226,8 +225,7 @@ final class Lifecycle {
     }
 
     // A client that is moving bytes goes on; it learns what its outcome is to be.
-    private void endClientOperations(ClientSession client) {
-        int code = ErrorCode.EHOSTDOWN.negativeValue();
+    private void endClientOperations(ClientSession client, int code) {
         for (Operation own = client.operations.first(); own != null; ) {
             Operation next = own.ownerNext;
             if (own.grant != null) {

@@ -32,7 +32,7 @@ final class Connection {
 
     private final SocketChannel channel;
     private final ByteBuffer received = ByteBuffer.allocate(HandshakeCodec.MAX_FRAME_BYTES);
-    private final ByteBuffer wakeByte = ByteBuffer.allocate(1);
+    private final ByteBuffer oneByte = ByteBuffer.allocate(1);
     private final AtomicInteger requests = new AtomicInteger();
 
     private long handshakeDeadlineNs;
@@ -44,6 +44,7 @@ final class Connection {
     private volatile boolean isSentAway;
     private boolean open = true;
     private boolean attached;
+    private boolean welcomed;
 
     Connection(SocketChannel channel, long handshakeDeadlineNs) {
         this.channel = channel;
@@ -141,6 +142,18 @@ final class Connection {
         attached = isAttached;
     }
 
+    /** Its welcome has been written: from now on it expects single bytes. */
+    void welcomed() {
+        welcomed = true;
+    }
+
+    /** Tells a peer that is in a session that the server has closed in good order. */
+    void sayServerClosed() throws IOException {
+        if (welcomed) {
+            writeByte(HandshakeCodec.CLOSED);
+        }
+    }
+
     /** The session that the engine gave it, -1 for none. */
     int session() {
         return session;
@@ -203,9 +216,13 @@ final class Connection {
 
     /** A full socket buffer needs no further byte: the peer has plenty to wake by. */
     void writeWakeByte() throws IOException {
-        wakeByte.clear();
-        wakeByte.put(HandshakeCodec.WAKE).flip();
-        channel.write(wakeByte);
+        writeByte(HandshakeCodec.WAKE);
+    }
+
+    private void writeByte(byte value) throws IOException {
+        oneByte.clear();
+        oneByte.put(value).flip();
+        channel.write(oneByte);
     }
 
     void close() {

@@ -70,6 +70,9 @@ final class Keeper implements Runnable {
                 keep();
             }
             end = String.valueOf(engine.failure());
+            if (engine.failure() == null) {
+                sessions.sayServerClosed();
+            }
         } catch (IOException | RuntimeException | Error e) {
             LOG.log(System.Logger.Level.ERROR, "the keeper failed", e);
             end = "The keeper failed: " + e;

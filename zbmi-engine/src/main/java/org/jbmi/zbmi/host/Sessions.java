@@ -18,6 +18,7 @@ import org.jbmi.zbmi.protocol.Redirect;
 import org.jbmi.zbmi.protocol.Refused;
 import org.jbmi.zbmi.protocol.Ring;
 import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.Welcome;
 import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -162,6 +163,17 @@ public final class Sessions implements Runnable {
         long least = own == 0 || timeoutMs == 0 ? own + timeoutMs : Math.min(own, timeoutMs);
         selector.select(this::onReady, least);
         duties();
+    }
+
+    /** Tells all peers that the server, which is in this process, has closed in good order. */
+    void sayServerClosed() {
+        for (Connection connection : connections) {
+            try {
+                connection.sayServerClosed();
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.DEBUG, "a peer does not hear of the end", e);
+            }
+        }
     }
 
     /** Closes all sockets, after the last {@link #turn}. */
@@ -417,6 +429,9 @@ public final class Sessions implements Runnable {
         try {
             connection.answered();
             counters.sent(connection.write(frame));
+            if (frame instanceof Welcome) {
+                connection.welcomed();
+            }
             if (frame instanceof Refused refused) {
                 counters.refused();
                 errors.record("Refused a peer: " + refused.sentence());

@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.link;
 
+import org.jbmi.ErrorCode;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.protocol.Message;
@@ -366,7 +367,10 @@ public abstract class LaneChannel implements PeerChannel {
             while (dispatched > 0) {
                 dispatched = progress();
             }
-            fail("The daemon has ended the session.");
+            fail(
+                    socket.isServerClosed()
+                            ? "The server has closed."
+                            : "The daemon has ended the session.");
         } else if (count > 0 && sleep.isInSelector()) {
             // These bytes were the lead's, and the engine, which has its announcement, writes no
             // more of them.
@@ -441,6 +445,11 @@ public abstract class LaneChannel implements PeerChannel {
     @Override
     public final @Nullable String brokenReason() {
         return brokenReason.get();
+    }
+
+    @Override
+    public final ErrorCode brokenCode() {
+        return socket.isServerClosed() ? ErrorCode.EPIPE : ErrorCode.EHOSTDOWN;
     }
 
     @Override

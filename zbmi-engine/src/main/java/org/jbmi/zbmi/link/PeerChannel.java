@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.link;
 
+import org.jbmi.ErrorCode;
 import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
@@ -137,6 +138,16 @@ public interface PeerChannel extends AutoCloseable {
      * @return a sentence, or null while it is whole
      */
     @Nullable String brokenReason();
+
+    /**
+     * With what operations end while the channel is broken.
+     *
+     * @return {@link ErrorCode#EPIPE} if the server, which hosted the engine, has closed in good
+     *     order, otherwise {@link ErrorCode#EHOSTDOWN}
+     */
+    default ErrorCode brokenCode() {
+        return ErrorCode.EHOSTDOWN;
+    }
 
     /** Says goodbye and lets go of the segment and the socket. No thread may be inside any more. */
     @Override

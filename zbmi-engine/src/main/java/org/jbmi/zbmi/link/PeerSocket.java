@@ -10,7 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The peer's socket after the handshake: wake-up bytes come, rings go, and its end is the session's
- * end. One for a session, for any thread: rings take turns, and of those who read one does.
+ * end, before which the host may say that the server has closed. One for a session, for any thread:
+ * rings take turns, and of those who read one does.
  */
 final class PeerSocket {
     static final int ENDED = -1;
@@ -20,6 +21,7 @@ final class PeerSocket {
     private final ReentrantLock lock = new ReentrantLock();
     private final ByteBuffer ring = ringFrame();
     private final ReentrantLock ringLock = new ReentrantLock();
+    private volatile boolean isServerClosed;
 
     PeerSocket(SocketChannel channel) {
         this.channel = channel;
@@ -47,7 +49,7 @@ final class PeerSocket {
     }
 
     /**
-     * Reads what is there, without waiting. What the bytes are does not matter.
+     * Reads what is there, without waiting.
      *
      * @return how many bytes were there, or {@link #ENDED} if the session has ended; 0 while
      *     another thread reads
@@ -61,6 +63,7 @@ final class PeerSocket {
             int count = bytes.capacity();
             while (count == bytes.capacity()) {
                 count = channel.read(bytes.clear());
+                look(count);
                 total += count;
             }
             return count < 0 ? ENDED : total;
@@ -69,5 +72,16 @@ final class PeerSocket {
         } finally {
             lock.unlock();
         }
+    }
+
+    private void look(int count) {
+        for (int i = 0; i < count; i++) {
+            isServerClosed |= bytes.get(i) == HandshakeCodec.CLOSED;
+        }
+    }
+
+    /** Whether the host has said that the server closed in good order. */
+    boolean isServerClosed() {
+        return isServerClosed;
     }
 }

@@ -18,9 +18,10 @@ import java.nio.charset.StandardCharsets;
  * </pre>
  *
  * <p>The peer says hello, the host answers with welcome, refused or redirect; later the peer may
- * ring, and say goodbye. After a welcome the host sends single bytes {@link #WAKE} and nothing
- * else. Whoever looks in from outside says no hello: it asks, and is answered, as often as it
- * likes. Reading checks everything, and a frame can cost no more than its 4096 bytes.
+ * ring, and say goodbye. After a welcome the host sends single bytes {@link #WAKE}, and at the end
+ * perhaps {@link #CLOSED}. Whoever looks in from outside says no hello: it asks, and is answered,
+ * as often as it likes. Reading checks everything, and a frame can cost no more than its 4096
+ * bytes.
  */
 public final class HandshakeCodec {
     /** Longest frame. */
@@ -28,6 +29,9 @@ public final class HandshakeCodec {
 
     /** From the host after the welcome: look into your lane. */
     public static final byte WAKE = 'W';
+
+    /** From a host before it hangs up: the server, which it hosts, has closed in good order. */
+    public static final byte CLOSED = 'C';
 
     static final int MAGIC = 0x494d425a;
     private static final int HEADER_BYTES = 16;

@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.socket;
 
+import org.jbmi.ErrorCode;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerEvents;
@@ -116,6 +117,7 @@ public final class GatewayRelay {
         flush();
         int dispatched = writer.room() >= EVENT_ROOM ? lane().progress() : 0;
         if (laneBroken != null) {
+            takeLeave();
             throw new IOException(laneBroken);
         }
         long count = 1;
@@ -129,6 +131,15 @@ public final class GatewayRelay {
         handler.sayDones();
         flush();
         return dispatched > 0 || before != readBytes + writtenBytes + source.frames();
+    }
+
+    // What the engine said last is still true. All as far as there is room: nobody waits here.
+    private void takeLeave() throws IOException {
+        boolean isServerClosed = lane().brokenCode() == ErrorCode.EPIPE;
+        if (isServerClosed && writer.room() >= LinkFrame.HEADER_BYTES) {
+            writer.bare(LinkFrame.GOODBYE);
+        }
+        flush();
     }
 
     private void flush() throws IOException {

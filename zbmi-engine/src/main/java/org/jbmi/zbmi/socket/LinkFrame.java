@@ -19,7 +19,7 @@ import org.jbmi.zbmi.protocol.Message;
  *                       longest unexpected message (8), eager limit (4), list entries (4),
  *                       operations (4)
  *   REFUSED   gateway   negative code (4), sentence: length in bytes (2), then UTF-8
- *   GOODBYE   client    -
+ *   GOODBYE   both      -
  *   MESSAGE   both      a {@link Message}: header and words (8 each); after a post that names an
  *                       eager slot, its bytes
  *   CLAIM     client    reference (8), claim (8), 0 (8)
@@ -49,7 +49,7 @@ public final class LinkFrame {
     /** Refusal; the gateway hangs up. */
     public static final int REFUSED = 3;
 
-    /** The client hangs up. */
+    /** The client hangs up; or the gateway does, since the server has closed in good order. */
     public static final int GOODBYE = 4;
 
     /** A message between client and engine. */

@@ -44,6 +44,7 @@ final class LinkStream implements FrameHandler {
     private @Nullable LinkTransfer receiving;
     private long lastClaim;
     private boolean isFull;
+    private volatile boolean isServerClosed;
 
     LinkStream(
             LinkTransport transport,
@@ -70,6 +71,16 @@ final class LinkStream implements FrameHandler {
 
     long read() throws IOException {
         return reader.read(transport);
+    }
+
+    /** Why nothing more comes, at the end of the stream. */
+    String endReason() {
+        return isServerClosed ? "The server has closed." : "The gateway has ended the link.";
+    }
+
+    /** With what operations end at the end of the stream. Any thread. */
+    ErrorCode endCode() {
+        return isServerClosed ? ErrorCode.EPIPE : ErrorCode.EHOSTDOWN;
     }
 
     boolean isBlocked() {
@@ -465,8 +476,9 @@ final class LinkStream implements FrameHandler {
         }
     }
 
+    /** The gateway hangs up, since the server has closed in good order. */
     @Override
-    public void onGoodbye() throws FrameException {
-        throw new FrameException("it took a leave that is the client's");
+    public void onGoodbye() {
+        isServerClosed = true;
     }
 }

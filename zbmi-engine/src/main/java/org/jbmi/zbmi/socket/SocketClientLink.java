@@ -30,8 +30,7 @@ import java.util.function.BooleanSupplier;
  */
 public final class SocketClientLink implements ClientLink {
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
-    private static final long SELECTOR_SLICE_NS = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final long BLOCKED_SLICE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long SHORT_SLICE_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final int MAX_READS = 8;
 
     private final LinkTransport transport;
@@ -226,7 +225,7 @@ public final class SocketClientLink implements ClientLink {
                 bytes += Math.max(0, count);
             }
             if (count < 0) {
-                fail("The gateway has ended the link.");
+                fail(stream.endReason());
             }
         } catch (FrameException e) {
             fail("The gateway broke the protocol: " + e.getMessage() + ".");
@@ -298,7 +297,7 @@ public final class SocketClientLink implements ClientLink {
         isLeadElsewhere = inSelector; // whoever wants room from now on says so
         if (inSelector && wantsRoom) {
             isLeadElsewhere = false;
-            transport.await(SELECTOR_SLICE_NS, () -> false); // others select for reading only
+            transport.await(SHORT_SLICE_NS, () -> false); // others select for reading only
             return false;
         }
         return true;
@@ -338,7 +337,7 @@ public final class SocketClientLink implements ClientLink {
     private void awaitUnblocked() {
         lock.lock();
         try {
-            long leftNs = BLOCKED_SLICE_NS;
+            long leftNs = SHORT_SLICE_NS;
             while (isBlocked && leftNs > 0) {
                 leftNs = unblocked.awaitNanos(leftNs);
             }
@@ -376,6 +375,11 @@ public final class SocketClientLink implements ClientLink {
     }
 
     @Override
+    public ErrorCode brokenCode() {
+        return stream.endCode();
+    }
+
+    @Override
     public boolean claim(Message grant) {
         lock.lock();
         try {
@@ -395,7 +399,7 @@ public final class SocketClientLink implements ClientLink {
         lock.lock();
         try {
             if (isBroken()) {
-                return ErrorCode.EHOSTDOWN.negativeValue();
+                return brokenCode().negativeValue();
             }
             int result = stream.startMove(operation, grant);
             if (stream.isBlocked()) {
@@ -468,9 +472,7 @@ public final class SocketClientLink implements ClientLink {
         lock.lock();
         try {
             boolean wasWhole = !isBroken();
-            if (wasWhole) {
-                brokenReason = reason;
-            }
+            brokenReason = wasWhole ? reason : brokenReason;
             if (wasWhole && saysGoodbye) {
                 stream.goodbye();
             }
