@@ -25,9 +25,10 @@ public final class WaitPolicy {
                     "bmi.wait",
                     List.of("adaptive", "spin", "yield", "block"),
                     "How a thread waits: adaptive looks for a moment where that has paid and then"
-                        + " sleeps, spin never sleeps, yield neither but lets others run, block"
-                        + " sleeps at once. With one processor spin yields, and adaptive sleeps;"
-                        + " pinned to one of several, both yield now and then while they look.");
+                        + " sleeps, spin never sleeps and yields at every 1024th look, yield"
+                        + " neither but lets others run, block sleeps at once. With one processor"
+                        + " spin yields, and adaptive sleeps; pinned to one of several, both yield"
+                        + " now and then while they look.");
 
     /** How long an adaptive waiter may look. */
     public static final Knob<Long> SPIN_NS =
@@ -46,6 +47,14 @@ public final class WaitPolicy {
      */
     private static final int PINNED_LOOKS = 32;
 
+    /**
+     * Looks of one that spins between two yields. What else runs in this process, its compilers
+     * above all, must not wait for the end of a time slice; and a yield that finds nobody costs
+     * less than a thousandth of the looks before it.
+     */
+    private static final int SPIN_LOOKS = 1024;
+
+    private static final int NEVER = 1 << 31;
     private static final int TRUST = 8;
     private static final int PROBE = 16;
 
@@ -73,15 +82,15 @@ public final class WaitPolicy {
 
     private final Mode mode;
     private final long lookNs;
-    private final boolean isPinned;
+    private final int looksAYield;
     private int trust = TRUST;
     private int sleeps;
     private int looks;
 
-    private WaitPolicy(Mode mode, long lookNs, boolean isPinned) {
+    private WaitPolicy(Mode mode, long lookNs, int looksAYield) {
         this.mode = mode;
         this.lookNs = lookNs;
-        this.isPinned = isPinned;
+        this.looksAYield = looksAYield;
     }
 
     /**
@@ -120,10 +129,15 @@ public final class WaitPolicy {
     static WaitPolicy of(Mode mode, long spinNs, int processors, boolean isPinned) {
         boolean isAlone = processors <= 1 && !isPinned;
         return switch (mode) {
-            case SPIN -> new WaitPolicy(isAlone ? Mode.YIELD : mode, Long.MAX_VALUE, isPinned);
-            case YIELD -> new WaitPolicy(mode, Long.MAX_VALUE, false);
-            case BLOCK -> new WaitPolicy(mode, 0, false);
-            case ADAPTIVE -> new WaitPolicy(mode, isAlone ? 0 : spinNs, isPinned);
+            case SPIN ->
+                    new WaitPolicy(
+                            mode,
+                            Long.MAX_VALUE,
+                            isAlone ? 1 : isPinned ? PINNED_LOOKS : SPIN_LOOKS);
+            case YIELD -> new WaitPolicy(mode, Long.MAX_VALUE, 1);
+            case BLOCK -> new WaitPolicy(mode, 0, NEVER);
+            case ADAPTIVE ->
+                    new WaitPolicy(mode, isAlone ? 0 : spinNs, isPinned ? PINNED_LOOKS : NEVER);
         };
     }
 
@@ -162,11 +176,16 @@ public final class WaitPolicy {
     /** Between two looks. */
     @SuppressWarnings("ThreadPriorityCheck") // yielding is what was asked for
     public void pause() {
-        if (mode == Mode.YIELD || (isPinned && ++looks % PINNED_LOOKS == 0)) {
+        if (isYieldDue()) {
             Thread.yield();
         } else {
             Thread.onSpinWait();
         }
+    }
+
+    /** Whether the next pause is a yield; counts the pause. */
+    boolean isYieldDue() {
+        return (++looks & (looksAYield - 1)) == 0;
     }
 
     /**

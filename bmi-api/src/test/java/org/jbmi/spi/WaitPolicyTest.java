@@ -41,6 +41,23 @@ class WaitPolicyTest {
     }
 
     @Test
+    void whoSpinsLetsOthersRunNowAndThen() {
+        assertThat(yieldsIn(4096, WaitPolicy.of(Mode.SPIN, LOOK_NS, 2, false))).isEqualTo(4);
+        assertThat(yieldsIn(4096, WaitPolicy.of(Mode.SPIN, LOOK_NS, 1, true))).isEqualTo(128);
+        assertThat(yieldsIn(4096, WaitPolicy.of(Mode.SPIN, LOOK_NS, 1, false))).isEqualTo(4096);
+        assertThat(yieldsIn(4096, WaitPolicy.of(Mode.YIELD, LOOK_NS, 2, false))).isEqualTo(4096);
+        assertThat(yieldsIn(4096, WaitPolicy.of(Mode.ADAPTIVE, LOOK_NS, 2, false))).isZero();
+    }
+
+    private static int yieldsIn(int looks, WaitPolicy policy) {
+        int yields = 0;
+        for (int i = 0; i < looks; i++) {
+            yields += policy.isYieldDue() ? 1 : 0;
+        }
+        return yields;
+    }
+
+    @Test
     void theSystemSaysWhoIsPinned(@TempDir Path directory) throws IOException {
         Path status = directory.resolve("status");
         Path online = directory.resolve("online");

@@ -127,6 +127,18 @@ class StoppedHostTest {
     }
 
     @Test
+    void aReceiveIsPostedWithoutWaitingForTheHost() throws Exception {
+        daemon.signal("STOP");
+        expectBounded("posting", () -> postReceives(pair.clientContext(), SEVERAL));
+        daemon.signal("CONT");
+        CompletionContext context = pair.clientContext();
+        long last = context.postReceive(pair.toServer(), buffer(), 7);
+        long send = pair.serverContext().postSend(pair.toClient(), buffer(), 7);
+        assertThat(context.await(last, 20_000)).isEqualTo(4096);
+        assertThat(pair.serverContext().await(send, 20_000)).isEqualTo(4096);
+    }
+
+    @Test
     void aClientsContextCloses() throws Exception {
         postReceives(pair.clientContext(), MORE_THAN_A_LANE);
         daemon.signal("STOP");

@@ -17,6 +17,7 @@ import java.util.TreeMap;
 /** What was posted and what came of it, and whether it may be so. */
 final class Ledger {
     private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
+    private static final int REFUSED = ErrorCode.EPROTO.negativeValue();
     private static final int TOO_LONG = ErrorCode.EMSGSIZE.negativeValue();
 
     private record Key(long life, int tag, boolean towardServer) {}
@@ -151,6 +152,7 @@ final class Ledger {
         }
         if (op.isReceive() && !op.owner.isServer()) {
             receivesWithdrawn++;
+            checkRefusal(op);
         }
         if (op.kind() == OperationKind.SEND && !op.owner.isServer()) {
             queue(op).sendsWithdrawn++;
@@ -160,6 +162,32 @@ final class Ledger {
             queue(op).tooLong++;
             queue(op).receivesDone++;
         }
+    }
+
+    // A message that came after a receive that is too small for it is dropped. Over a link the
+    // engine may hear of the receive later.
+    private void checkRefusal(SimOp op) {
+        boolean isLate = op.code == REFUSED && op.postedAt != 0 && !op.owner.isRemote();
+        if (!isLate || isTainted(op)) {
+            return;
+        }
+        for (SimOp each : operations.values()) {
+            boolean wasFirst =
+                    each.kind() == OperationKind.SEND
+                            && each.owner.isServer()
+                            && each.uid <= op.postedAt
+                            && each.life == op.life
+                            && each.tag() == op.tag()
+                            && each.sizeBytes() > op.sizeBytes();
+            if (wasFirst) {
+                return;
+            }
+        }
+        throw world.fail(op + " is refused for a message that came after it");
+    }
+
+    long lastUid() {
+        return lastUid;
     }
 
     private void succeeded(SimOp op) {

@@ -251,6 +251,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
         if (isAlive && !isBusy() && own != null) {
             try {
                 own.check();
+                world.peers.forEach(peer -> peer.checkWords(this, own));
             } catch (IllegalStateException e) {
                 throw world.fail("in the engine " + e.getMessage(), e);
             }

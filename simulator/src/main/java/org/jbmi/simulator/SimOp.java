@@ -27,6 +27,9 @@ final class SimOp extends Operation {
      */
     long life;
 
+    /** The last operation there was when its post returned, pending; 0 if it did not. */
+    long postedAt;
+
     boolean isOver;
     boolean isPending;
     boolean isTainted;

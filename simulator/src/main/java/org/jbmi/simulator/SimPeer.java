@@ -7,6 +7,7 @@ import org.jbmi.mempool.SharedMemory;
 import org.jbmi.simulator.SimHosting.Segment;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
+import org.jbmi.zbmi.engine.EngineAudit;
 import org.jbmi.zbmi.link.PeerAttachment;
 import org.jbmi.zbmi.protocol.PeerRole;
 import org.jbmi.zbmi.protocol.SessionArea;
@@ -218,6 +219,18 @@ abstract class SimPeer extends SimProcess {
         return in != null && on != null && !on.isEnded && in.isServed();
     }
 
+    /** Whether the segment tells a client what the engine would. */
+    @SuppressWarnings("ReferenceEquality") // the very host
+    final void checkWords(SimHosting host, EngineAudit audit) {
+        SessionArea of = area;
+        Segment in = segment;
+        boolean isOfClient = isAlive && !isServer() && isOfDaemon();
+        if (isOfClient && of != null && in != null && in.host() == host) {
+            long word = in.raw().getLongVolatile(of.sendTagsOffset());
+            audit.checkSendTags(of.session(), word);
+        }
+    }
+
     /** Whether a message of the engine has come that this peer has not read. */
     boolean hasUnread() {
         SimLane own = lane;
@@ -351,6 +364,7 @@ abstract class SimPeer extends SimProcess {
         busyQueues.remove(queue);
         if (result == Method.PENDING) {
             op.isPending = !op.isOver;
+            op.postedAt = world.ledger.lastUid();
         } else {
             completed(op, result < 0 ? (int) result : 0, Math.max(0, result));
         }
@@ -429,6 +443,11 @@ abstract class SimPeer extends SimProcess {
 
     /** Its half has closed all that it had. */
     void closed() {}
+
+    /** Whether it is behind a gateway. */
+    boolean isRemote() {
+        return false;
+    }
 
     abstract void arrived(
             MethodAddress from, int tag, int messageClass, MemorySegment bytes, long token);

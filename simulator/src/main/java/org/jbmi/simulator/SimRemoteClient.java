@@ -41,6 +41,11 @@ final class SimRemoteClient extends SimClient {
     private boolean isLeadCalled;
     private long actionsBefore;
 
+    @Override
+    boolean isRemote() {
+        return true;
+    }
+
     SimRemoteClient(World world, int index, Dice own) {
         super(world, index);
         this.network = new SimSockets(world, this);

@@ -234,6 +234,14 @@ class PlantedFaultsTest {
 
     private static List<Planted> more() {
         return List.of(
+                Planted.body("notes: tags are not shown", ENGINE + "WaitingSends", "update", 0),
+                Planted.body("notes: words stay", LINK + "SegmentPayload", "sendTags", 0),
+                Planted.body("notes: later sends go first", HOST + "EngineRound", "hearClient", 0),
+                Planted.body(
+                        "notes: what is withdrawn is not found",
+                        ENGINE + "NotedReceives",
+                        "find",
+                        0),
                 Planted.call(
                         "cancel: a withdrawn operation keeps its grant",
                         ENGINE + "Transfers",

@@ -6,6 +6,8 @@ import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zoid.common.MessagePool;
 
+import java.util.concurrent.atomic.AtomicInteger;
+
 /**
  * What a client tells the engine without waiting: neither for an answer nor for room. What there is
  * no room for the link keeps, in order, so nothing of it is lost while the session is whole.
@@ -13,14 +15,24 @@ import org.jbmi.zoid.common.MessagePool;
 final class ClientNotes {
     private final ClientLink link;
     private final MessagePool messages;
+    private final AtomicInteger withdrawals = new AtomicInteger();
 
     ClientNotes(ClientLink link, MessagePool messages) {
         this.link = link;
         this.messages = messages;
     }
 
-    /** An operation is cancelled. */
+    /** How many operations were cancelled in this session. */
+    int withdrawals() {
+        return withdrawals.get();
+    }
+
+    /**
+     * An operation is cancelled. Before its slot is given back: its next use must not be heard of
+     * first.
+     */
     void withdraw(long operationId, long reference) {
+        withdrawals.incrementAndGet();
         Message note = messages.take();
         link.tell(ClientRequests.withdraw(note, operationId, reference));
         messages.give(note);

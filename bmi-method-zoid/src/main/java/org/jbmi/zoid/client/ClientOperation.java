@@ -61,8 +61,11 @@ final class ClientOperation extends Slot {
     /** Reported instead of success when the bytes are moved. */
     int failure;
 
-    /** The engine's name of it. */
+    /** The engine's name of it; 0 if it was not told, or not yet. */
     long operationId;
+
+    /** Whether it is a receive that was posted as a note: the engine knows it by its reference. */
+    boolean isNoted;
 
     int outcome;
     long outcomeBytes;
@@ -92,6 +95,7 @@ final class ClientOperation extends Slot {
         withdrawDue = false;
         failure = 0;
         operationId = 0;
+        isNoted = false;
         outcome = 0;
         outcomeBytes = 0;
         eagerSlot = ClientRequests.NOT_EAGER;

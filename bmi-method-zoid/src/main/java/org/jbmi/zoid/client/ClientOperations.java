@@ -75,9 +75,9 @@ final class ClientOperations {
         this.link = link;
         this.counters = counters;
         this.copies = new ClientCopies(link, counters.copies);
-        this.posts = new ClientPosts(link, counters, copies, settings);
-        this.replies = new ClientReplies(link, counters, settings.clock());
         this.notes = new ClientNotes(link, messages);
+        this.posts = new ClientPosts(link, notes, counters, copies, settings);
+        this.replies = new ClientReplies(link, counters, settings.clock());
         this.memory = memory;
         this.wait = wait;
         this.clock = settings.clock();
@@ -192,6 +192,8 @@ final class ClientOperations {
         if (sent == PeerChannel.OK && (isOpen || reply.kind() == ClientEvents.GRANT)) {
             slot.failure = slot.outcome;
             replies.take(slot, reply, true);
+        } else if (isOpen && sent == ClientPosts.REGISTERED) {
+            slot.state = PENDING;
         } else if (isOpen && sent == PeerChannel.TIMED_OUT) {
             slot.state = UNANSWERED;
         } else if (isOpen) {
@@ -372,8 +374,8 @@ final class ClientOperations {
             link.recallEager(recall, reference);
             return CancelOutcome.REQUESTED;
         }
-        report(slot);
         notes.withdraw(operationId, reference);
+        report(slot);
         return CancelOutcome.CANCELLED;
     }
 
@@ -443,13 +445,10 @@ final class ClientOperations {
                 count++;
                 continue;
             }
-            boolean withdraw = slot.withdrawDue;
-            long operationId = slot.operationId;
-            long reference = slot.reference();
-            report(slot);
-            if (withdraw) {
-                notes.withdraw(operationId, reference);
+            if (slot.withdrawDue) {
+                notes.withdraw(slot.operationId, slot.reference());
             }
+            report(slot);
             count++;
         }
         return count;

@@ -12,23 +12,33 @@ import java.util.concurrent.TimeUnit;
 /**
  * Sends posts, with their bytes if they are few. Through shared memory a short unexpected message
  * is a note: its bytes are out of this side's hands, what the engine says of it comes as news, and
- * many of them are under way at a time. All others are calls.
+ * many of them are under way at a time. So is a receive for which no send of the server waits: the
+ * answer could only be that it is registered. All others are calls.
  */
 final class ClientPosts {
     private static final System.Logger LOG = System.getLogger(ClientPosts.class.getName());
 
+    /** {@link #send}: sent, and registered without an answer. */
+    static final int REGISTERED = 100;
+
     private final ClientLink link;
+    private final ClientNotes notes;
     private final ClientCounters counters;
     private final ClientCopies copies;
     private final int eagerBytes;
     private final long timeoutNs;
 
+    /** So many withdrawals the engine has heard of: an answer came after them. */
+    private volatile int heardWithdrawals;
+
     ClientPosts(
             ClientLink link,
+            ClientNotes notes,
             ClientCounters counters,
             ClientCopies copies,
             ClientSettings settings) {
         this.link = link;
+        this.notes = notes;
         this.counters = counters;
         this.copies = copies;
         this.eagerBytes = (int) settings.limits().eagerBytes();
@@ -99,22 +109,39 @@ final class ClientPosts {
      *
      * @param post becomes the reply, if there was one
      * @return {@link PeerChannel#OK}: replied; {@link PeerChannel#TIMED_OUT}: sent, and the reply
-     *     comes as news; {@link PeerChannel#NOT_SENT} or {@link PeerChannel#BROKEN}
+     *     comes as news; {@link #REGISTERED}; {@link PeerChannel#NOT_SENT} or {@link
+     *     PeerChannel#BROKEN}
      */
     int send(ClientOperation slot, Operation operation, Message post, int postTimeoutMs) {
-        if (!isNote(slot, operation, postTimeoutMs)) {
-            return link.call(post, post, timeoutNs + TimeUnit.MILLISECONDS.toNanos(postTimeoutMs));
+        int withdrawals = notes.withdrawals();
+        if (operation.kind() == OperationKind.RECEIVE) {
+            boolean isHeard = withdrawals == heardWithdrawals;
+            if (postTimeoutMs == 0 && isHeard && !link.mayHaveSend(operation.tag())) {
+                slot.isNoted = true;
+                return note(post, REGISTERED);
+            }
+        } else if (isNote(slot, operation, postTimeoutMs)) {
+            return note(post, PeerChannel.TIMED_OUT);
         }
+        long mostNs = timeoutNs + TimeUnit.MILLISECONDS.toNanos(postTimeoutMs);
+        int result = link.call(post, post, mostNs);
+        if (result == PeerChannel.OK) {
+            heardWithdrawals = withdrawals;
+        }
+        return result;
+    }
+
+    private int note(Message post, int sent) {
         return switch (link.note(post, timeoutNs)) {
-            case PeerChannel.OK -> PeerChannel.TIMED_OUT;
+            case PeerChannel.OK -> sent;
             case PeerChannel.TIMED_OUT -> PeerChannel.NOT_SENT;
             default -> PeerChannel.BROKEN;
         };
     }
 
-    // Unexpected messages alone: expected ones are over at once where their partner waits, and only
-    // the engine knows. A deadline can be told only to an engine that has named the operation. Why
-    // not behind the gateway: docs/decisions/0016-posts-without-an-answer.md.
+    // Of sends unexpected messages alone: expected ones are over at once where their partner waits,
+    // and only the engine knows. A deadline can be told only to an engine that has named the
+    // operation. Why not behind the gateway: docs/decisions/0016-posts-without-an-answer.md.
     private boolean isNote(ClientOperation slot, Operation operation, int postTimeoutMs) {
         return !link.movesLater()
                 && operation.kind() == OperationKind.SEND_UNEXPECTED

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a client posts. A post is answered at once, or its answer is held back for as long as the
  * client said. One without correlation is no call, nobody waits for its answer, and nothing is
- * offered for it unless the client waits elsewhere.
+ * offered for it unless the client waits elsewhere. That such a receive is registered is not even
+ * said.
  */
 final class ClientPosts {
     private final EngineState state;
@@ -70,6 +71,10 @@ final class ClientPosts {
         if (!isSound(client, correlation, roomBytes, timeoutMs)) {
             return;
         }
+        if (correlation == 0 && !client.noted.isFree(reference)) {
+            state.fault(client, Fault.BAD_REFERENCE);
+            return;
+        }
         TagQueue queues = client.tags.get(tag);
         int refusal = matcher.refusal(queues.towardClient, roomBytes);
         if (refusal != 0) {
@@ -90,6 +95,9 @@ final class ClientPosts {
             return;
         }
         operation.tag = tag;
+        if (correlation == 0) {
+            client.noted.add(operation);
+        }
         match(client, operation, queues.towardClient, timeoutMs, nowNs);
     }
 
@@ -227,7 +235,7 @@ final class ClientPosts {
             boolean isCall,
             int timeoutMs,
             long nowNs) {
-        if (!isStill(operation, id) || (isCall && !operation.isCallOpen())) {
+        if (!isStill(operation, id) || (isCall && !operation.isCallOpen()) || operation.isNoted) {
             return;
         }
         if (timeoutMs == 0) {

@@ -48,6 +48,8 @@ final class ClientSession extends Timed {
     int pushed;
 
     final OwnedOperations operations = new OwnedOperations();
+    final NotedReceives noted;
+    final WaitingSends waitingSends;
     final TagTable tags = new TagTable(this);
     private @Nullable MatchQueue firstReady;
     private @Nullable MatchQueue lastReady;
@@ -60,8 +62,10 @@ final class ClientSession extends Timed {
 
     final UnexpectedStream unexpected = new UnexpectedStream(this);
 
-    ClientSession(int index) {
+    ClientSession(int index, int maxOperations) {
         this.index = index;
+        this.noted = new NotedReceives(maxOperations);
+        this.waitingSends = new WaitingSends(index);
         for (int i = 0; i < grants.length; i++) {
             grants[i] = new Grant(i);
         }

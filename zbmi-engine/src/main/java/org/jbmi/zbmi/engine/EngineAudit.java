@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.engine;
 
+import org.jbmi.zbmi.protocol.TagBits;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,6 +68,7 @@ public final class EngineAudit {
     private void check(ClientSession client) {
         operations += countOwned(client.operations);
         int windows = checkTags(client);
+        checkWaitingSends(client);
         checkGrants(client, windows + (hasWindow(client.unexpected) ? 1 : 0));
         checkCalls(client);
         checkUnexpected(client);
@@ -83,6 +85,9 @@ public final class EngineAudit {
             require(o.state != Operation.State.FREE, "an operation is free and owned");
             boolean isGranted = o.state == Operation.State.GRANTED;
             require((o.grant != null) == isGranted, "an operation is granted without a grant");
+            require(
+                    !o.isNoted || isSame(o.client().noted.find(o.reference), o),
+                    "a receive is not found by its reference");
             count++;
         }
         require(owned.size() == count, "an owner has lost count of its operations");
@@ -100,6 +105,33 @@ public final class EngineAudit {
             windows += hasWindow(tag.towardClient) ? 1 : 0;
         }
         return windows;
+    }
+
+    /**
+     * Checks what a client's word in the segment says of the sends that wait for it.
+     *
+     * @param client its session
+     * @param word that the segment holds
+     * @throws IllegalStateException that says what does not hold
+     */
+    public void checkSendTags(int client, long word) {
+        boolean isSaid = state.client(client).waitingSends.bits() == word;
+        require(isSaid, "a client is not told on which tags sends wait");
+    }
+
+    private static void checkWaitingSends(ClientSession client) {
+        int[] shown = new int[TagBits.PLACES];
+        for (TagQueue tag = client.tags.first(); tag != null; tag = tag.next) {
+            MatchQueue queue = tag.towardClient;
+            boolean isWaiting = queue.hasUnmatchedSend();
+            require(queue.isShown == isWaiting, "a send waits, and its tag does not show it");
+            shown[TagBits.place(tag.tag)] += isWaiting ? 1 : 0;
+        }
+        for (int place = 0; place < shown.length; place++) {
+            boolean isSet = (client.waitingSends.bits() >>> place & 1) != 0;
+            require(shown[place] == client.waitingSends.queues(place), "a tag is miscounted");
+            require(isSet == shown[place] > 0, "the bit of a tag is wrong");
+        }
     }
 
     @SuppressWarnings("ReferenceEquality") // the very object

@@ -33,6 +33,15 @@ public interface EnginePayload {
      */
     boolean isListSound(long listOffset, int listEntries, long bytes);
 
+    /**
+     * Stores on which tags sends of the server wait for a receive of a client, before whatever the
+     * engine says next.
+     *
+     * @param client whose word it is
+     * @param bits see {@link org.jbmi.zbmi.protocol.TagBits}
+     */
+    void sendTags(int client, long bits);
+
     /** Stores the word of a window that no client can claim from. */
     void openWindow(int client, int window, long word);
 

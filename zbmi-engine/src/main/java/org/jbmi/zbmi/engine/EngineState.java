@@ -31,7 +31,7 @@ final class EngineState {
                                 + limits.maxServerOperations());
         this.clients = new ClientSession[limits.maxClients() + 1];
         for (int i = 1; i < clients.length; i++) {
-            clients[i] = new ClientSession(i);
+            clients[i] = new ClientSession(i, limits.maxClientOperations());
         }
     }
 

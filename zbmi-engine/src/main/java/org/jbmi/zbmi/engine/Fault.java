@@ -25,7 +25,9 @@ public enum Fault {
     /** A list in the segment that was sound when it was posted is not any more. */
     BAD_LIST(false, "it changed a list while it was in use"),
     /** Memory given back that was not lent. */
-    BAD_FREE(false, "it gave back memory of an unexpected message that it does not hold");
+    BAD_FREE(false, "it gave back memory of an unexpected message that it does not hold"),
+    /** A receive without an answer whose name no operation may have, or has already. */
+    BAD_REFERENCE(true, "it named an operation out of bounds, or two of them alike");
 
     private final boolean endsSession;
     private final String sentence;

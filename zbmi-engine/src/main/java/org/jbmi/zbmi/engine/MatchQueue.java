@@ -21,6 +21,9 @@ final class MatchQueue extends GrantStream {
     /** Links of the list of queues that wait for their client. */
     boolean isReady;
 
+    /** Whether its unmatched send counts in the {@link WaitingSends}. */
+    boolean isShown;
+
     @Nullable MatchQueue readyPrevious;
     @Nullable MatchQueue readyNext;
 
@@ -36,6 +39,16 @@ final class MatchQueue extends GrantStream {
 
     boolean hasPair() {
         return !sends.isEmpty() && !receives.isEmpty();
+    }
+
+    /** Whether a send waits for a receive that has not come. */
+    boolean hasUnmatchedSend() {
+        return sends.size() > receives.size();
+    }
+
+    /** Whether a receive waits for a send that has not come. */
+    boolean hasUnmatchedReceive() {
+        return receives.size() > sends.size();
     }
 
     @Nullable Operation firstSend() {

@@ -62,6 +62,11 @@ final class Matcher {
         } else {
             queue.client.removeReady(queue);
         }
+        hasChanged(queue);
+    }
+
+    private void hasChanged(MatchQueue queue) {
+        queue.client.waitingSends.update(queue, state.payload);
         queue.client.tags.removeIfEmpty(queue.owner);
     }
 
@@ -74,7 +79,7 @@ final class Matcher {
             if ((step == Step.PROGRESS && queue.hasPair()) || step == Step.NEEDS_CLIENT) {
                 client.addReady(queue);
             }
-            client.tags.removeIfEmpty(queue.owner);
+            hasChanged(queue);
             if (step == Step.NEEDS_CLIENT) {
                 return;
             }

@@ -56,6 +56,9 @@ final class Operation extends Timed {
     @Nullable Message inline;
     boolean deferred;
 
+    /** Whether it is a receive that its client knows by its own reference only. */
+    boolean isNoted;
+
     /** Order in which operations came, over all sessions. */
     long arrival;
 

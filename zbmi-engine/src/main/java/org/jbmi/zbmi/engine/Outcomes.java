@@ -115,6 +115,9 @@ final class Outcomes {
             state.counters.add(operation.client().index, EngineCounter.POOL_HELD, -operation.bytes);
         } else {
             operation.client().operations.remove(operation);
+            if (operation.isNoted) {
+                operation.client().noted.remove(operation);
+            }
             state.counters.add(operation.client().index, EngineCounter.PENDING, -1);
         }
         state.operations.release(operation);

@@ -87,7 +87,10 @@ final class Transfers {
     }
 
     void withdraw(ClientSession client, long operationId, long reference) {
-        Operation operation = state.operations.find(operationId);
+        Operation operation =
+                operationId == 0
+                        ? client.noted.find(reference)
+                        : state.operations.find(operationId);
         if (operation == null
                 || operation.ofServer
                 || operation.client() != client

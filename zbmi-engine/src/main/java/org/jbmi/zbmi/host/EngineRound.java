@@ -75,21 +75,23 @@ final class EngineRound {
      * @param nowNs the time
      */
     void feed(int session, Message from, long nowNs) {
-        if (from.kind() == ServerRequests.POST_RECEIVE
-                && session == SegmentMap.SERVER_SESSION
-                && ServerRequests.isWellFormed(from)) {
-            hearCancels(from, nowNs);
+        if (session == SegmentMap.SERVER_SESSION && ServerRequests.isPost(from)) {
+            hearClient(from, nowNs);
         }
         inbox.receive(session, from, nowNs);
     }
 
-    // A client's cancel makes no call: its news is in the lane when the cancel returns, and here it
-    // may be found after a post that came later, but by another way.
-    private void hearCancels(Message post, long nowNs) {
+    // A client's cancel makes no call, and many a receive of its makes none: the news of them is in
+    // the lane when the client goes on, and here it may be found after a post that came later, but
+    // by another way. So what may be changed by such news waits for it.
+    private void hearClient(Message post, long nowNs) {
         int client = ServerRequests.session(post);
         int tag = ServerRequests.tag(post);
-        boolean isMisfit = engine.isMisfit(client, tag, ServerRequests.bytes(post));
-        EnginePort port = isMisfit ? table.port(client) : null;
+        boolean isOpen =
+                post.kind() == ServerRequests.POST_SEND
+                        ? engine.isUnawaited(client, tag)
+                        : engine.isMisfit(client, tag, ServerRequests.bytes(post));
+        EnginePort port = isOpen ? table.port(client) : null;
         if (port == null) {
             return;
         }

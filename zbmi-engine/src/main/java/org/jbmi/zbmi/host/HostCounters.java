@@ -11,7 +11,6 @@ import org.jbmi.zbmi.protocol.HostKind;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.Set;
 
 /**
@@ -37,7 +36,7 @@ public final class HostCounters implements EngineCounters {
     private static final int OWN_ID = 5300;
 
     private final Counters counters;
-    private final EnumMap<EngineCounter, Counter> totals;
+    private final Counter[] totals;
     private final @Nullable OfSession[] sessions;
     final Counter attached;
     final Counter deaths;
@@ -50,7 +49,8 @@ public final class HostCounters implements EngineCounters {
     private final Counter futexCalls;
     private volatile @Nullable Counter copiesOfServer;
 
-    private record OfSession(EnumMap<EngineCounter, Counter> values, Counter pid) {}
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record OfSession(Counter[] values, Counter pid) {}
 
     HostCounters(Counters counters, int maxClients) {
         this.counters = counters;
@@ -102,11 +102,11 @@ public final class HostCounters implements EngineCounters {
         direct.set(kind == HostKind.DAEMON ? 0 : 1);
     }
 
-    private EnumMap<EngineCounter, Counter> register(int firstId, String prefix) {
-        EnumMap<EngineCounter, Counter> made = new EnumMap<>(EngineCounter.class);
-        int id = firstId;
-        for (EngineCounter kind : EngineCounter.values()) {
-            made.put(kind, counters.register(id++, prefix + kind.label(), kind.unit()));
+    private Counter[] register(int firstId, String prefix) {
+        EngineCounter[] kinds = EngineCounter.values();
+        Counter[] made = new Counter[kinds.length];
+        for (int i = 0; i < kinds.length; i++) {
+            made[i] = counters.register(firstId + i, prefix + kinds[i].label(), kinds[i].unit());
         }
         return made;
     }
@@ -125,19 +125,16 @@ public final class HostCounters implements EngineCounters {
 
     @Override
     public void add(int session, EngineCounter counter, long delta) {
-        count(totals, counter, delta);
+        totals[place(counter)].addBySingleWriter(delta);
         OfSession own = sessions[session];
         if (own != null) {
-            count(own.values(), counter, delta);
+            own.values()[place(counter)].addBySingleWriter(delta);
         }
     }
 
-    private static void count(
-            EnumMap<EngineCounter, Counter> values, EngineCounter kind, long delta) {
-        Counter counter = values.get(kind);
-        if (counter != null) {
-            counter.addBySingleWriter(delta);
-        }
+    @SuppressWarnings("EnumOrdinal") // several times a message; a map would look it up each time
+    private static int place(EngineCounter kind) {
+        return kind.ordinal();
     }
 
     /** A session begins: its counters begin at 0. */
@@ -152,9 +149,8 @@ public final class HostCounters implements EngineCounters {
             sessions[session] = own;
         }
         for (EngineCounter kind : EngineCounter.values()) {
-            Counter counter = own.values().get(kind);
-            if (counter != null && !kind.isGauge()) {
-                counter.set(0);
+            if (!kind.isGauge()) {
+                own.values()[place(kind)].set(0);
             }
         }
         own.pid().set(pid);

@@ -231,6 +231,13 @@ public final class EngineRecording implements EngineRecorder, AutoCloseable {
         }
 
         @Override
+        public void sendTags(int client, long bits) {
+            start(JournalKind.SEND_TAGS, client).put(bits);
+            write();
+            payload.sendTags(client, bits);
+        }
+
+        @Override
         public void openWindow(int client, int window, long word) {
             start(JournalKind.OPEN_WINDOW, client).put(window).put(word);
             write();

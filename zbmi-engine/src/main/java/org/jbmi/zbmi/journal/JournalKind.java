@@ -45,7 +45,9 @@ public enum JournalKind {
     /** The engine read a window's word: window, result. */
     READ_WINDOW(46, false),
     /** The engine swapped a window's word: window, expected, word, result. */
-    SWAP_WINDOW(47, false);
+    SWAP_WINDOW(47, false),
+    /** The engine said on which tags sends wait: bits. */
+    SEND_TAGS(48, false);
 
     private final int code;
     private final boolean isEvent;

@@ -127,6 +127,12 @@ final class ReplayedWorld implements EngineHost, EnginePayload {
     }
 
     @Override
+    public void sendTags(int client, long bits) {
+        begin(JournalKind.SEND_TAGS, client).put(bits);
+        end();
+    }
+
+    @Override
     public void openWindow(int client, int window, long word) {
         begin(JournalKind.OPEN_WINDOW, client).put(window).put(word);
         end();

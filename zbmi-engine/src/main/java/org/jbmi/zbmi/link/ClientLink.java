@@ -47,6 +47,17 @@ public interface ClientLink extends PeerChannel {
     boolean claim(Message grant);
 
     /**
+     * Whether a send of the server may wait for a receive on a tag. If not, a receive may be posted
+     * without waiting for an answer: the engine hears of it before it takes a later send.
+     *
+     * @param tag of the receive
+     * @return false if none waits; true if one does, or if it cannot be known here
+     */
+    default boolean mayHaveSend(int tag) {
+        return true;
+    }
+
+    /**
      * Whether claimed grants are moved with {@link #startMove}, by whoever makes progress; else
      * with a {@link #newMover mover}, on the spot, and the mover sends DONE.
      */

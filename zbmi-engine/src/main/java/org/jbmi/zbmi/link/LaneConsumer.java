@@ -7,6 +7,8 @@ import org.jbmi.zbmi.protocol.Message;
 
 /** The reading end of a lane; see {@link LaneProducer}. Not thread-safe; allocates nothing. */
 public final class LaneConsumer implements MessageSource {
+    private static final int SECOND_LINE = 64;
+
     private final SharedMemory memory;
     private final long lane;
     private final int slots;
@@ -17,6 +19,9 @@ public final class LaneConsumer implements MessageSource {
     private long sequence;
     private long published;
     private boolean isCreditDue;
+
+    @SuppressWarnings("unused") // written so that the load is not left out
+    private long ahead;
 
     /**
      * Opens the end of a lane that nothing was received from.
@@ -47,6 +52,9 @@ public final class LaneConsumer implements MessageSource {
     @Override
     public int poll(Message into) {
         long slot = lane + (sequence & (slots - 1)) * SLOT_BYTES;
+        // A message has two cache lines. Both are asked for at a time: else the second would be
+        // fetched only after the first has come. What it holds here means nothing.
+        ahead = memory.getLongPlain(slot + SECOND_LINE);
         long stamp = memory.getLongAcquire(slot);
         if (stamp != LaneProducer.stamp(generation, sequence)) {
             return nothing(stamp);

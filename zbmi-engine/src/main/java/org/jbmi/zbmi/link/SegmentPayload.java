@@ -124,6 +124,11 @@ public final class SegmentPayload implements EnginePayload {
     }
 
     @Override
+    public void sendTags(int client, long bits) {
+        memory.setLongVolatile(areas[client].sendTagsOffset(), bits);
+    }
+
+    @Override
     public void openWindow(int client, int window, long word) {
         memory.setLongRelease(areas[client].windowOffset(window), word);
     }

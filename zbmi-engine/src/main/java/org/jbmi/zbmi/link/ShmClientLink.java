@@ -7,6 +7,7 @@ import org.jbmi.zbmi.protocol.HostKind;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zbmi.protocol.SessionLimits;
+import org.jbmi.zbmi.protocol.TagBits;
 
 import java.lang.foreign.MemorySegment;
 
@@ -67,6 +68,11 @@ final class ShmClientLink extends LaneChannel implements ClientLink {
         long word = ClientEvents.claimWord(grant);
         return memory.compareAndSetLong(
                 area().windowOffset(window), word, GrantWindow.claimed(word));
+    }
+
+    @Override
+    public boolean mayHaveSend(int tag) {
+        return TagBits.isSet(memory.getLongAcquire(area().sendTagsOffset()), tag);
     }
 
     @Override

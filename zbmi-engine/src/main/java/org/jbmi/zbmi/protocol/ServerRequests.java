@@ -144,6 +144,12 @@ public final class ServerRequests {
         return m.word(0);
     }
 
+    /** Whether a message is a post, and whole. */
+    public static boolean isPost(Message m) {
+        boolean isPost = m.kind() == POST_SEND || m.kind() == POST_RECEIVE;
+        return isPost && isWellFormed(m);
+    }
+
     /** Whether a message has a kind and a length that a server may send. */
     public static boolean isWellFormed(Message m) {
         return switch (m.kind()) {

@@ -14,8 +14,9 @@ import org.jbmi.mempool.SharedMemory;
  *   384    | peer wants credit                (4) |  set by a peer whose lane is full
  *   512    | engine wants credit              (4) |  set by an engine whose lane is full
  *   640    | peer sleep word                  (4) |  bits: asleep on this word, in a selector
- *   768    | 64 window words              (64*8) |  claims of grants: see GrantWindow
- *   1280   | eager states, 64 bytes apart  (n*64) |  claims of eager slots: see EagerState
+ *   768    | tags of waiting sends        (8) |  set and cleared by the engine: see TagBits
+ *   896    | 64 window words              (64*8) |  claims of grants: see GrantWindow
+ *   1408   | eager states, 64 bytes apart  (n*64) |  claims of eager slots: see EagerState
  *          +--------------------------------------+  next line
  *          | lane toward the daemon               |  slots of 128 bytes
  *          +--------------------------------------+
@@ -46,7 +47,8 @@ public record SessionArea(
     private static final int PEER_WANTS_CREDIT = 384;
     private static final int ENGINE_WANTS_CREDIT = 512;
     private static final int PEER_SLEEP = 640;
-    private static final int WINDOW_WORDS = 768;
+    private static final int SEND_TAGS = 768;
+    private static final int WINDOW_WORDS = 896;
     private static final int EAGER_STATES = WINDOW_WORDS + WINDOWS * Long.BYTES;
     private static final int EAGER_STATE_STRIDE = 64;
 
@@ -83,6 +85,11 @@ public record SessionArea(
     /** On which the peer sleeps. */
     public long peerSleepWordOffset() {
         return offset + PEER_SLEEP;
+    }
+
+    /** On which tags sends of the server wait for a receive of this client: see {@link TagBits}. */
+    public long sendTagsOffset() {
+        return offset + SEND_TAGS;
     }
 
     /**

@@ -118,6 +118,9 @@ class EngineAllocationTest {
         }
 
         @Override
+        public void sendTags(int client, long bits) {}
+
+        @Override
         public void openWindow(int client, int window, long word) {
             windows[window] = word;
         }

@@ -17,6 +17,7 @@ final class FakePayload implements EnginePayload {
     private final Map<Long, Long> memory = new HashMap<>();
     final List<String> copies = new ArrayList<>();
     boolean areListsSound = true;
+    final Map<Integer, Long> sendTags = new HashMap<>();
 
     /** Run once just before the next swap of a window, as a client would that is faster. */
     Runnable beforeSwap = () -> {};
@@ -83,6 +84,11 @@ final class FakePayload implements EnginePayload {
     @Override
     public boolean isListSound(long listOffset, int listEntries, long bytes) {
         return areListsSound;
+    }
+
+    @Override
+    public void sendTags(int client, long bits) {
+        sendTags.put(client, bits);
     }
 
     @Override

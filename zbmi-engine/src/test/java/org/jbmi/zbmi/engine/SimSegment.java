@@ -20,6 +20,8 @@ final class SimSegment implements EnginePayload {
     private final Map<Long, Long> eagerContents = new HashMap<>();
     private final Map<Long, Long> contents = new HashMap<>();
 
+    final Map<Integer, Long> sendTags = new HashMap<>();
+
     /** Eager messages copied into blocks of the server. */
     long eagerMoved;
 
@@ -121,6 +123,11 @@ final class SimSegment implements EnginePayload {
     @Override
     public boolean isListSound(long listOffset, int listEntries, long bytes) {
         return false;
+    }
+
+    @Override
+    public void sendTags(int client, long bits) {
+        sendTags.put(client, bits);
     }
 
     @Override

@@ -20,7 +20,7 @@ class TagTableTest {
         long seed = System.nanoTime();
         System.out.println("TagTableTest seed " + seed);
         Random random = new Random(seed);
-        TagTable table = new ClientSession(1).tags;
+        TagTable table = new ClientSession(1, 100).tags;
         OperationPool pool = new OperationPool(1000);
         Map<Integer, Operation> inUse = new HashMap<>();
         for (int i = 0; i < 100_000; i++) {
@@ -59,7 +59,7 @@ class TagTableTest {
     void manyTagsOfAnyPatternAreFoundInConstantTime() {
         int count = 50_000;
         for (int shift : new int[] {0, 15}) {
-            TagTable table = new ClientSession(1).tags;
+            TagTable table = new ClientSession(1, 100).tags;
             TagQueue[] queues = new TagQueue[count];
             for (int i = 0; i < count; i++) {
                 queues[i] = table.get(i << shift);
@@ -74,7 +74,7 @@ class TagTableTest {
 
     @Test
     void tagsThatComeAndGoAllocateNothing() {
-        TagTable table = new ClientSession(1).tags;
+        TagTable table = new ClientSession(1, 100).tags;
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         comeAndGo(table);
         long before = threads.getCurrentThreadAllocatedBytes();
@@ -92,8 +92,8 @@ class TagTableTest {
     /** A client that knows how one table is made has no tags that meet in another. */
     @Test
     void tagsThatMeetInOneTableDoNotMeetInAnother() {
-        TagTable known = new TagTable(new ClientSession(1));
-        TagTable other = new TagTable(new ClientSession(2));
+        TagTable known = new TagTable(new ClientSession(1, 100));
+        TagTable other = new TagTable(new ClientSession(2, 100));
         for (int tag = 0; tag < 1024; tag++) {
             known.get(tag);
             other.get(tag);

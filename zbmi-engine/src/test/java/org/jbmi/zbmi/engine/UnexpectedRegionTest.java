@@ -18,9 +18,9 @@ class UnexpectedRegionTest {
             new EngineLimits(3, 1, 1, 1, 1000, 0, 0, 1, 1 << 20, 10_000, 1 << 30, 4096, 0);
     private final UnexpectedRegion region = new UnexpectedRegion(limits);
     private final UnexpectedStream[] streams = {
-        new ClientSession(1).unexpected,
-        new ClientSession(2).unexpected,
-        new ClientSession(3).unexpected
+        new ClientSession(1, 100).unexpected,
+        new ClientSession(2, 100).unexpected,
+        new ClientSession(3, 100).unexpected
     };
 
     private UnexpectedBlock take(UnexpectedStream stream, long bytes) {
@@ -80,9 +80,9 @@ class UnexpectedRegionTest {
         assertThat(chunksOf(streams[1])).isEqualTo(2);
         assertThat(chunksOf(streams[2])).isEqualTo(1);
         assertThat(region.freeChunks()).as("for clients that hold nothing").isEqualTo(2);
-        assertThat(chunksOf(new ClientSession(4).unexpected)).isEqualTo(1);
-        assertThat(chunksOf(new ClientSession(5).unexpected)).isEqualTo(1);
-        assertThat(chunksOf(new ClientSession(6).unexpected)).isZero();
+        assertThat(chunksOf(new ClientSession(4, 100).unexpected)).isEqualTo(1);
+        assertThat(chunksOf(new ClientSession(5, 100).unexpected)).isEqualTo(1);
+        assertThat(chunksOf(new ClientSession(6, 100).unexpected)).isZero();
     }
 
     private int chunksOf(UnexpectedStream stream) {

@@ -90,7 +90,7 @@ class RelayRoomTest {
         Message message = new Message();
         for (int i = 0; i < MORE_THAN_A_LANE_HOLDS; i++) {
             if (i != (int) used) {
-                ClientRequests.receive(message, 0, OTHERS | i, OTHER_TAG, 0, 0);
+                ClientRequests.receive(message, 1 + i, OTHERS | i, OTHER_TAG, 0, 0);
                 frames.message(message, MemorySegment.ofArray(new byte[0]), 0, 0);
             }
         }
