@@ -25,9 +25,11 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * Processes beside the test: each says a word when it is where it should be, and ends with its
@@ -61,6 +63,25 @@ final class Children {
             int status = new ProcessBuilder(command).start().waitFor();
             if (status != 0) {
                 throw new AssertionError("kill -" + name + " ended with " + status);
+            }
+            if (name.equals("STOP")) {
+                ZoidWorld.await("it stands still", 20_000, this::isStopped);
+            }
+        }
+
+        // On a busy machine the others run on until the thread that got the signal has its turn.
+        private boolean isStopped() {
+            Path threads = Path.of("/proc", Long.toString(process.pid()), "task");
+            try (Stream<Path> all = Files.list(threads)) {
+                for (Path thread : (Iterable<Path>) all::iterator) {
+                    String stat = Files.readString(thread.resolve("stat"));
+                    if (stat.charAt(stat.lastIndexOf(')') + 2) != 'T') {
+                        return false;
+                    }
+                }
+                return true;
+            } catch (IOException e) {
+                return false; // a thread has just ended
             }
         }
 
