@@ -1,24 +1,26 @@
 package org.jbmi.core;
 
 import org.jbmi.ErrorCode;
+import org.jbmi.spi.SpinLock;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The completions of one context: who they belong to, and who is blocked on them. One lock guards
- * all of it, so that a completion has exactly one taker. What a caller is blocked on by id is that
- * caller's and never enters the queue; a program that only ever tests by id leaves nothing behind.
+ * all of it, the context's free operations included, so that a completion has exactly one taker and
+ * a report costs one lock. What a caller is blocked on by id is that caller's and never enters the
+ * queue; a program that only ever tests by id leaves nothing behind.
+ *
+ * <p>Callers are woken after the lock is given back, but for the second and further ones of a
+ * change that concerns several.
  */
 final class CompletionQueue {
-    private final OperationTable table;
-    private final DeadlineQueue deadlines;
     private final Progress progress;
     private final CoreEvents events;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final SpinLock lock = new SpinLock();
+    private final OperationStock stock;
     private final WaiterQueue waiters = new WaiterQueue();
     private @Nullable CoreOperation head;
     private @Nullable CoreOperation tail;
@@ -30,15 +32,24 @@ final class CompletionQueue {
     /** The same for those who look without the lock. */
     private volatile boolean anyBlocked;
 
-    /** Callers between {@link #beginClaims} and {@link #endClaims}. */
-    private final AtomicInteger claimers = new AtomicInteger();
+    /** What the lead completed in its round, oldest first; the lead's own. */
+    private @Nullable CoreOperation roundHead;
+
+    private @Nullable CoreOperation roundTail;
+
+    /** The next queue of the lead's round. */
+    @Nullable CompletionQueue nextInRound;
 
     CompletionQueue(
             OperationTable table, DeadlineQueue deadlines, Progress progress, CoreEvents events) {
-        this.table = table;
-        this.deadlines = deadlines;
+        this.stock = new OperationStock(table, deadlines, lock);
         this.progress = progress;
         this.events = events;
+    }
+
+    /** The free operations of the context, guarded by the same lock as everything here. */
+    OperationStock stock() {
+        return stock;
     }
 
     /** The method's word on an operation. */
@@ -52,14 +63,56 @@ final class CompletionQueue {
 
     private void report(CoreOperation operation, int error, long bytes) {
         Waiter woken;
+        operation.ends(error, bytes);
         lock.lock();
         try {
-            operation.error = error;
-            operation.doneBytes = error == 0 ? bytes : 0;
-            operation.state = CoreOperation.DONE;
             woken = handOver(operation);
         } finally {
-            lock.unlock();
+            unlock();
+        }
+        if (woken != null) {
+            woken.wake(progress);
+        }
+    }
+
+    /**
+     * As {@link #complete}, in a round of the lead: nobody sees it before {@link #endRound}.
+     *
+     * @return whether it is the first of this round
+     */
+    boolean completeInRound(CoreOperation operation, int error, long bytes) {
+        try {
+            events.completed(operation, error, bytes);
+        } finally {
+            operation.ends(error, bytes);
+            operation.nextDone = null;
+        }
+        CoreOperation last = roundTail;
+        roundTail = operation;
+        if (last == null) {
+            roundHead = operation;
+            return true;
+        }
+        last.nextDone = operation;
+        return false;
+    }
+
+    /** Hands over what the lead completed in its round, under one lock. */
+    void endRound() {
+        Waiter woken = null;
+        lock.lock();
+        try {
+            for (CoreOperation first = roundHead; first != null; first = roundHead) {
+                roundHead = first.nextDone;
+                Waiter next = handOver(first);
+                if (woken != null && next != null) {
+                    woken.wake(progress);
+                }
+                woken = next == null ? woken : next;
+            }
+            roundTail = null;
+        } finally {
+            unlock();
         }
         if (woken != null) {
             woken.wake(progress);
@@ -68,6 +121,7 @@ final class CompletionQueue {
 
     /** Finds who gets a done operation, and marks that caller if it is blocked. */
     private @Nullable Waiter handOver(CoreOperation operation) {
+        operation.state = CoreOperation.DONE;
         Waiter claimant = operation.claimant;
         if (claimant != null) {
             claimant.mark();
@@ -77,7 +131,7 @@ final class CompletionQueue {
             return claimant;
         }
         if (closed) {
-            table.free(operation, deadlines);
+            stock.free(operation);
             return null;
         }
         enqueue(operation);
@@ -94,7 +148,7 @@ final class CompletionQueue {
         try {
             return takeLocked(operation, id, index, out);
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
@@ -109,31 +163,19 @@ final class CompletionQueue {
         return 1;
     }
 
-    /** Announces a caller that is going to claim operations, before it looks at any. */
-    void beginClaims() {
-        claimers.getAndIncrement();
-    }
-
-    /** The caller holds no claim any more. */
-    void endClaims() {
-        claimers.getAndDecrement();
-    }
-
     /** Makes the operation the caller's own if it is still pending. */
     int claim(CoreOperation operation, long id, int index, Waiter waiter, CompletionSlots out) {
         lock.lock();
         try {
             int taken = takeLocked(operation, id, index, out);
-            if (taken == 0) {
-                if (operation.claimant == null) {
-                    operation.claimant = waiter;
-                } else {
-                    moreClaimants(operation).add(waiter);
-                }
+            if (taken == 0 && operation.claimant == null) {
+                operation.claimant = waiter;
+            } else if (taken == 0) {
+                moreClaimants(operation).add(waiter);
             }
             return taken;
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
@@ -152,29 +194,31 @@ final class CompletionQueue {
             @Nullable CompletionSlots out) {
         lock.lock();
         try {
-            if (operation.id() != id) {
-                return -1;
-            }
-            removeClaim(operation, waiter);
-            if (operation.state != CoreOperation.DONE) {
-                return 0;
-            }
-            if (out != null && !out.isFull()) {
-                report(operation, id, index, out);
-                return 1;
-            }
-            if (operation.claimant == null) {
-                unclaimed(operation);
-            }
-            return 0;
+            return operation.id() == id ? unclaimLocked(operation, index, waiter, out) : -1;
         } finally {
-            lock.unlock();
+            unlock();
         }
+    }
+
+    private int unclaimLocked(
+            CoreOperation operation, int index, Waiter waiter, @Nullable CompletionSlots out) {
+        removeClaim(operation, waiter);
+        if (operation.state != CoreOperation.DONE) {
+            return 0;
+        }
+        if (out != null && !out.isFull()) {
+            report(operation, operation.id(), index, out);
+            return 1;
+        }
+        if (operation.claimant == null) {
+            unclaimed(operation);
+        }
+        return 0;
     }
 
     private void unclaimed(CoreOperation operation) {
         if (closed) {
-            table.free(operation, deadlines);
+            stock.free(operation);
         } else {
             enqueue(operation);
             waiters.signalOne(progress);
@@ -182,16 +226,20 @@ final class CompletionQueue {
     }
 
     /**
-     * Takes back an operation whose post ended at once, without the lock: nobody knows its id but
-     * one who guessed it. Such a caller announces its claims and then looks at the id; here the id
-     * ends first and then claimers are looked for, so one of the two sees the other.
+     * Takes back an operation whose post ended at once. Nobody knows its id but one who guessed it;
+     * if such a caller is blocked on it, it is told that the id is over.
      */
     void retract(CoreOperation operation) {
-        operation.endIdentity();
-        if (claimers.get() > 0) {
-            abandon(operation);
+        lock.lock();
+        try {
+            if (operation.claimant != null) {
+                operation.endIdentity();
+                signalClaimants(operation);
+            }
+            stock.free(operation);
+        } finally {
+            unlock();
         }
-        table.free(operation, deadlines);
     }
 
     /** Reports what is in the queue, as far as there is room. */
@@ -200,6 +248,7 @@ final class CompletionQueue {
             return 0; // a completion that is being added right now counts as later
         }
         int before = out.count();
+        Waiter woken;
         lock.lock();
         try {
             CoreOperation first = head;
@@ -207,11 +256,12 @@ final class CompletionQueue {
                 report(first, first.id(), 0, out);
                 first = head;
             }
-            if (first != null) {
-                waiters.signalOne(progress);
-            }
+            woken = first == null ? null : waiters.markOne();
         } finally {
-            lock.unlock();
+            unlock();
+        }
+        if (woken != null) {
+            woken.wake(progress);
         }
         return out.count() - before;
     }
@@ -256,11 +306,15 @@ final class CompletionQueue {
         if (!anyBlocked) {
             return; // a caller that enters now sees the message itself
         }
+        Waiter woken;
         lock.lock();
         try {
-            waiters.signalOne(progress);
+            woken = waiters.markOne();
         } finally {
             lock.unlock();
+        }
+        if (woken != null) {
+            woken.wake(progress);
         }
     }
 
@@ -293,13 +347,14 @@ final class CompletionQueue {
             CoreOperation first = head;
             while (first != null) {
                 unlink(first);
-                table.free(first, deadlines);
+                stock.free(first);
                 first = head;
             }
             waiters.signalAll(progress);
         } finally {
             lock.unlock();
         }
+        stock.close();
     }
 
     boolean isClosed() {
@@ -319,7 +374,16 @@ final class CompletionQueue {
         if (operation.claimant != null) {
             signalClaimants(operation);
         }
-        table.free(operation, deadlines);
+        stock.free(operation);
+    }
+
+    /** Gives the lock back, and operations that are too many for the context. */
+    private void unlock() {
+        boolean tooMany = stock.hasTooMany();
+        lock.unlock();
+        if (tooMany) {
+            stock.giveBack();
+        }
     }
 
     private void signalClaimants(CoreOperation operation) {

@@ -25,7 +25,7 @@ final class CoreContext implements CompletionContext {
         this.queue =
                 new CompletionQueue(
                         owner.table(), owner.deadlines(), owner.progress(), owner.events());
-        this.poster = new Poster(owner, this);
+        this.poster = new Poster(owner, this, queue);
         this.tester = new Tester(owner, this, queue);
     }
 

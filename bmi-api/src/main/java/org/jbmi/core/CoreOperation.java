@@ -8,6 +8,8 @@ import org.jbmi.spi.OperationKind;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.List;
 
 /**
@@ -15,7 +17,7 @@ import java.util.List;
  * guarded by the lock of its context; before and after by nobody, since nobody else has it.
  */
 final class CoreOperation extends Operation {
-    /** In the table's free queue, or on its way from or to it. */
+    /** In a list of free ones, or on its way from or to it. */
     static final int FREE = 0;
 
     /** With its method. */
@@ -23,6 +25,16 @@ final class CoreOperation extends Operation {
 
     /** Its outcome is known and not reported. */
     static final int DONE = 2;
+
+    private static final VarHandle ID;
+
+    static {
+        try {
+            ID = MethodHandles.lookup().findVarHandle(CoreOperation.class, "id", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     private static final long NS_PER_MS = 1_000_000;
     private static final long FAR_NS = Long.MAX_VALUE >> 1;
@@ -44,7 +56,9 @@ final class CoreOperation extends Operation {
     /** Further callers blocked on the same id; rare. */
     @Nullable List<Waiter> moreClaimants;
 
+    /** The next one of the list it stands in: free ones, a round of the lead's, or the queue. */
     @Nullable CoreOperation nextDone;
+
     @Nullable CoreOperation previousDone;
     boolean inDoneQueue;
 
@@ -55,14 +69,18 @@ final class CoreOperation extends Operation {
         this.slot = slot;
     }
 
-    /** Gives a fresh operation its identity; the id is published last. */
+    /**
+     * Gives a fresh operation its identity. The id is published last: who finds it finds the rest.
+     * Called under the lock of its context, by which those who look for the operations of a context
+     * or a peer know that they miss none; so the store needs no fence of its own.
+     */
     long begin(int slotBits) {
         generation++;
         state = PENDING;
         error = 0;
         doneBytes = 0;
         long newId = OperationTable.idOf(generation, slot, slotBits);
-        id = newId;
+        ID.setRelease(this, newId);
         return newId;
     }
 
@@ -72,6 +90,13 @@ final class CoreOperation extends Operation {
         tag = newTag;
         messageClass = newClass;
         resetMethodFields();
+    }
+
+    void belongs(CoreContext newContext, CorePeer newPeer, @Nullable Object newUserData) {
+        method = newPeer.method;
+        context = newContext;
+        peer = newPeer;
+        userData = newUserData;
     }
 
     void single(MemorySegment segment) {
@@ -121,9 +146,15 @@ final class CoreOperation extends Operation {
                 : milliseconds * NS_PER_MS;
     }
 
-    /** From here on the id means nothing. */
+    /** Notes the outcome; for whoever completes it, who has it alone until it is handed over. */
+    void ends(int newError, long bytes) {
+        error = newError;
+        doneBytes = newError == 0 ? bytes : 0;
+    }
+
+    /** From here on the id means nothing; called under the lock of its context. */
     void endIdentity() {
-        id = 0;
+        ID.setRelease(this, 0L);
     }
 
     /** Forgets everything that belongs to the program. */

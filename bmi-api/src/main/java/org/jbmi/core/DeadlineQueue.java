@@ -1,9 +1,9 @@
 package org.jbmi.core;
 
+import org.jbmi.spi.SpinLock;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The operations that can expire, the next one on top of a heap. An operation knows its place, so
@@ -11,7 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * are looked at again when their old time comes.
  */
 final class DeadlineQueue {
-    private final ReentrantLock lock = new ReentrantLock();
+    private final SpinLock lock = new SpinLock();
     private @Nullable CoreOperation[] heap = new CoreOperation[16];
     private long[] times = new long[16];
     private long[] ids = new long[16];

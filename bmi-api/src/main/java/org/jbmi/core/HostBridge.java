@@ -9,6 +9,7 @@ import org.jbmi.spi.Operation;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.locks.ReentrantLock;
@@ -67,7 +68,13 @@ final class HostBridge implements MethodHost {
     public void complete(Operation operation, int error, long sizeBytes) {
         CoreOperation own = (CoreOperation) operation;
         CoreContext context = own.context;
-        if (context != null) {
+        if (context == null) {
+            return;
+        }
+        RoundCompletions round = owner.progress().round();
+        if (round.isMine()) {
+            round.add(context.queue(), own, error, sizeBytes);
+        } else {
             context.queue().complete(own, error, sizeBytes);
         }
     }
@@ -125,17 +132,20 @@ final class HostBridge implements MethodHost {
             long offset,
             long sizeBytes,
             long token) {
-        CorePeer peer = owner.peers().messageArrived(receiver, from, scheme);
-        boolean stored = false;
-        try {
-            owner.store().arrived(peer, tag, messageClass, error, memory, offset, sizeBytes, token);
-            stored = true;
-        } finally {
-            if (!stored) {
-                owner.peers().messageFreed(peer);
-            }
-        }
+        owner.store()
+                .arrived(
+                        receiver,
+                        scheme,
+                        from,
+                        tag,
+                        messageClass,
+                        error,
+                        memory,
+                        offset,
+                        sizeBytes,
+                        token);
         if (owner.checkUnexpected()) {
+            VarHandle.fullFence(); // who blocks enters first and then looks for messages
             owner.contexts().nudgeAll();
         }
     }

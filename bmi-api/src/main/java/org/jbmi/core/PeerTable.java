@@ -5,20 +5,21 @@ import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
+import org.jbmi.spi.SpinLock;
 import org.jspecify.annotations.Nullable;
 
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The peers of an instance: equal strings give one handle, references are counted, and a peer that
- * was met as a sender is forgotten when nobody refers to it and no message of it waits.
+ * was met as a sender is forgotten when nobody refers to it and no message of it waits. Its lock is
+ * that of the store of messages too.
  */
 final class PeerTable {
     private final CoreBmi owner;
     private final boolean automaticReferences;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final SpinLock lock = new SpinLock();
     private final Map<String, CorePeer> byString = new HashMap<>();
     private final NumberTable<CorePeer> byId = new NumberTable<>();
     private long lastId;
@@ -100,22 +101,21 @@ final class PeerTable {
         }
     }
 
-    /** Finds or makes the handle of a sender, and counts one more of its messages. */
-    CorePeer messageArrived(Method method, MethodAddress address, String scheme) {
-        lock.lock();
-        try {
-            CorePeer peer = address.handle() instanceof CorePeer before ? before : null;
-            if (peer == null || peer.dropped) {
-                peer = new CorePeer(owner, method, address, scheme, ++lastId, null);
-                byId.put(peer.id, peer);
-                address.handle(peer);
-                met(peer);
-            }
-            peer.messages++;
-            return peer;
-        } finally {
-            lock.unlock();
+    /** The lock of this table, which the store of messages shares. */
+    SpinLock lock() {
+        return lock;
+    }
+
+    /** Finds or makes the handle of a sender. Called under the lock. */
+    CorePeer sender(Method method, MethodAddress address, String scheme) {
+        CorePeer peer = address.handle() instanceof CorePeer before ? before : null;
+        if (peer == null || peer.dropped) {
+            peer = new CorePeer(owner, method, address, scheme, ++lastId, null);
+            byId.put(peer.id, peer);
+            address.handle(peer);
+            met(peer);
         }
+        return peer;
     }
 
     private void met(CorePeer peer) {
@@ -125,32 +125,21 @@ final class PeerTable {
         }
     }
 
-    /** A message of the peer went to the program. */
+    /** A message of the peer went to the program. Called under the lock. */
     void messageDelivered(CorePeer peer) {
-        if (!automaticReferences) {
-            return;
-        }
-        lock.lock();
-        try {
+        if (automaticReferences) {
             peer.references++;
-        } finally {
-            lock.unlock();
         }
     }
 
-    /** The program gave the memory of a message back. */
-    void messageFreed(CorePeer peer) {
-        boolean drop;
-        lock.lock();
-        try {
-            peer.messages--;
-            drop = peer.unwanted && isDroppable(peer);
-        } finally {
-            lock.unlock();
-        }
-        if (drop) {
-            drop(peer);
-        }
+    /**
+     * The program gives the memory of a message back. Called under the lock.
+     *
+     * @return whether to {@link #drop} the peer
+     */
+    boolean messageFreed(CorePeer peer) {
+        peer.messages--;
+        return peer.unwanted && isDroppable(peer);
     }
 
     void retain(CorePeer peer) {
@@ -227,7 +216,8 @@ final class PeerTable {
         return peer.references == 0 && peer.messages == 0 && peer.lookedUp == null && !peer.dropped;
     }
 
-    private void drop(CorePeer peer) {
+    /** Forgets a peer that is not needed, unless it is needed again by now. */
+    void drop(CorePeer peer) {
         if (forget(peer, false)) {
             peer.method.dropped(peer.address);
         }

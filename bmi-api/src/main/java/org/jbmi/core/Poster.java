@@ -15,10 +15,14 @@ import java.lang.foreign.MemorySegment;
 final class Poster {
     private final CoreBmi owner;
     private final CoreContext context;
+    private final CompletionQueue queue;
+    private final OperationStock stock;
 
-    Poster(CoreBmi owner, CoreContext context) {
+    Poster(CoreBmi owner, CoreContext context, CompletionQueue queue) {
         this.owner = owner;
         this.context = context;
+        this.queue = queue;
+        this.stock = queue.stock();
     }
 
     long post(
@@ -35,13 +39,13 @@ final class Poster {
         if (refusal != 0) {
             return refused(kind, target, tag, buffer.byteSize(), refusal);
         }
-        CoreOperation operation = owner.table().take();
+        CoreOperation operation = begin(kind, target, tag, messageClass, userData, options);
         if (operation == null) {
             return exhausted(kind, target, tag, buffer.byteSize());
         }
         operation.single(buffer);
-        PostEvent event = owner.events().beginPost();
-        long result = start(operation, kind, target, tag, messageClass, userData, options);
+        PostEvent event = beginEvent(operation);
+        long result = start(operation, target);
         if (event != null || result < 0) {
             posted(event, result, kind, target, tag, buffer.byteSize(), options);
         }
@@ -63,7 +67,7 @@ final class Poster {
             throw CoreBmi.invalid(
                     "The list has " + buffers.length + " buffers; the method takes " + most + ".");
         }
-        CoreOperation operation = owner.table().take();
+        CoreOperation operation = begin(kind, target, tag, messageClass, userData, options);
         if (operation == null) {
             return exhausted(kind, target, tag, totalBytes);
         }
@@ -74,19 +78,28 @@ final class Poster {
             SegmentCheck.checkList(operation, kind == OperationKind.RECEIVE);
             refusal = refusal(kind, target, totalBytes);
         } catch (RuntimeException | Error e) {
-            context.queue().retract(operation);
+            queue.retract(operation);
             throw e;
         }
         if (refusal != 0) {
-            context.queue().retract(operation);
+            queue.retract(operation);
             return refused(kind, target, tag, totalBytes, refusal);
         }
-        PostEvent event = owner.events().beginPost();
-        long result = start(operation, kind, target, tag, messageClass, userData, options);
+        PostEvent event = beginEvent(operation);
+        long result = start(operation, target);
         if (event != null || result < 0) {
             posted(event, result, kind, target, tag, totalBytes, options);
         }
         return result;
+    }
+
+    private @Nullable PostEvent beginEvent(CoreOperation operation) {
+        try {
+            return owner.events().beginPost();
+        } catch (RuntimeException | Error e) {
+            queue.retract(operation);
+            throw e;
+        }
     }
 
     /** Tells of a post, away from those of which there is nothing to tell. */
@@ -129,33 +142,58 @@ final class Poster {
         return sizeBytes > most ? ErrorCode.EMSGSIZE.negativeValue() : 0;
     }
 
-    private long start(
-            CoreOperation operation,
+    /**
+     * Takes a free operation and gives it all it is posted with but its buffers, under the lock of
+     * the context: who locks that afterwards, to look for operations of a context or a peer that
+     * goes, finds it.
+     *
+     * @return null if as many as allowed are in use
+     */
+    private @Nullable CoreOperation begin(
             OperationKind kind,
             CorePeer target,
             int tag,
             int messageClass,
             @Nullable Object userData,
             PostOptions options) {
+        CoreOperation fetched = null;
+        do {
+            CoreOperation operation = fetched;
+            stock.lock.lock();
+            try {
+                operation = operation == null ? stock.take() : operation;
+                if (operation != null) {
+                    operation.describe(kind, target.address, tag, messageClass);
+                    operation.options(options);
+                    operation.belongs(context, target, userData);
+                    operation.begin(owner.table().slotBits());
+                    return operation;
+                }
+            } catch (RuntimeException | Error e) {
+                if (operation != null) {
+                    stock.free(operation);
+                }
+                throw e;
+            } finally {
+                stock.lock.unlock();
+            }
+            fetched = stock.fetch();
+        } while (fetched != null);
+        return null;
+    }
+
+    private long start(CoreOperation operation, CorePeer target) {
+        long id = operation.id();
+        boolean expires = operation.hasDeadline();
         long result;
-        long id;
-        boolean expires;
         try {
-            operation.describe(kind, target.address, tag, messageClass);
-            operation.options(options);
-            operation.method = target.method;
-            operation.context = context;
-            operation.peer = target;
-            operation.userData = userData;
-            expires = operation.hasDeadline();
-            id = operation.begin(owner.table().slotBits());
             result = target.method.post(operation);
         } catch (RuntimeException | Error e) {
-            context.queue().retract(operation);
+            queue.retract(operation);
             throw e;
         }
         if (result != Method.PENDING) {
-            context.queue().retract(operation);
+            queue.retract(operation);
             return result;
         }
         if (expires && owner.deadlines().add(operation, id)) {
@@ -163,7 +201,7 @@ final class Poster {
         }
         if (context.isClosed() || target.dropped) {
             // Whoever closes or drops may have looked for operations just before this one was
-            // there.
+            // with its method: the method's lock then lets this thread see it.
             owner.cancel(operation, id, ErrorCode.ECANCEL.negativeValue());
         }
         return id;

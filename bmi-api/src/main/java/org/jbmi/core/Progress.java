@@ -47,6 +47,7 @@ final class Progress {
     private final DeadlineQueue deadlines;
     private final WaitPolicy policy;
     private final SelectorSleep selectorSleep = new SelectorSleep();
+    private final RoundCompletions round = new RoundCompletions();
 
     @SuppressWarnings("unused") // through LEAD
     private volatile int lead;
@@ -272,11 +273,21 @@ final class Progress {
     }
 
     private int progressAll(ActiveMethods served, boolean fullRound) {
-        int work = deadlines.isEmpty() ? 0 : expire();
-        for (Method method : served.methods) {
-            work += fullRound ? method.poll() : method.progress();
+        round.begin();
+        try {
+            int work = deadlines.isEmpty() ? 0 : expire();
+            for (Method method : served.methods) {
+                work += fullRound ? method.poll() : method.progress();
+            }
+            return work;
+        } finally {
+            round.end();
         }
-        return work;
+    }
+
+    /** Where the lead's completions wait for the end of its round. */
+    RoundCompletions round() {
+        return round;
     }
 
     private int expire() {

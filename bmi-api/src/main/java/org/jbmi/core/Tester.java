@@ -59,7 +59,6 @@ final class Tester {
     private int block(CoreOperation operation, long id, CompletionSlots out, long idleMs) {
         long deadlineNs = System.nanoTime() + CoreOperation.nanos(idleMs);
         Waiter waiter = owner.waiters().take();
-        queue.beginClaims();
         try {
             int taken = queue.claim(operation, id, 0, waiter, out);
             if (taken != 0) {
@@ -76,7 +75,6 @@ final class Tester {
             }
             return queue.unclaim(operation, id, 0, waiter, out);
         } finally {
-            queue.endClaims();
             owner.waiters().give(waiter);
         }
     }
@@ -127,7 +125,6 @@ final class Tester {
     private void blockSome(long[] ids, int count, CompletionSlots out, long idleMs) {
         long deadlineNs = System.nanoTime() + CoreOperation.nanos(idleMs);
         Waiter waiter = owner.waiters().take();
-        queue.beginClaims();
         try {
             long[] own = waiter.keep(ids, count); // the caller's array may change meanwhile
             boolean again = true;
@@ -135,7 +132,6 @@ final class Tester {
                 again = blockRound(own, count, waiter, deadlineNs, out);
             }
         } finally {
-            queue.endClaims();
             owner.waiters().give(waiter);
         }
     }

@@ -4,9 +4,23 @@ import org.jbmi.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
 /** One unexpected message: waiting in a queue, held by the program, or free for the next. */
 final class UnexpectedBuffer {
+    private static final VarHandle SERIAL;
+
+    static {
+        try {
+            SERIAL =
+                    MethodHandles.lookup()
+                            .findVarHandle(UnexpectedBuffer.class, "serial", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final UnexpectedStore store;
 
     /** Odd while the program holds it; written under the store's lock. */
@@ -35,7 +49,7 @@ final class UnexpectedBuffer {
 
     /** Passes from the store to the program or back. */
     void passOn() {
-        serial = ++uses;
+        SERIAL.setRelease(this, ++uses);
     }
 
     long address() {

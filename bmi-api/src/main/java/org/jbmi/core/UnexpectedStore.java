@@ -3,24 +3,38 @@ package org.jbmi.core;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.UnexpectedFilter;
+import org.jbmi.spi.Method;
+import org.jbmi.spi.MethodAddress;
+import org.jbmi.spi.SpinLock;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * The unexpected messages of an instance. One that arrives goes to the first listener whose filter
  * it passes, else to the queue of its class. How many there can be is bounded by the memory of the
  * methods, which each message holds until it is freed.
+ *
+ * <p>Its lock is that of the peer table, so that a message and its sender's count of messages cost
+ * one lock.
  */
 final class UnexpectedStore {
+    private static final VarHandle LAST_ARRIVAL = handle("lastArrival", long.class);
+    private static final VarHandle WAITING = handle("waiting", int.class);
+
     private final PeerTable peers;
     private final Progress progress;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final @Nullable UnexpectedQueue[] byClass =
-            new UnexpectedQueue[UnexpectedFilter.MAX_CLASS + 1];
+    private final SpinLock lock;
+
+    /** Made when they are needed, under the lock, and kept. */
+    private final AtomicReferenceArray<@Nullable UnexpectedQueue> byClass =
+            new AtomicReferenceArray<>(UnexpectedFilter.MAX_CLASS + 1);
+
     private final List<CoreListener> listeners = new ArrayList<>();
 
     /** The messages in the hands of the program, by the address of their payload. */
@@ -28,15 +42,28 @@ final class UnexpectedStore {
 
     private @Nullable UnexpectedBuffer freeObjects;
     private long arrivals;
-    private volatile long lastArrival;
-    private int queued;
 
-    /** How many are queued, for those who look without the lock. */
+    /**
+     * The number of the newest message, and how many are queued, for those who look without the
+     * lock. Written by release: who then looks whether somebody is blocked needs a fence first.
+     */
+    private volatile long lastArrival;
+
     private volatile int waiting;
+    private int queued;
 
     UnexpectedStore(PeerTable peers, Progress progress) {
         this.peers = peers;
         this.progress = progress;
+        lock = peers.lock();
+    }
+
+    private static VarHandle handle(String field, Class<?> type) {
+        try {
+            return MethodHandles.lookup().findVarHandle(UnexpectedStore.class, field, type);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
     }
 
     /** The number of the newest message; rises with each. */
@@ -59,8 +86,11 @@ final class UnexpectedStore {
         }
     }
 
+    /** Keeps a message, and counts it for its sender, who is registered if it is not known. */
     void arrived(
-            CorePeer peer,
+            Method method,
+            String scheme,
+            MethodAddress from,
             int tag,
             int messageClass,
             int error,
@@ -71,12 +101,15 @@ final class UnexpectedStore {
         Waiter woken;
         lock.lock();
         try {
+            CorePeer peer = peers.sender(method, from, scheme);
+            UnexpectedQueue queue = queueFor(messageClass, tag);
             UnexpectedBuffer buffer = freeObjects;
             if (buffer == null) {
                 buffer = new UnexpectedBuffer(this, peer);
             } else {
                 freeObjects = buffer.next;
             }
+            peer.messages++; // from here on nothing needs memory
             buffer.peer = peer;
             buffer.tag = tag;
             buffer.messageClass = messageClass;
@@ -86,10 +119,9 @@ final class UnexpectedStore {
             buffer.sizeBytes = sizeBytes;
             buffer.token = token;
             buffer.arrival = ++arrivals;
-            UnexpectedQueue queue = queueFor(messageClass, tag);
             queue.add(buffer);
-            waiting = ++queued;
-            lastArrival = buffer.arrival;
+            WAITING.setRelease(this, ++queued);
+            LAST_ARRIVAL.setRelease(this, buffer.arrival);
             woken = queue.waiters.markOne();
         } finally {
             lock.unlock();
@@ -101,6 +133,10 @@ final class UnexpectedStore {
 
     /** The queue of a class that the plain test call serves. */
     UnexpectedQueue classQueue(int messageClass) {
+        UnexpectedQueue known = byClass.get(messageClass);
+        if (known != null) {
+            return known;
+        }
         lock.lock();
         try {
             return plainQueue(messageClass);
@@ -114,7 +150,8 @@ final class UnexpectedStore {
         lock.lock();
         try {
             listeners.add(listener);
-            for (UnexpectedQueue queue : byClass) {
+            for (int i = 0; i < byClass.length(); i++) {
+                UnexpectedQueue queue = byClass.get(i);
                 if (queue != null && !queue.isEmpty()) {
                     redistribute(queue);
                 }
@@ -143,6 +180,7 @@ final class UnexpectedStore {
             return 0;
         }
         int before = out.count();
+        Waiter woken;
         lock.lock();
         try {
             while (!out.isFull()) {
@@ -151,17 +189,18 @@ final class UnexpectedStore {
                 if (buffer == null) {
                     break;
                 }
-                waiting = --queued;
+                WAITING.setRelease(this, --queued);
                 buffer.passOn();
                 held.put(buffer.address(), buffer);
                 peers.messageDelivered(buffer.peer);
                 out.add(buffer);
             }
-            if (!queue.isEmpty()) {
-                queue.waiters.signalOne(progress);
-            }
+            woken = queue.isEmpty() ? null : queue.waiters.markOne();
         } finally {
             lock.unlock();
+        }
+        if (woken != null) {
+            woken.wake(progress);
         }
         return out.count() - before;
     }
@@ -197,6 +236,7 @@ final class UnexpectedStore {
     boolean free(UnexpectedBuffer buffer, long serial) {
         CorePeer peer;
         long token;
+        boolean last;
         lock.lock();
         try {
             if (buffer.serial() != serial || (serial & 1) == 0) {
@@ -208,13 +248,16 @@ final class UnexpectedStore {
             buffer.passOn();
             buffer.next = freeObjects;
             freeObjects = buffer;
+            last = peers.messageFreed(peer);
         } finally {
             lock.unlock();
         }
         if (!peer.owner.isClosing()) {
             peer.method.unexpectedFree(token); // a method that closes takes all its memory back
         }
-        peers.messageFreed(peer);
+        if (last) {
+            peers.drop(peer);
+        }
         return true;
     }
 
@@ -241,7 +284,8 @@ final class UnexpectedStore {
     void signalAll() {
         lock.lock();
         try {
-            for (UnexpectedQueue queue : byClass) {
+            for (int i = 0; i < byClass.length(); i++) {
+                UnexpectedQueue queue = byClass.get(i);
                 if (queue != null) {
                     queue.waiters.signalAll(progress);
                 }
@@ -265,10 +309,10 @@ final class UnexpectedStore {
     }
 
     private UnexpectedQueue plainQueue(int messageClass) {
-        UnexpectedQueue queue = byClass[messageClass];
+        UnexpectedQueue queue = byClass.get(messageClass);
         if (queue == null) {
             queue = new UnexpectedQueue();
-            byClass[messageClass] = queue;
+            byClass.set(messageClass, queue);
         }
         return queue;
     }
@@ -284,7 +328,8 @@ final class UnexpectedStore {
         for (CoreListener listener : listeners) {
             mergeStaged(listener.queue);
         }
-        for (UnexpectedQueue queue : byClass) {
+        for (int i = 0; i < byClass.length(); i++) {
+            UnexpectedQueue queue = byClass.get(i);
             if (queue != null) {
                 mergeStaged(queue);
             }

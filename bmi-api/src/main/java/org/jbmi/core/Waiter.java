@@ -59,9 +59,12 @@ final class Waiter {
      * Wakes who was marked. Best called without a lock, since who wakes up wants it next: by then
      * the waiter may be another caller's, which looks again and goes on waiting.
      */
+    @SuppressWarnings("ReferenceEquality") // the very thread
     void wake(Progress progress) {
         Thread sleeper = thread;
-        if (sleeper != null && !progress.wakeIfLeading(this)) {
+        if (sleeper != null
+                && sleeper != Thread.currentThread() // which is awake
+                && !progress.wakeIfLeading(this)) {
             LockSupport.unpark(sleeper);
         }
     }

@@ -8,7 +8,8 @@ import java.lang.foreign.ValueLayout;
 /**
  * The one place where payload bytes of operations are copied, and so the one place where copies are
  * counted: one for each message, however many pieces it has. Messages of 0 bytes are not copied and
- * not counted. Fragment borders of the two sides are independent.
+ * not counted. A method whose own lock guards its counter counts itself, which is cheaper. Fragment
+ * borders of the two sides are independent.
  */
 public final class Payloads {
     private static final long SMALL_BYTES = 128;
@@ -36,11 +37,32 @@ public final class Payloads {
             return;
         }
         copies.increment();
+        copyUncounted(from, to);
+    }
+
+    /**
+     * Copies a sender's message into a receiver's buffers, for a method that counts itself.
+     *
+     * @param from a send
+     * @param to a receive with room for it
+     */
+    public static void copyUncounted(Operation from, Operation to) {
         if (to.bufferCount() == 1) {
             gather(from, to.buffer(0), 0);
         } else {
             copyLists(from, to);
         }
+    }
+
+    /**
+     * Copies a sender's message into one piece of memory, for a method that counts itself.
+     *
+     * @param from a send
+     * @param target where it goes
+     * @param targetOffset where it begins there
+     */
+    public static void copyInUncounted(Operation from, MemorySegment target, long targetOffset) {
+        gather(from, target, targetOffset);
     }
 
     /**

@@ -28,7 +28,7 @@ class CompletionQueueTest {
     private final Waiter third = new Waiter();
 
     private CoreOperation posted() {
-        CoreOperation operation = table.take();
+        CoreOperation operation = Stocks.take(queue.stock());
         operation.begin(table.slotBits());
         return operation;
     }
@@ -192,12 +192,10 @@ class CompletionQueueTest {
     void retractedOperationSignalsWhoGuessedItsId() {
         CoreOperation operation = posted();
         long id = operation.id();
-        queue.beginClaims();
         claim(operation, id, first);
         queue.retract(operation);
         assertSignalled(first);
         assertThat(unclaim(operation, id, first, out)).isEqualTo(-1);
-        queue.endClaims();
         assertThat(table.inUse()).isZero();
     }
 
@@ -232,7 +230,10 @@ class CompletionQueueTest {
     /** Who was woken while awake does not fall asleep in its next park. */
     private static void assertWakesThisThread(Runnable call) {
         LockSupport.parkNanos(1); // uses up what may be left of an earlier one
-        call.run();
+        Thread other = Thread.ofPlatform().start(call);
+        while (other.isAlive()) {
+            Thread.onSpinWait(); // to join it would use up what is to be seen
+        }
         long begun = System.nanoTime();
         LockSupport.parkNanos(20_000_000_000L);
         assertThat(System.nanoTime() - begun).isLessThan(10_000_000_000L);

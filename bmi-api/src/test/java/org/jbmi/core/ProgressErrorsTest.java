@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.jbmi.CancelOutcome;
 import org.jbmi.PostOptions;
 import org.jbmi.spi.Method;
+import org.jbmi.spi.SpinLock;
 import org.jbmi.spi.WaitPolicy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -70,7 +71,7 @@ class ProgressErrorsTest {
     void anOperationWhoseEndFailsIsEndedInTheNextRound() {
         progress.add(method);
         OperationTable table = new OperationTable(64);
-        CoreOperation operation = table.take();
+        CoreOperation operation = Stocks.take(new OperationStock(table, deadlines, new SpinLock()));
         operation.method = method;
         operation.options(PostOptions.NONE.withDeadlineMs(1));
         long id = operation.begin(table.slotBits());

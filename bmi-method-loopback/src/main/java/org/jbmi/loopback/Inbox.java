@@ -7,6 +7,8 @@ import org.jbmi.spi.Method;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.spi.OperationQueue;
+import org.jbmi.spi.Payloads;
+import org.jbmi.spi.SpinLock;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -18,17 +20,20 @@ import java.util.function.Predicate;
  * unexpected messages.
  *
  * <p><b>Locking.</b> An operation concerns one inbox only, that of its receiver, and whoever works
- * on it holds that inbox's lock (this object's monitor) and no other one. An operation stands in a
- * queue under the lock, or it was <i>granted</i>: taken out of its queue under the lock, and from
- * then on the thread that took it out is the only one that may touch it. That thread moves the
- * bytes and reports the outcome outside the lock. A monitor and no {@code ReentrantLock}, since
- * waiting for a monitor allocates nothing. An operation's first word holds the number of the member
- * that sends. Unexpected messages are short and are copied under the lock, so that they arrive in
- * order.
+ * on it holds that inbox's lock and no other one of the method's. An operation stands in a queue
+ * under the lock. A short message is copied, and its outcome reported, under the lock as well. For
+ * a longer one the operation that waits is <i>granted</i>: taken out of its queue under the lock,
+ * and from then on the thread that took it out is the only one that may touch it. That thread moves
+ * the bytes and reports the outcome outside the lock. Unexpected messages are short and are copied
+ * under the lock, so that they arrive in order. An operation's first word holds the number of the
+ * member that sends.
  */
 final class Inbox {
     /** What a method state of an operation says that was taken out of its queue. */
     static final int GRANTED = 1;
+
+    /** Up to here a copy takes less than a lock that is taken a second time. */
+    private static final long SHORT_BYTES = 1024;
 
     private static final int EPIPE = ErrorCode.EPIPE.negativeValue();
     private static final int ECANCEL = ErrorCode.ECANCEL.negativeValue();
@@ -37,6 +42,7 @@ final class Inbox {
     private static final int EFAULT = ErrorCode.EFAULT.negativeValue();
 
     private final LoopbackMethod owner;
+    private final SpinLock lock = new SpinLock();
     private final MatchTable table = new MatchTable();
     private final UnexpectedStore store;
 
@@ -48,7 +54,8 @@ final class Inbox {
     /** A member sends to the owner. */
     long send(Operation send, LoopbackMethod from) {
         Operation receive;
-        synchronized (this) {
+        lock.lock();
+        try {
             if (!from.isOpen() || !owner.isOpen()) {
                 return refusal(from);
             }
@@ -61,20 +68,29 @@ final class Inbox {
             }
             entry.receives().remove(receive);
             table.recycleIfEmpty(entry);
+            if (receive.sizeBytes() < send.sizeBytes()) {
+                owner.countTruncated();
+                owner.complete(receive, EMSGSIZE, 0);
+                return send.sizeBytes();
+            }
+            owner.countCopy(send.sizeBytes());
+            if (send.sizeBytes() <= SHORT_BYTES) {
+                int error = copy(send, receive);
+                owner.complete(receive, error, send.sizeBytes());
+                return error == 0 ? send.sizeBytes() : error;
+            }
             grant(receive, owner);
+        } finally {
+            lock.unlock();
         }
-        if (receive.sizeBytes() < send.sizeBytes()) {
-            owner.countTruncated();
-            owner.completeGranted(receive, EMSGSIZE, 0);
-            return send.sizeBytes();
-        }
-        return move(send, receive, receive, owner, from);
+        return move(send, receive, receive, owner);
     }
 
     /** The owner receives from a member. */
     long receive(Operation receive, LoopbackMethod from) {
         Operation send;
-        synchronized (this) {
+        lock.lock();
+        try {
             if (!from.isOpen() || !owner.isOpen()) {
                 return refusal(owner);
             }
@@ -90,9 +106,17 @@ final class Inbox {
             }
             entry.sends().remove(send);
             table.recycleIfEmpty(entry);
+            owner.countCopy(send.sizeBytes());
+            if (send.sizeBytes() <= SHORT_BYTES) {
+                int error = copy(send, receive);
+                from.complete(send, error, send.sizeBytes());
+                return error == 0 ? send.sizeBytes() : error;
+            }
             grant(send, from);
+        } finally {
+            lock.unlock();
         }
-        return move(send, receive, send, from, owner);
+        return move(send, receive, send, from);
     }
 
     /** Takes the oldest operation that has not expired; those wait for their owner to end them. */
@@ -119,27 +143,28 @@ final class Inbox {
      * Moves the bytes and completes the operation that was waiting; the other one is being posted.
      */
     private static long move(
-            Operation send,
-            Operation receive,
-            Operation waiting,
-            LoopbackMethod waitingMember,
-            LoopbackMethod poster) {
+            Operation send, Operation receive, Operation waiting, LoopbackMethod waitingMember) {
         long sizeBytes = send.sizeBytes();
+        int error = copy(send, receive);
+        waitingMember.completeGranted(waiting, error, sizeBytes);
+        return error == 0 ? sizeBytes : error;
+    }
+
+    /** Copies the bytes; returns 0, or the code if a program closed the arena of its buffer. */
+    private static int copy(Operation send, Operation receive) {
         try {
-            poster.payloads().copy(send, receive);
+            Payloads.copyUncounted(send, receive);
+            return 0;
         } catch (IllegalStateException | IllegalArgumentException | IndexOutOfBoundsException e) {
-            // One of the programs closed the arena of its buffer under way.
-            waitingMember.completeGranted(waiting, EFAULT, 0);
             return EFAULT;
         }
-        waitingMember.completeGranted(waiting, 0, sizeBytes);
-        return sizeBytes;
     }
 
     /** A member sends an unexpected message to the owner. */
     long sendUnexpected(Operation send, LoopbackAddress to) {
         LoopbackMethod from = to.local();
-        synchronized (this) {
+        lock.lock();
+        try {
             if (!from.isOpen() || !owner.isOpen()) {
                 return refusal(from);
             }
@@ -153,19 +178,27 @@ final class Inbox {
                 to.sender = sender;
             }
             return store.offer(sender, send);
+        } finally {
+            lock.unlock();
         }
     }
 
     /** Takes the memory of an unexpected message back. */
-    synchronized void unexpectedFree(long token) {
-        if (owner.isOpen()) {
-            store.free(token);
+    void unexpectedFree(long token) {
+        lock.lock();
+        try {
+            if (owner.isOpen()) {
+                store.free(token);
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
     CancelOutcome cancel(Operation operation, long id, int code) {
         LoopbackMethod itsMember;
-        synchronized (this) {
+        lock.lock();
+        try {
             if (operation.id() != id) {
                 return CancelOutcome.ALREADY_DONE;
             }
@@ -176,6 +209,8 @@ final class Inbox {
             }
             itsMember = memberOf(operation);
             grant(operation, itsMember);
+        } finally {
+            lock.unlock();
         }
         itsMember.completeGranted(operation, code, 0);
         return CancelOutcome.CANCELLED;
@@ -210,25 +245,42 @@ final class Inbox {
             LoopbackMethod itsMember = memberOf(operation);
             itsMember.completeGranted(operation, itsMember == peer ? ECANCEL : EPIPE, 0);
         }
-        synchronized (this) {
+        lock.lock();
+        try {
             LoopbackAddress record = owner.forget(peer);
             if (record != null && owner.isOpen()) {
                 owner.host().peerFailed(record, EPIPE);
             }
+        } finally {
+            lock.unlock();
         }
     }
 
-    private synchronized List<Operation> drain(Predicate<Operation> which, boolean closeStore) {
+    private List<Operation> drain(Predicate<Operation> which, boolean closeStore) {
         List<Operation> gone = new ArrayList<>();
-        table.drain(which, gone::add);
-        store.drain(which, gone::add);
-        for (Operation operation : gone) {
-            grant(operation, memberOf(operation));
-        }
-        if (closeStore) {
-            store.close();
+        lock.lock();
+        try {
+            table.drain(which, gone::add);
+            store.drain(which, gone::add);
+            for (Operation operation : gone) {
+                grant(operation, memberOf(operation));
+            }
+            if (closeStore) {
+                store.close();
+            }
+        } finally {
+            lock.unlock();
         }
         return gone;
+    }
+
+    /** For the owner that opens and closes. */
+    void lock() {
+        lock.lock();
+    }
+
+    void unlock() {
+        lock.unlock();
     }
 
     private int refusal(LoopbackMethod poster) {

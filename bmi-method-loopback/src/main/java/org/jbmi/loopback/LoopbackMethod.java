@@ -10,7 +10,6 @@ import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
-import org.jbmi.spi.Payloads;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
@@ -35,7 +34,10 @@ final class LoopbackMethod implements Method {
     private final long number;
     private final List<String> names;
     private final MethodLimits limits;
-    private final Payloads payloads;
+
+    /** Messages copied to us; written under the lock of our inbox. */
+    private final Counter copies;
+
     private final Counter truncated;
     private final Counter abandonedTransfers;
     private final LoopbackPool pool;
@@ -43,7 +45,7 @@ final class LoopbackMethod implements Method {
     private final Map<String, LoopbackAddress> byName = new ConcurrentHashMap<>();
     private final Map<LoopbackMethod, LoopbackAddress> byMember = new ConcurrentHashMap<>();
 
-    /** Threads that are about to report the outcome of an operation of ours. */
+    /** Threads that are about to report, without a lock, the outcome of an operation of ours. */
     private final AtomicInteger callbacks = new AtomicInteger();
 
     private volatile boolean open = true;
@@ -55,7 +57,7 @@ final class LoopbackMethod implements Method {
         this.names = names;
         this.limits = LoopbackKnobs.limits(host.configuration());
         Counters counters = host.counters();
-        payloads = new Payloads(counters.register(2001, "loopback.copies", "messages"));
+        copies = counters.register(2001, "loopback.copies", "messages");
         truncated = counters.register(2002, "loopback.truncated", "messages");
         abandonedTransfers = counters.register(2003, "loopback.abandonedTransfers", "operations");
         pool = new LoopbackPool(host.configuration().get(LoopbackKnobs.POOL_BYTES), counters);
@@ -178,11 +180,14 @@ final class LoopbackMethod implements Method {
 
     @Override
     public void close() {
-        synchronized (inbox) {
+        inbox.lock();
+        try {
             if (!open) {
                 return;
             }
             open = false;
+        } finally {
+            inbox.unlock();
         }
         hub.leave(this);
         inbox.close();
@@ -230,8 +235,11 @@ final class LoopbackMethod implements Method {
         return number;
     }
 
-    Payloads payloads() {
-        return payloads;
+    /** Counts a message that is copied to us, under the lock of our inbox. */
+    void countCopy(long sizeBytes) {
+        if (sizeBytes > 0) {
+            copies.addBySingleWriter(1);
+        }
     }
 
     void countTruncated() {

@@ -6,6 +6,7 @@ import org.jbmi.observe.Counter;
 import org.jbmi.observe.Counters;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.Operation;
+import org.jbmi.spi.Payloads;
 
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
@@ -160,7 +161,8 @@ final class UnexpectedStore {
             return Method.PENDING;
         }
         try {
-            sender.receiver().payloads().copyIn(send, memory.segment(), token);
+            sender.receiver().countCopy(sizeBytes);
+            Payloads.copyInUncounted(send, memory.segment(), token);
         } catch (IllegalStateException e) {
             // The sender's program closed the arena of its buffer.
             memory.free(token);

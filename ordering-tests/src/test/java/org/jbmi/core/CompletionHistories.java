@@ -32,9 +32,14 @@ public final class CompletionHistories {
             Progress progress = new Progress(deadlines, WaitPolicy.of(WaitPolicy.Mode.BLOCK, 0));
             queue = new CompletionQueue(table, deadlines, progress, new CoreEvents());
             for (int i = 0; i < OPERATIONS; i++) {
-                operations[i] = table.take();
+                operations[i] = take(queue.stock());
                 ids[i] = operations[i].begin(table.slotBits());
             }
+        }
+
+        private static CoreOperation take(OperationStock stock) {
+            CoreOperation operation = stock.take();
+            return operation == null ? stock.fetch() : operation;
         }
 
         /** The method says that an operation is over. */
@@ -45,6 +50,20 @@ public final class CompletionHistories {
             }
             isOver[which] = true;
             queue.complete(operations[which], 0, bytes(which));
+            return true;
+        }
+
+        /** The lead finds in a round that both are over, if neither was. */
+        @Operation(nonParallelGroup = "method")
+        public boolean round() {
+            if (isOver[0] || isOver[1]) {
+                return false;
+            }
+            for (int i = 0; i < OPERATIONS; i++) {
+                isOver[i] = true;
+                queue.completeInRound(operations[i], 0, bytes(i));
+            }
+            queue.endRound();
             return true;
         }
 
@@ -152,6 +171,11 @@ public final class CompletionHistories {
                 done.add(which);
             }
             return true;
+        }
+
+        /** Both at one moment. */
+        public boolean round() {
+            return !isOver[0] && !isOver[1] && complete(0) && complete(1);
         }
 
         /** Reports it, if it is over and was not. */

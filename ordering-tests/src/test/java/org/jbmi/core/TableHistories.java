@@ -1,17 +1,23 @@
 package org.jbmi.core;
 
+import org.jbmi.spi.SpinLock;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.ThreadIdGen;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
-/** Operations are lent once at a time, the one that is free for longest first, with a new id. */
+/**
+ * Operations are lent once at a time, with a new id each time, and there is none only while all are
+ * lent: also what another context has at hand is found.
+ */
 public final class TableHistories {
     private static final int OPERATIONS = 2;
-    private static final int THREADS = 8;
+    private static final int THREADS = 4;
 
     private TableHistories() {}
 
@@ -23,38 +29,57 @@ public final class TableHistories {
         return all;
     }
 
-    /** As it is. */
+    /** As it is: each thread posts in a context of its own. */
     public static class Sound {
         final OperationTable table = new OperationTable(OPERATIONS);
-        private final DeadlineQueue deadlines = new DeadlineQueue();
+        final DeadlineQueue deadlines = new DeadlineQueue();
+        final List<OperationStock> stocks = new ArrayList<>();
         private final List<ArrayDeque<CoreOperation>> held = forEachThread();
+        private final boolean[] lent = new boolean[OPERATIONS];
+        private final Set<Long> ids = new HashSet<>();
 
         /** For Lincheck. */
         public Sound() {
+            for (int i = 0; i < THREADS; i++) {
+                stocks.add(new OperationStock(table, deadlines, new SpinLock()));
+            }
             // All are made here: Lincheck may overlook what is done to those made in an operation.
-            CoreOperation first = table.take();
-            CoreOperation second = table.take();
-            table.free(first, deadlines);
-            table.free(second, deadlines);
+            OperationStock stock = stocks.getFirst();
+            CoreOperation first = stock.fetch();
+            CoreOperation second = stock.fetch();
+            stock.free(first);
+            stock.free(second);
         }
 
-        CoreOperation obtain() {
-            return table.take();
+        CoreOperation obtain(OperationStock stock) {
+            stock.lock.lock();
+            CoreOperation operation = stock.take();
+            stock.lock.unlock();
+            return operation == null ? stock.fetch() : operation;
         }
 
-        void giveBack(CoreOperation operation) {
-            table.free(operation, deadlines);
+        void giveBack(OperationStock stock, CoreOperation operation) {
+            stock.lock.lock();
+            stock.free(operation);
+            stock.lock.unlock();
         }
 
-        /** A thread begins an operation; its slot and generation. */
+        /** A thread begins an operation. */
         @Operation
         public String take(@Param(gen = ThreadIdGen.class) int thread) {
-            CoreOperation operation = obtain();
+            CoreOperation operation = obtain(stocks.get(thread));
             if (operation == null) {
                 return "none";
             }
             held.get(thread).add(operation);
-            return name(operation.begin(table.slotBits()));
+            long id = operation.begin(table.slotBits());
+            boolean isTwice = lent[operation.slot];
+            lent[operation.slot] = true;
+            boolean isNew;
+            synchronized (ids) {
+                isNew = ids.add(id);
+            }
+            return isTwice ? "lent twice" : isNew ? "taken" : "an old id";
         }
 
         /** A thread ends its oldest operation. */
@@ -66,80 +91,53 @@ public final class TableHistories {
             }
             long id = operation.id();
             boolean isKnown = table.find(id) == operation;
-            giveBack(operation);
-            return isKnown && table.find(id) == null ? name(id) : "lost";
-        }
-
-        private String name(long id) {
-            int bits = table.slotBits();
-            long slot = id & ((1L << bits) - 1);
-            return slot + "#" + ((id & ~(1L << 62)) >> bits);
+            lent[operation.slot] = false;
+            giveBack(stocks.get(thread), operation);
+            return isKnown && table.find(id) == null ? "freed" : "lost";
         }
     }
 
-    /** What must be found: the free ones in a list that two may change at once. */
+    /** What must be found: one list for all, without a lock. */
     public static class Weak extends Sound {
-        private final CoreOperation[] free = new CoreOperation[OPERATIONS];
-        private volatile int taken;
-        private volatile int given = OPERATIONS;
-
         /** For Lincheck. */
         public Weak() {
-            for (int i = 0; i < OPERATIONS; i++) {
-                free[i] = table.take();
-            }
+            super();
         }
 
         @Override
-        CoreOperation obtain() {
-            int at = taken;
-            if (at == given) {
-                return null;
-            }
-            taken = at + 1;
-            return free[at % OPERATIONS];
+        CoreOperation obtain(OperationStock stock) {
+            return stocks.getFirst().takeAny();
         }
 
         @Override
-        void giveBack(CoreOperation operation) {
-            operation.endIdentity();
-            int at = given;
-            free[at % OPERATIONS] = operation;
-            given = at + 1;
+        void giveBack(OperationStock stock, CoreOperation operation) {
+            stocks.getFirst().free(operation);
         }
     }
 
     /** What it is to those who use it. */
     public static class Spec {
-        private final ArrayDeque<Integer> free = new ArrayDeque<>();
-        private final int[] generations = new int[OPERATIONS];
-        private final List<ArrayDeque<Integer>> held = forEachThread();
+        private final int[] held = new int[THREADS];
+        private int lent;
 
-        /** For Lincheck. */
-        public Spec() {
-            for (int slot = 0; slot < OPERATIONS; slot++) {
-                free.add(slot);
-            }
-        }
-
-        /** Lends the first. */
+        /** One of those that are free. */
         public String take(int thread) {
-            Integer slot = free.poll();
-            if (slot == null) {
+            if (lent == OPERATIONS) {
                 return "none";
             }
-            held.get(thread).add(slot);
-            return slot + "#" + ++generations[slot];
+            lent++;
+            held[thread]++;
+            return "taken";
         }
 
-        /** Appends. */
+        /** Whichever it was. */
         public String free(int thread) {
-            Integer slot = held.get(thread).poll();
-            if (slot == null) {
+            if (held[thread] == 0) {
                 return "nothing";
             }
-            free.add(slot);
-            return slot + "#" + generations[slot];
+            lent--;
+            held[thread]--;
+            return "freed";
         }
     }
 }

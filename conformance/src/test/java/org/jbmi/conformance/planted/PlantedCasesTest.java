@@ -171,7 +171,7 @@ class PlantedCasesTest {
                 new Claim(
                         310,
                         LOOPBACK,
-                        Planted.body("operations stay", CORE + "OperationTable", "free", 0)));
+                        Planted.body("operations stay", CORE + "OperationStock", "free", 0)));
     }
 
     @ParameterizedTest
