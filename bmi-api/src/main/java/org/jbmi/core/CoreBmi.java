@@ -336,9 +336,11 @@ final class CoreBmi implements Bmi {
         closing = true;
         progress.beginClose();
         wakeWhoGetsNoMore();
-        progress.takeLeadForClose(closeWaitNs());
+        long endNs = System.nanoTime() + closeWaitNs();
+        int sharers = 1 + progress.methods().length;
+        progress.takeLeadForClose(MethodRegistry.shareOf(endNs, sharers));
         try {
-            registry.closeAll(this);
+            registry.closeAll(this, endNs);
         } finally {
             closed = true;
             abandonAll(null);

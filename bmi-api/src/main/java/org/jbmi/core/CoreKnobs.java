@@ -32,15 +32,16 @@ public final class CoreKnobs {
                     65_536,
                     "The longest address that can be looked up.");
 
-    /** How long a close waits for running transfers. */
+    /** How long a close waits for running transfers, whatever methods there are. */
     public static final Knob<Long> CLOSE_WAIT_MS =
             Knob.number(
                     "bmi.closeWaitMs",
                     "ms",
-                    2_000,
+                    3_000,
                     0,
                     600_000,
-                    "How long closing waits for transfers that cannot be stopped.");
+                    "How long closing an instance or a context waits in all for transfers that"
+                            + " cannot be stopped; the methods of an instance share it.");
 
     private CoreKnobs() {}
 

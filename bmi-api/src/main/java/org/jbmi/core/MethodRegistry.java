@@ -138,14 +138,20 @@ final class MethodRegistry {
 
     /**
      * Closes all methods, the youngest first; a failure of one does not keep the others open. Does
-     * not wait for a method that is being opened: that one is closed by who opens it.
+     * not wait for a method that is being opened: that one is closed by who opens it. Each method
+     * may take an equal share of the time that is left when its turn comes, so that one whose peers
+     * hang leaves some to the others.
+     *
+     * @param endNs when all is to be over, on {@link System#nanoTime()}'s scale
      */
-    void closeAll(CoreBmi owner) {
+    void closeAll(CoreBmi owner, long endNs) {
         RuntimeException failure = null;
-        for (Method method : List.of(owner.progress().methods()).reversed()) {
+        List<Method> methods = List.of(owner.progress().methods()).reversed();
+        for (int i = 0; i < methods.size(); i++) {
+            Method method = methods.get(i);
             try {
                 if (open.remove(method)) {
-                    method.close();
+                    method.close(shareOf(endNs, methods.size() - i));
                 }
             } catch (RuntimeException e) {
                 if (failure == null) {
@@ -158,5 +164,11 @@ final class MethodRegistry {
         if (failure != null) {
             throw failure;
         }
+    }
+
+    /** The deadline of one of several who share the time until an end. */
+    static long shareOf(long endNs, int sharers) {
+        long nowNs = System.nanoTime();
+        return nowNs + Math.max(0, endNs - nowNs) / sharers;
     }
 }

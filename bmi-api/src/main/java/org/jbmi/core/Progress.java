@@ -139,10 +139,9 @@ final class Progress {
         wake();
     }
 
-    /** Waits a bounded time until no thread has the lead, then keeps it for good. */
-    void takeLeadForClose(long waitNs) {
-        long end = System.nanoTime() + waitNs;
-        while (!tryLead() && System.nanoTime() - end < 0) {
+    /** Waits until no thread has the lead, up to a deadline, then keeps it for good. */
+    void takeLeadForClose(long endNs) {
+        while (!tryLead() && System.nanoTime() - endNs < 0) {
             wake();
             LockSupport.parkNanos(100_000);
         }

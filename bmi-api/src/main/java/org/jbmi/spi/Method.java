@@ -244,7 +244,8 @@ public interface Method extends AutoCloseable {
     int memfree(MemorySegment memory);
 
     /**
-     * Takes the memory of an unexpected message back. The core has checked that it is held.
+     * Takes the memory of an unexpected message back. The core has checked that it is held. May
+     * come after {@link #dropped} of its sender.
      *
      * @param token what the method gave with the message
      */
@@ -323,4 +324,17 @@ public interface Method extends AutoCloseable {
      */
     @Override
     void close();
+
+    /**
+     * As {@link #close()}, as a part of the close of a whole instance, which has one deadline for
+     * all its methods. The core calls this one. A method that waits for anything overrides it, and
+     * waits neither past the deadline nor longer than it would by itself; by default the method is
+     * closed as if it were alone.
+     *
+     * @param deadlineNs on {@link System#nanoTime()}'s scale; if it has passed, nothing is waited
+     *     for
+     */
+    default void close(long deadlineNs) {
+        close();
+    }
 }

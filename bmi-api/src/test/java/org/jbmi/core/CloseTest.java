@@ -14,6 +14,7 @@ import org.jbmi.UnexpectedFilter;
 import org.jbmi.UnexpectedListener;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.scripted.Script;
+import org.jbmi.scripted.ScriptedMethod;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -290,6 +291,42 @@ class CloseTest extends ScriptedTest {
             eventually(() -> own.isOpen("test") && own.test().heldIds().size() == 3);
             closing.close();
             calls.forEach(c -> assertThat(c.result()).isTrue());
+        }
+    }
+
+    /** Three methods whose peers hang, and a lead that hangs too: one deadline for all of it. */
+    @Test
+    void closingHasOneDeadlineForAllMethods() {
+        bmi.lookup("local://peer");
+        bmi.lookup("word://peer");
+        List<ScriptedMethod> methods =
+                List.of(method, script.method("local"), script.method("word"));
+        methods.forEach(each -> each.closeHangs = true);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        CountDownLatch leads = new CountDownLatch(1);
+        method.remote(
+                () -> {
+                    leads.countDown();
+                    awaitQuietly(mayEnd);
+                });
+        Call<Integer> lead = start(() -> context.testContext(Completions.ofCapacity(1), 0));
+        awaitQuietly(leads);
+        long closeMs = elapsedMs(bmi::close);
+        mayEnd.countDown();
+        lead.result();
+        // The knob says 500 ms; alone, each of them takes ten seconds.
+        assertThat(closeMs).isBetween(400L, 9_000L);
+        for (ScriptedMethod each : methods) {
+            assertThat(each.closed).isTrue();
+            assertThat(each.closeShareNs).as("its share").isBetween(1L, 500_000_000L);
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 }

@@ -31,12 +31,16 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A method that does what a test says: it keeps operations until they are completed by hand,
  * delivers unexpected messages out of nothing, and sleeps and wakes as a real one of its kind.
  */
 public final class ScriptedMethod implements Method {
+    /** How long a method that hangs takes when it is closed alone. */
+    private static final long HANG_NS = 10_000_000_000L;
+
     private static final int AWAKE = 0;
     private static final int ASLEEP = 1;
     private static final int ASLEEP_ELSEWHERE = 2;
@@ -93,6 +97,12 @@ public final class ScriptedMethod implements Method {
 
     /** Runs when the method is closed, before anything else. */
     public volatile Runnable onClose = () -> {};
+
+    /** Whether closing takes all the time that there is, as with a peer that hangs. */
+    public volatile boolean closeHangs;
+
+    /** What the core left for closing. */
+    public volatile long closeShareNs;
 
     /** Whether closing fails. */
     public volatile boolean failClose;
@@ -474,7 +484,25 @@ public final class ScriptedMethod implements Method {
     }
 
     @Override
+    public void close(long deadlineNs) {
+        closeShareNs = deadlineNs - System.nanoTime();
+        hang(deadlineNs);
+        end();
+    }
+
+    @Override
     public void close() {
+        hang(System.nanoTime() + HANG_NS);
+        end();
+    }
+
+    private void hang(long untilNs) {
+        while (closeHangs && System.nanoTime() - untilNs < 0) {
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    private void end() {
         onClose.run();
         List<Long> ids;
         synchronized (held) {

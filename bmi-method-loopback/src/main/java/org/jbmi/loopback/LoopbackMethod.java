@@ -180,6 +180,11 @@ final class LoopbackMethod implements Method {
 
     @Override
     public void close() {
+        close(System.nanoTime() + CLOSE_WAIT_NS);
+    }
+
+    @Override
+    public void close(long deadlineNs) {
         inbox.lock();
         try {
             if (!open) {
@@ -194,13 +199,12 @@ final class LoopbackMethod implements Method {
         for (LoopbackMethod other : hub.members()) {
             other.inbox.peerClosed(this);
         }
-        awaitCallbacks();
+        awaitCallbacks(deadlineNs);
         pool.close();
     }
 
     /** Transfers that began before we left end now; one whose thread was stopped is given up. */
-    private void awaitCallbacks() {
-        long giveUpNs = System.nanoTime() + CLOSE_WAIT_NS;
+    private void awaitCallbacks(long giveUpNs) {
         boolean interrupted = false;
         while (callbacks.get() > 0) {
             if (System.nanoTime() - giveUpNs >= 0) {

@@ -26,7 +26,8 @@ final class Closing {
         this.directory = directory;
     }
 
-    void close(List<Acceptor> acceptors, Selector selector) {
+    /** Ends everything, and waits no longer than to a deadline, which may be very far. */
+    void close(List<Acceptor> acceptors, Selector selector, long deadlineNs) {
         List<Connection> open;
         List<TcpPeer> dialed = new ArrayList<>();
         synchronized (state.lock) {
@@ -42,7 +43,7 @@ final class Closing {
         }
         acceptors.forEach(Acceptor::close);
         dialed.forEach(peer -> dialer.abandon(peer, TcpCodes.ECANCEL));
-        flush(open);
+        flush(open, deadlineNs);
         open.forEach(connection -> endings.end(connection, TcpCodes.ECANCEL));
         synchronized (state.lock) {
             for (TcpPeer peer : directory.lookedUp()) {
@@ -57,8 +58,10 @@ final class Closing {
     }
 
     /** Finishes messages of which a part is on the wire. */
-    private void flush(List<Connection> open) {
-        long endNs = System.nanoTime() + state.settings.closeFlushNs;
+    private void flush(List<Connection> open, long deadlineNs) {
+        long nowNs = System.nanoTime();
+        long leftNs = deadlineNs == Long.MAX_VALUE ? deadlineNs : deadlineNs - nowNs;
+        long endNs = nowNs + Math.min(state.settings.closeFlushNs, leftNs);
         while (hasUnfinished(open) && System.nanoTime() - endNs < 0) {
             LockSupport.parkNanos(this, PAUSE_NS);
             boolean interrupted = Thread.interrupted();

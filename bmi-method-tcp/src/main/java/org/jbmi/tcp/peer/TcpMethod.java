@@ -304,6 +304,11 @@ final class TcpMethod implements Method {
 
     @Override
     public void close() {
-        closing.close(acceptors, selector);
+        close(Long.MAX_VALUE);
+    }
+
+    @Override
+    public void close(long deadlineNs) {
+        closing.close(acceptors, selector, deadlineNs);
     }
 }

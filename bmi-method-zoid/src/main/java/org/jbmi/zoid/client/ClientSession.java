@@ -191,13 +191,15 @@ final class ClientSession implements PeerEvents {
      * Ends the session; what is pending ends with a code. All of it has one deadline, whatever the
      * host does.
      *
+     * @param code what they end with
+     * @param mostNs how long it may take, where that is less than the session's own bound
      * @return false if threads are still inside: their memory stays mapped
      */
-    boolean close(int code) {
+    boolean close(int code, long mostNs) {
         if (!guard.shut()) {
             return guard.isEmpty() && letGo();
         }
-        long end = seams.clock().nanoTime() + parts().settings().closeTimeoutNs();
+        long end = seams.clock().nanoTime() + Math.min(mostNs, parts().settings().closeTimeoutNs());
         operations().cancelAll(code);
         operations().runDeferred();
         boolean empty = guard.awaitEmpty(seams.clock(), end, link()::wake);

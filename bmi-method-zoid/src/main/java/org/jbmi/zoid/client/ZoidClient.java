@@ -39,6 +39,9 @@ public final class ZoidClient implements Method {
     private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
     private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
 
+    /** Longer than any close takes by itself. */
+    private static final long NO_DEADLINE_NS = Long.MAX_VALUE >> 2;
+
     private final MethodHost host;
     private final ClientLinks links;
     private final Seams seams;
@@ -145,7 +148,7 @@ public final class ZoidClient implements Method {
         sleep.broken();
         session = null;
         goneCode = old.endCode();
-        if (!old.close(goneCode)) {
+        if (!old.close(goneCode, Long.MAX_VALUE)) {
             retired.add(old);
         }
     }
@@ -382,15 +385,20 @@ public final class ZoidClient implements Method {
 
     @Override
     public void close() {
+        close(System.nanoTime() + NO_DEADLINE_NS);
+    }
+
+    @Override
+    public void close(long deadlineNs) {
         closed = true;
         attachLock.lock();
         try {
             ClientSession now = session;
             sleep.broken();
             session = null;
-            boolean clean = now == null || now.close(CANCELLED);
+            boolean clean = now == null || now.close(CANCELLED, leftNs(deadlineNs));
             for (ClientSession old : retired) {
-                clean &= old.close(old.endCode());
+                clean &= old.close(old.endCode(), leftNs(deadlineNs));
             }
             if (clean) {
                 memory.close();
@@ -398,5 +406,9 @@ public final class ZoidClient implements Method {
         } finally {
             attachLock.unlock();
         }
+    }
+
+    private static long leftNs(long deadlineNs) {
+        return Math.max(0, deadlineNs - System.nanoTime());
     }
 }

@@ -267,10 +267,19 @@ public final class ZoidServer implements Method {
 
     @Override
     public void close() {
+        closeWithin(closeTimeoutNs);
+    }
+
+    @Override
+    public void close(long deadlineNs) {
+        closeWithin(Math.clamp(deadlineNs - System.nanoTime(), 0, closeTimeoutNs));
+    }
+
+    private void closeWithin(long timeoutNs) {
         if (!guard.shut()) {
             return;
         }
-        long end = seams.clock().nanoTime() + closeTimeoutNs;
+        long end = seams.clock().nanoTime() + timeoutNs;
         boolean empty = guard.awaitEmpty(seams.clock(), end, channel::wake);
         operations.cancelAll(CANCELLED);
         awaitMovers(end);
