@@ -8,6 +8,7 @@ module org.jbmi.tools {
     requires org.jbmi.api;
     requires org.jbmi.loopback;
     requires org.jbmi.mempool;
+    requires org.jbmi.shipper;
     requires org.jbmi.simulator;
     requires org.jbmi.tcp;
     requires org.jbmi.testsuite;
@@ -34,6 +35,8 @@ module org.jbmi.tools {
     opens org.jbmi.tools.info to
             info.picocli;
     opens org.jbmi.tools.perf to
+            info.picocli;
+    opens org.jbmi.tools.shipper to
             info.picocli;
     opens org.jbmi.tools.simulate to
             info.picocli;

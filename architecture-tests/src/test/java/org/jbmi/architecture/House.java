@@ -74,6 +74,7 @@ enum House {
                     ZOID,
                     CONFORMANCE,
                     SIMULATOR,
+                    SHIPPER,
                     ZOID_PROCESSOR,
                     ZOIDFS,
                     ZOIDFS_SERVER)),

@@ -8,6 +8,7 @@ import org.jbmi.tools.demo.DemoCommand;
 import org.jbmi.tools.doctor.DoctorCommand;
 import org.jbmi.tools.info.InfoCommand;
 import org.jbmi.tools.perf.PerfCommand;
+import org.jbmi.tools.shipper.CallsCommand;
 import org.jbmi.tools.simulate.SimulateCommand;
 import org.jbmi.tools.tcp.GoldenCommand;
 import org.jbmi.tools.tcp.PingCommand;
@@ -20,6 +21,7 @@ import picocli.CommandLine.Command;
         name = "bmi",
         versionProvider = ToolVersion.class,
         subcommands = {
+            CallsCommand.class,
             ConformCommand.class,
             DemoCommand.class,
             DoctorCommand.class,

@@ -10,6 +10,10 @@ import picocli.CommandLine.Option;
 final class MessageOptions {
     private static final int MAX_PENDING = 200_000;
     private static final int MAX_OUTSTANDING = 65_535;
+
+    /** What a server of the shipper takes of one client unless told otherwise. */
+    private static final int MAX_CALLS = 256;
+
     private static final double MAX_RATE = 1e9;
     private static final double DEFAULT_RATE = 10_000;
 
@@ -22,7 +26,9 @@ final class MessageOptions {
                     "pingpong: an expected message there and back. rpc: an unexpected request, an"
                             + " expected reply. stream: one way. rate: requests at a fixed rate."
                             + " local: posts and tests of both sides in one thread (loopback)."
-                            + " idle: nothing is sent. Default: ${DEFAULT-VALUE}.")
+                            + " idle: nothing is sent. call, pull, push: calls of the function"
+                            + " shipper that carry the bytes both ways, or move them out of the"
+                            + " client's memory or into it. Default: ${DEFAULT-VALUE}.")
     private Pattern pattern;
 
     @Option(
@@ -37,8 +43,8 @@ final class MessageOptions {
             names = "--outstanding",
             paramLabel = "N",
             description =
-                    "Messages under way for each client thread; default: 1, for stream 8, for rate"
-                            + " 64.")
+                    "Messages or calls under way for each client thread; default: 1, for stream,"
+                            + " pull and push 8, for rate 64.")
     private @Nullable Integer outstanding;
 
     @Option(
@@ -100,8 +106,20 @@ final class MessageOptions {
         if (rate != null && pattern != Pattern.RATE) {
             throw new IllegalArgumentException("--rate is for --pattern rate");
         }
+        if (pattern.isShipped()) {
+            checkCalls();
+        }
         if (unexpected && pattern != Pattern.STREAM) {
             throw new IllegalArgumentException("--unexpected is for --pattern stream");
+        }
+    }
+
+    private void checkCalls() {
+        if (outstanding != null) {
+            Numbers.between("outstanding", outstanding, 1, MAX_CALLS);
+        }
+        if (verify) {
+            throw new IllegalArgumentException("--verify is for messages, not for calls");
         }
     }
 

@@ -54,6 +54,7 @@ final class PeerOptions {
         }
         if (phase.pattern() == Pattern.LOCAL
                 || phase.pattern() == Pattern.IDLE
+                || phase.pattern().isShipped()
                 || phase.options().verify()
                 || phase.pending() > 0) {
             throw new IllegalArgumentException(

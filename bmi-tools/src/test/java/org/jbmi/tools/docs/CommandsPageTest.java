@@ -31,6 +31,7 @@ class CommandsPageTest {
                         usage(bmi, "doctor"),
                         usage(bmi, "golden"),
                         usage(bmi, "info"),
+                        usage(bmi, "ops"),
                         usage(bmi, "perf"),
                         usage(bmi, "ping"),
                         usage(bmi, "serve"),

@@ -55,6 +55,7 @@ public final class BmiServerStation implements Station {
     @Override
     public void close() {
         flows.stop();
+        flows.closeShipped();
         bmi.close();
         try {
             for (Thread thread : threads) {

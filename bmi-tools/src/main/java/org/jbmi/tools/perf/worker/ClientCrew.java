@@ -92,8 +92,7 @@ final class ClientCrew implements AutoCloseable {
         CompletionContext context = contexts.get(number);
         ClientFlow.Wait flowsWait = new ClientFlow.Wait(wait, threads.size() > FEW_THREADS);
         // An instance numbers its own flows: the server knows its peer as well.
-        try (ClientFlow flow =
-                ClientFlow.of(context, server, number % threadsEach, phase, flowsWait)) {
+        try (ClientFlow flow = flow(number, context, server, phase, flowsWait)) {
             flow.open();
             start.await();
             flow.run();
@@ -110,6 +109,18 @@ final class ClientCrew implements AutoCloseable {
                             number == 0 ? flow.testCallNs() : 0),
                     List.of(flow.exchanges));
         }
+    }
+
+    private ClientFlow flow(
+            int number,
+            CompletionContext context,
+            PeerAddress server,
+            Phase phase,
+            ClientFlow.Wait flowsWait) {
+        int own = number % threadsEach;
+        return phase.pattern().isShipped()
+                ? new ShippedFlow(instanceOf(number), context, server, own, phase, flowsWait)
+                : ClientFlow.of(context, server, own, phase, flowsWait);
     }
 
     private static PhaseResult merge(List<Future<PhaseResult>> results, Timeline timeline)

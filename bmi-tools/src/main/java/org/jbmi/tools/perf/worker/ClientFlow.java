@@ -64,6 +64,8 @@ abstract class ClientFlow implements AutoCloseable {
             case RATE -> new OpenLoop(context, server, number, phase, wait);
             case STREAM -> new Stream(context, server, number, phase, wait);
             case IDLE -> new Idle(context, server, number, phase, wait);
+            case CALL, PULL, PUSH ->
+                    throw new IllegalArgumentException("Calls go through a shipper.");
             case LOCAL ->
                     throw new BmiException(
                             ErrorCode.EINVAL, "The pattern local is for loopback alone.");

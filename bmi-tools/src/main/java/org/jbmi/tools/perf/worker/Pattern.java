@@ -15,7 +15,13 @@ public enum Pattern {
     /** Posts and tests of both sides in one thread; loopback only. */
     LOCAL(1),
     /** Nothing is sent: what waiting costs. */
-    IDLE(1);
+    IDLE(1),
+    /** Calls of the shipper, with inputs and outputs of the size. */
+    CALL(1),
+    /** Calls of the shipper that pull the size from the client. */
+    PULL(8),
+    /** Calls of the shipper that push the size to the client. */
+    PUSH(8);
 
     private final int defaultOutstanding;
 
@@ -47,7 +53,16 @@ public enum Pattern {
      * @return true for requests with replies
      */
     public boolean isRoundTrip() {
-        return this == PINGPONG || this == RPC || this == RATE;
+        return this == PINGPONG || this == RPC || this == RATE || this == CALL;
+    }
+
+    /**
+     * Whether it goes through the function shipper.
+     *
+     * @return true for calls
+     */
+    public boolean isShipped() {
+        return this == CALL || this == PULL || this == PUSH;
     }
 
     /**

@@ -1,5 +1,6 @@
 package org.jbmi.tools.perf.worker;
 
+import org.jbmi.Bmi;
 import org.jbmi.PeerAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,8 @@ final class ServerFlows {
 
     private volatile int count;
     private volatile boolean stopped;
+    private volatile @Nullable ShippedServer shipped;
+    private volatile int shippedFlows;
 
     @Nullable ServerFlow find(PeerAddress peer, int number) {
         @Nullable ServerFlow[][] all = byPeer;
@@ -22,7 +25,7 @@ final class ServerFlows {
         return all[index][number];
     }
 
-    synchronized void add(ServerFlow flow) {
+    synchronized void add(ServerFlow flow, Bmi bmi) {
         int index = (int) flow.peer.id();
         @Nullable ServerFlow[][] all = Arrays.copyOf(byPeer, Math.max(byPeer.length, index + 1));
         @Nullable ServerFlow[] old = all[index] == null ? new ServerFlow[0] : all[index];
@@ -31,6 +34,10 @@ final class ServerFlows {
         all[index] = row;
         byPeer = all;
         count++;
+        if (flow.phase.pattern().isShipped()) {
+            shipped = shipped == null ? new ShippedServer(bmi) : shipped;
+            shippedFlows++;
+        }
     }
 
     synchronized void remove(ServerFlow flow) {
@@ -40,9 +47,23 @@ final class ServerFlows {
         if (row[flow.number] == flow) {
             row[flow.number] = null;
             count--;
+            shippedFlows -= flow.phase.pattern().isShipped() ? 1 : 0;
         }
         all[index] = row;
         byPeer = all;
+    }
+
+    /** The shipper, which is there from the first flow of calls on. */
+    @Nullable ShippedServer shipped() {
+        return shippedFlows > 0 ? shipped : null;
+    }
+
+    /** Ends the shipper, if there was one. */
+    synchronized void closeShipped() {
+        ShippedServer server = shipped;
+        if (server != null) {
+            server.close();
+        }
     }
 
     /** Whether nobody measures anything, so that the server may sleep. */

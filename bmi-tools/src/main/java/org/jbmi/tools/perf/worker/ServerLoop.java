@@ -62,7 +62,13 @@ final class ServerLoop implements Runnable {
     private void round() {
         long idleMs = flows.isQuiet() ? WaitMode.BLOCK.idleMs() : wait.idleMs();
         int work;
-        if (receiving > 0) {
+        ShippedServer shipped = flows.shipped();
+        if (shipped != null) {
+            work = shipped.process(idleMs);
+            if (idleMs > 0 || ++emptyRounds % LOOK_EVERY == 0) {
+                work += messages(0);
+            }
+        } else if (receiving > 0) {
             work = completions(idleMs);
             if (work == 0 && (idleMs > 0 || ++emptyRounds % LOOK_EVERY == 0)) {
                 work = messages(0);
@@ -188,7 +194,7 @@ final class ServerLoop implements Runnable {
             return;
         }
         own.add(flow);
-        flows.add(flow);
+        flows.add(flow, bmi);
         if (phase.hasExpectedRequests()) {
             receiving++;
         }

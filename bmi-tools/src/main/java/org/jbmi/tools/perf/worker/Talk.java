@@ -91,7 +91,11 @@ final class Talk {
     static Phase phase(MemorySegment memory, long offset) {
         Phase phase =
                 new Phase(
-                        Pattern.values()[(int) limited(word(memory, offset, 2), 5)],
+                        Pattern.values()[
+                                (int)
+                                        limited(
+                                                word(memory, offset, 2),
+                                                Pattern.values().length - 1L)],
                         (int) limited(word(memory, offset, 3), Integer.MAX_VALUE),
                         (int) limited(word(memory, offset, 4), MAX_OUTSTANDING),
                         (int) limited(word(memory, offset, 5), MAX_OUTSTANDING * 4L),

@@ -1,0 +1,74 @@
+package org.jbmi.tools.perf.worker;
+
+import org.jbmi.Bmi;
+import org.jbmi.shipper.Call;
+import org.jbmi.shipper.Lease;
+import org.jbmi.shipper.Shipper;
+import org.jbmi.shipper.ShipperServer;
+import org.jbmi.tools.perf.worker.ShippedRecords.Moved;
+import org.jbmi.tools.perf.worker.ShippedRecords.Region;
+
+import java.time.Duration;
+
+/** The server's end of the patterns call, pull and push: handlers run in the threads that poll. */
+final class ShippedServer implements AutoCloseable {
+    static final String WORDS = "perf.words";
+    static final String BLOCK = "perf.block";
+    static final String PULL = "perf.pull";
+    static final String PUSH = "perf.push";
+
+    private static final long LONGEST_MS = 10;
+
+    private final ShipperServer server;
+
+    ShippedServer(Bmi bmi) {
+        server = Shipper.builder(bmi).withoutThreads().server();
+        server.register(
+                WORDS,
+                ShippedRecords_WordsCodec.INSTANCE,
+                ShippedRecords_WordsCodec.INSTANCE,
+                Call::input);
+        server.register(
+                BLOCK,
+                ShippedRecords_BlockCodec.INSTANCE,
+                ShippedRecords_BlockCodec.INSTANCE,
+                Call::input);
+        server.register(
+                PULL,
+                ShippedRecords_RegionCodec.INSTANCE,
+                ShippedRecords_MovedCodec.INSTANCE,
+                ShippedServer::pull);
+        server.register(
+                PUSH,
+                ShippedRecords_RegionCodec.INSTANCE,
+                ShippedRecords_MovedCodec.INSTANCE,
+                ShippedServer::push);
+        server.start();
+    }
+
+    private static Moved pull(Call<Region, Moved> call) {
+        try (Lease lease = call.pull(call.input().memory())) {
+            return new Moved(lease.segment().byteSize());
+        }
+    }
+
+    private static Moved push(Call<Region, Moved> call) {
+        try (Lease lease = call.lease(call.input().memory().sizeBytes())) {
+            call.push(call.input().memory(), 0, lease.segment());
+            return new Moved(lease.segment().byteSize());
+        }
+    }
+
+    /**
+     * Runs what came, and waits for it a while at most; other messages are to be looked for, too.
+     */
+    int process(long idleMs) {
+        return server.process(
+                idleMs == 0 ? Duration.ZERO : Duration.ofMillis(Math.min(idleMs, LONGEST_MS)));
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

@@ -1,0 +1,123 @@
+package org.jbmi.tools.shipper;
+
+import org.jbmi.Bmi;
+import org.jbmi.shipper.CallUnderWay;
+import org.jbmi.shipper.Shipper;
+import org.jbmi.tools.cli.ToolCommand;
+import org.jbmi.tools.cli.ToolVersion;
+import org.jbmi.tools.text.JsonWriter;
+import org.jbmi.tools.text.Quantities;
+import org.jbmi.tools.text.TextTable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+
+/** The command {@code bmi ops}. */
+@Command(
+        name = "ops",
+        versionProvider = ToolVersion.class,
+        description = {
+            "Shows the calls under way at a server of the function shipper, and why they are.",
+            "",
+            "The server tells also when no handler may run, unless shipper.introspection is off.",
+            ""
+        })
+public final class CallsCommand extends ToolCommand implements Callable<Integer> {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final long NS_PER_MS = 1_000_000;
+
+    @Parameters(paramLabel = "ADDRESS", description = "The server's, for example tcp://host:port.")
+    private String address;
+
+    @Option(
+            names = "--most",
+            paramLabel = "N",
+            defaultValue = "100",
+            description = "At most so many calls, the oldest; default: ${DEFAULT-VALUE}.")
+    private int most;
+
+    @Option(
+            names = "--knob",
+            paramLabel = "NAME=VALUE",
+            description = "Set a knob of the instance or of the shipper; may be repeated.")
+    private final Map<String, String> knobs = new LinkedHashMap<>();
+
+    @Option(names = "--json", description = "Print one JSON object.")
+    private boolean json;
+
+    /** For picocli. */
+    public CallsCommand() {}
+
+    @Override
+    public Integer call() {
+        if (most < 1) {
+            throw wrongUse("--most is 1 or more");
+        }
+        PrintWriter out = spec().commandLine().getOut();
+        List<CallUnderWay> calls = ask();
+        if (json) {
+            out.println(json(calls));
+        } else {
+            table(calls).lines().forEach(out::println);
+            out.println(calls.size() == 1 ? "1 call" : calls.size() + " calls");
+        }
+        out.flush();
+        return 0;
+    }
+
+    private List<CallUnderWay> ask() {
+        var instance = Bmi.builder();
+        knobs.forEach(
+                (name, value) -> {
+                    if (!name.startsWith("shipper.")) {
+                        instance.knob(name, value);
+                    }
+                });
+        try (Bmi bmi = instance.open()) {
+            var shipper = Shipper.builder(bmi).withoutThreads();
+            knobs.forEach(
+                    (name, value) -> {
+                        if (name.startsWith("shipper.")) {
+                            shipper.knob(name, value);
+                        }
+                    });
+            try (Shipper client = shipper.client()) {
+                return client.underWay(bmi.lookup(address), most, PATIENCE);
+            }
+        }
+    }
+
+    private static TextTable table(List<CallUnderWay> calls) {
+        TextTable table = new TextTable("llrrl", "function", "client", "age s", "left s", "why");
+        for (CallUnderWay call : calls) {
+            table.row(
+                    call.function(),
+                    call.client(),
+                    Quantities.seconds(call.ageMs() * NS_PER_MS),
+                    call.leftMs() < 0 ? "-" : Quantities.seconds(call.leftMs() * NS_PER_MS),
+                    call.reason());
+        }
+        return table;
+    }
+
+    private static String json(List<CallUnderWay> calls) {
+        JsonWriter writer = new JsonWriter();
+        writer.beginObject().name("calls").beginArray();
+        for (CallUnderWay call : calls) {
+            writer.beginObject();
+            writer.name("function").value(call.function()).name("client").value(call.client());
+            writer.name("ageMs").value(call.ageMs()).name("leftMs").value(call.leftMs());
+            writer.name("reason").value(call.reason());
+            writer.end();
+        }
+        return writer.end().end().toString();
+    }
+}
