@@ -1,5 +1,6 @@
 package org.jbmi.shipper;
 
+import org.jbmi.observe.Counter;
 import org.jbmi.shipper.codec.Codec;
 import org.jbmi.shipper.codec.Decoder;
 import org.jbmi.shipper.codec.Shipped;
@@ -11,19 +12,24 @@ import org.jbmi.shipper.wire.Wire;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
 
 /**
- * The one function that every server has: it tells what is under way, also when no handler may run.
+ * The functions that every server has: they tell what is under way and what was counted, also when
+ * no handler may run.
  */
-final class Introspection implements Served {
+final class Introspection {
     /** Names that begin so are the library's own. */
     static final String RESERVED = "shipper.";
 
-    static final String NAME = RESERVED + "underWay";
+    static final String UNDER_WAY = RESERVED + "underWay";
+    static final String COUNTS = RESERVED + "counts";
+    private static final String COUNTED = "shipper.server.";
     private static final int MOST = 1_000;
     private static final long NS_PER_MS = 1_000_000;
 
-    private final ServerCore core;
+    private Introspection() {}
 
     /**
      * How many calls are wanted.
@@ -41,35 +47,61 @@ final class Introspection implements Served {
     @Shipped
     record Answer(List<CallUnderWay> calls) {}
 
-    Introspection(ServerCore core) {
-        this.core = core;
+    /** Asks for the counters. */
+    @Shipped
+    record CountsQuestion() {}
+
+    /**
+     * What was counted.
+     *
+     * @param counts in the order in which they were registered
+     */
+    @Shipped
+    record CountsAnswer(List<ServerCount> counts) {}
+
+    /** Offers them. */
+    static void register(ServerCore core) {
+        core.register(
+                new Told<>(
+                        core,
+                        UNDER_WAY,
+                        Codec.of(Question.class),
+                        Codec.of(Answer.class),
+                        question -> new Answer(list(core, question.most()))));
+        core.register(
+                new Told<>(
+                        core,
+                        COUNTS,
+                        Codec.of(CountsQuestion.class),
+                        Codec.of(CountsAnswer.class),
+                        question -> new CountsAnswer(counts(core))));
     }
 
-    @Override
-    public String name() {
-        return NAME;
-    }
+    /** A function that is answered at once, past all that waits. */
+    private record Told<I, O>(
+            ServerCore core, String name, Codec<I> input, Codec<O> output, Function<I, O> teller)
+            implements Served {
+        @Override
+        public String signature() {
+            return Wire.signature(input.signature(), output.signature());
+        }
 
-    @Override
-    public String signature() {
-        return Wire.signature(
-                Codec.of(Question.class).signature(), Codec.of(Answer.class).signature());
-    }
+        @Override
+        public boolean isImmediate() {
+            return true;
+        }
 
-    @Override
-    public boolean isImmediate() {
-        return true;
-    }
+        @Override
+        public Object read(Decoder in) {
+            return input.decode(in);
+        }
 
-    @Override
-    public Object read(Decoder in) {
-        return Codec.of(Question.class).decode(in);
-    }
-
-    @Override
-    public void run(ServerCall call) {
-        int most = call.input() instanceof Question question ? question.most() : 0;
-        core.answers().answer(call, Codec.of(Answer.class), new Answer(list(core, most)));
+        @Override
+        public void run(ServerCall call) {
+            @SuppressWarnings("unchecked") // read by this very codec
+            I question = (I) Objects.requireNonNull(call.input());
+            core.answers().answer(call, output, teller.apply(question));
+        }
     }
 
     static List<CallUnderWay> list(ServerCore core, int most) {
@@ -90,5 +122,17 @@ final class Introspection implements Served {
             }
         }
         return calls;
+    }
+
+    private static List<ServerCount> counts(ServerCore core) {
+        List<ServerCount> counts = new ArrayList<>();
+        for (Counter counter : core.pump().bmi().counters().all()) {
+            if (counter.spec().label().startsWith(COUNTED)) {
+                counts.add(
+                        new ServerCount(
+                                counter.spec().label(), counter.get(), counter.spec().unit()));
+            }
+        }
+        return counts;
     }
 }

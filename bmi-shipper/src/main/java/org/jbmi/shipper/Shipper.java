@@ -163,11 +163,29 @@ public final class Shipper implements AutoCloseable {
      */
     public List<CallUnderWay> underWay(PeerAddress server, int most, Duration timeout) {
         return function(
-                        Introspection.NAME,
+                        Introspection.UNDER_WAY,
                         Introspection.Question.class,
                         Introspection.Answer.class)
                 .call(server, new Introspection.Question(most), timeout)
                 .calls();
+    }
+
+    /**
+     * Asks a server what it has counted: calls, refusals, bytes and so on, as in the counters of
+     * its instance. It answers as to {@link #underWay}.
+     *
+     * @param server whom
+     * @param timeout the longest wait
+     * @return its counters
+     * @throws CallFailedException with {@link ErrorCode#ENOSYS} if the server does not tell
+     */
+    public List<ServerCount> counts(PeerAddress server, Duration timeout) {
+        return function(
+                        Introspection.COUNTS,
+                        Introspection.CountsQuestion.class,
+                        Introspection.CountsAnswer.class)
+                .call(server, new Introspection.CountsQuestion(), timeout)
+                .counts();
     }
 
     /**

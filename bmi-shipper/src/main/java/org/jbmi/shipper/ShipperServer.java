@@ -29,7 +29,7 @@ public final class ShipperServer implements AutoCloseable {
     ShipperServer(ServerCore core) {
         this.core = core;
         if (core.hasIntrospection()) {
-            core.register(new Introspection(core));
+            Introspection.register(core);
         }
     }
 

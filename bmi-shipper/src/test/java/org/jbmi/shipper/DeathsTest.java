@@ -13,6 +13,7 @@ import org.jbmi.shipper.Records.Move;
 import org.jbmi.shipper.Records.Number;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Permission;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +21,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -36,7 +36,8 @@ import java.util.concurrent.TimeUnit;
 @Timeout(3_000)
 class DeathsTest {
     private static final boolean LONG = Boolean.getBoolean("jbmi.long");
-    private static final int ROUNDS = LONG ? 50 : 1; // two methods, two victims: 200 in all
+    // Two methods and two victims: 200 in all; and the daemon.
+    private static final int ROUNDS = Integer.getInteger("rounds", LONG ? 50 : 1);
     private static final Duration SOON = Duration.ofSeconds(30);
     private static final Set<ErrorCode> LOSSES =
             Set.of(ErrorCode.EPIPE, ErrorCode.ECONNRESET, ErrorCode.EHOSTDOWN);
@@ -140,16 +141,7 @@ class DeathsTest {
     private void killServer(String method, Bmi bmi, Shipper client, Step step) throws Exception {
         Process process = start("server", method, step.name());
         try {
-            BufferedReader out =
-                    new BufferedReader(
-                            new InputStreamReader(
-                                    process.getInputStream(), StandardCharsets.UTF_8));
-            String line = out.readLine();
-            while (line != null && !line.startsWith("ready ")) {
-                line = out.readLine();
-            }
-            assertThat(line).isNotNull();
-            PeerAddress server = bmi.lookup(line.substring("ready ".length()));
+            PeerAddress server = bmi.lookup(readyLine(process));
             RemoteFunction<Number, Number> echo =
                     client.function("echo", Number.class, Number.class);
             assertThat(echo.call(server, new Number(3), SOON)).isEqualTo(new Number(3));
@@ -171,7 +163,81 @@ class DeathsTest {
         }
     }
 
+    @Test
+    void theDaemonDiesInACall() throws Exception {
+        SplittableRandom random = random();
+        for (int round = 0; round < ROUNDS; round++) {
+            killDaemon(
+                    folder.resolve("d" + round),
+                    Step.values()[random.nextInt(Step.values().length)]);
+        }
+    }
+
+    private void killDaemon(Path place, Step step) throws Exception {
+        Process daemon = startIn(place, "daemon", "zoid", "-");
+        try {
+            readyLine(daemon);
+            CompletableFuture<String> seen = new CompletableFuture<>();
+            try (Bmi serving =
+                            KillPeer.builder("zoid", place)
+                                    .knob("zoid.host", "daemon")
+                                    .listen("zoid://")
+                                    .open();
+                    Bmi calling = KillPeer.builder("zoid", place).open();
+                    ShipperServer server =
+                            Shipper.builder(serving).knob("shipper.chunkBytes", "64k").server();
+                    Shipper client = Shipper.on(calling)) {
+                server.register(
+                        "die",
+                        Move.class,
+                        Bytes.class,
+                        call -> {
+                            try {
+                                return killed(call, step, daemon, seen);
+                            } catch (BmiException e) {
+                                seen.complete(e.code().name());
+                                throw e;
+                            }
+                        });
+                server.start();
+                BulkHandle data =
+                        client.expose(
+                                MemorySegment.ofArray(new byte[KillPeer.BYTES]),
+                                Permission.READ_WRITE);
+                ShippedCall<Bytes> call =
+                        client.function("die", Move.class, Bytes.class)
+                                .forward(calling.lookup("zoid://"), new Move(data, 0, 0));
+                assertThatThrownBy(() -> call.await(SOON))
+                        .as("%s", step)
+                        .isInstanceOfSatisfying(
+                                CallFailedException.class, e -> assertThat(e.code()).isIn(LOSSES));
+                seen.get(30, TimeUnit.SECONDS);
+                untilZero(serving, "shipper.server.sessions");
+                untilZero(serving, "shipper.server.leasedBytes");
+                untilZero(serving, "shipper.server.heldBytes");
+                untilZero(calling, "bmi.operations");
+            }
+        } finally {
+            daemon.destroyForcibly().waitFor();
+        }
+    }
+
+    /** What stands behind the word ready. */
+    private static String readyLine(Process process) throws IOException {
+        BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+        String line = out.readLine();
+        while (line != null && !line.startsWith("ready ")) {
+            line = out.readLine();
+        }
+        assertThat(line).isNotNull();
+        return line.substring("ready ".length());
+    }
+
     private Process start(String... arguments) throws IOException {
+        return startIn(folder.resolve("z"), arguments);
+    }
+
+    private static Process startIn(Path place, String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(
@@ -185,7 +251,7 @@ class DeathsTest {
                         KillPeer.class.getName(),
                         arguments[0],
                         arguments[1],
-                        folder.resolve("z").toString(),
+                        place.toString(),
                         arguments[2]));
         return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }

@@ -22,6 +22,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** Many calls and many pulls: nothing grows. */
 @Timeout(5_000)
@@ -31,6 +33,16 @@ class EnduranceTest {
     private static final int PULLS = Integer.getInteger("pulls", LONG ? 100_000 : 80);
     private static final int CLIENTS = LONG ? 1_000 : 40;
     private static final int AT_A_TIME = 64;
+    private static final List<String> KEPT =
+            List.of(
+                    "bmi.operations",
+                    "bmi.unexpectedHeld",
+                    "bmi.unexpectedWaiting",
+                    ".poolBlocks",
+                    ".leakedBlocks",
+                    ".heldBytes",
+                    ".leasedBytes",
+                    "shipper.server.sessions");
     private static final Duration SOON = Duration.ofSeconds(60);
 
     @TempDir private Path folder;
@@ -57,6 +69,9 @@ class EnduranceTest {
                     Shipper shipper = Shipper.on(client)) {
                 register(shipped);
                 work(shipper, address, CALLS / 10, PULLS / 10);
+                Setup.untilEqual( // the receive that ends with the client
+                        "operations", 1L, () -> atRest(server).get("bmi.operations"));
+                Map<String, Long> rest = atRest(server);
                 long threads = Thread.getAllStackTraces().size();
                 long before = used();
                 long startNs = System.nanoTime();
@@ -83,9 +98,27 @@ class EnduranceTest {
                 assertThat(server.counters().find("shipper.server.brokenSessions").get()).isZero();
                 assertThat(client.counters().find("bmi.operations").get())
                         .isLessThan(AT_A_TIME + 8);
+                Setup.untilEqual("what the server keeps", rest, () -> atRest(server));
             }
+            Setup.until("nothing is posted", () -> atRest(server).get("bmi.operations") == 0);
             assertThat(server.counters().find("shipper.server.sessions").get()).isZero();
         }
+    }
+
+    /** Blocks, messages, and operations that an instance keeps. */
+    private static Map<String, Long> atRest(Bmi bmi) {
+        Map<String, Long> kept = new TreeMap<>();
+        bmi.counters()
+                .all()
+                .forEach(
+                        counter -> {
+                            String label = counter.spec().label();
+                            if (KEPT.stream().anyMatch(label::endsWith)) {
+                                kept.put(label, counter.get());
+                            }
+                        });
+        assertThat(kept).containsKeys("bmi.operations", "shipper.server.heldBytes");
+        return kept;
     }
 
     private static void register(ShipperServer shipped) {

@@ -8,6 +8,7 @@ import org.jbmi.shipper.Records.Number;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Permission;
 import org.jbmi.tcp.TcpOptions;
+import org.jbmi.zbmi.daemon.ZbmiDaemon;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -15,7 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** The process that dies: a client that calls for ever, or a server that ends itself in a call. */
+/** Who dies: a client that calls for ever, a server that ends itself in a call, or the daemon. */
 public final class KillPeer {
     static final int BYTES = 24 << 20;
 
@@ -52,13 +53,13 @@ public final class KillPeer {
                 : "tcp://127.0.0.1:" + server.getOption(TcpOptions.PORT);
     }
 
-    /** Role, method, folder, and the client's address or the server's step. */
+    /** Role, method, folder, and the client's address, the server's step, or nothing. */
     public static void main(String[] args) throws IOException {
         Path folder = Path.of(args[2]);
-        if (args[0].equals("client")) {
-            callForEver(args[1], folder, args[3]);
-        } else {
-            serve(args[1], folder, Step.valueOf(args[3]));
+        switch (args[0]) {
+            case "client" -> callForEver(args[1], folder, args[3]);
+            case "daemon" -> host(folder);
+            default -> serve(args[1], folder, Step.valueOf(args[3]));
         }
     }
 
@@ -73,6 +74,17 @@ public final class KillPeer {
         while (true) {
             die.call(server, new Move(data, 0, BYTES), Duration.ofSeconds(60));
         }
+    }
+
+    private static void host(Path folder) throws IOException {
+        ZbmiDaemon.builder()
+                .knob("zoid.runtimeDirectory", folder.toString())
+                .knob("zbmi.totalBytes", "128m")
+                .start();
+        System.out.println("ready to match");
+        System.out.flush();
+        System.in.read(); // until the test ends
+        Runtime.getRuntime().halt(1);
     }
 
     private static void serve(String method, Path folder, Step step) throws IOException {

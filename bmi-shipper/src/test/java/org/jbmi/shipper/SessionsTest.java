@@ -225,6 +225,23 @@ class SessionsTest {
 
     @ParameterizedTest
     @FieldSource("METHODS")
+    void whatWasCancelledIsTakenFromTheInstanceAlsoWhenTheProgramWaitsNoMore(String method)
+            throws Exception {
+        try (Setup setup = Setup.of(method);
+                Shipper client = Shipper.on(setup.client)) {
+            Bmi serving = setup.server;
+            ShipperServer server = ShipperServer.on(serving);
+            server.register("echo", Number.class, Number.class, Call::input).start();
+            RemoteFunction<Number, Number> echo =
+                    client.function("echo", Number.class, Number.class);
+            assertThat(echo.call(setup.address(), new Number(1), SOON)).isEqualTo(new Number(1));
+            server.close(); // says goodbye, upon which the client cancels the rest of its receives
+            until(setup.client, "bmi.operations", 0);
+        }
+    }
+
+    @ParameterizedTest
+    @FieldSource("METHODS")
     void aWelcomeThatComesTooLateIsGivenBack(String method) throws Exception {
         try (Setup setup = Setup.of(method);
                 ShipperServer server = ShipperServer.on(setup.server);

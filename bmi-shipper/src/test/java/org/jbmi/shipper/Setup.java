@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** A server's instance and clients' instances of one method, in this process. */
@@ -52,6 +53,15 @@ final class Setup implements AutoCloseable {
             }
             Thread.onSpinWait();
         }
+    }
+
+    /** Waits until something has a value; fails with what it has if that takes too long. */
+    static <T> void untilEqual(String what, T expected, Supplier<T> actual) {
+        long endNs = System.nanoTime() + PATIENCE.toNanos();
+        while (!actual.get().equals(expected) && System.nanoTime() - endNs < 0) {
+            Thread.onSpinWait();
+        }
+        assertThat(actual.get()).as(what).isEqualTo(expected);
     }
 
     private Bmi open(boolean listens) {

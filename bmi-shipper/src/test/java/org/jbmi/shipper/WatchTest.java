@@ -68,6 +68,16 @@ class WatchTest {
             assertThat(calls.get(1).leftMs()).isEqualTo(-1);
             assertThat(client.underWay(setup.address(), 1, SOON)).hasSize(1);
             assertThat(server.underWay()).hasSize(2);
+            assertThat(client.counts(setup.address(), SOON))
+                    .contains(
+                            new ServerCount("shipper.server.refusals", 0, "calls"),
+                            new ServerCount("shipper.server.sessions", 1, "sessions"))
+                    .hasSize(13)
+                    .anySatisfy(
+                            count -> {
+                                assertThat(count.name()).isEqualTo("shipper.server.calls");
+                                assertThat(count.value()).isGreaterThanOrEqualTo(2);
+                            });
             go.countDown();
             first.await(SOON);
             second.await(SOON);

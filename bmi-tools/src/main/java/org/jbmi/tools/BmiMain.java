@@ -21,12 +21,12 @@ import picocli.CommandLine.Command;
         name = "bmi",
         versionProvider = ToolVersion.class,
         subcommands = {
-            CallsCommand.class,
             ConformCommand.class,
             DemoCommand.class,
             DoctorCommand.class,
             GoldenCommand.class,
             InfoCommand.class,
+            CallsCommand.class,
             PerfCommand.class,
             PingCommand.class,
             ServeCommand.class,

@@ -369,8 +369,8 @@ public final class ClientCore implements Work {
         return lateHellos;
     }
 
-    void attend() {
-        attended = exposures.size() + sessions.size() + lateHellos.size();
+    private void attend() {
+        attended = exposures.size() + sessions.size();
     }
 
     @Override

@@ -436,6 +436,20 @@ public final class ClientSession extends Timed {
         end(code, why);
     }
 
+    /** An operation of a transfer failed: because of the memory here, or the server has gone. */
+    void transferFailed(int code) {
+        String why = "A transfer failed.";
+        ErrorCode known = ErrorCode.of(code);
+        if (known == ErrorCode.EFAULT
+                || known == ErrorCode.EINVAL
+                || known == ErrorCode.ECANCEL
+                || isTransient(code)) {
+            fail(code, why);
+        } else {
+            end(code, why); // a bye would only try to connect to nobody
+        }
+    }
+
     /** Ends the session and everything in it; the next call begins a new one. */
     void end(int code, String why) {
         if (state == State.DEAD) {

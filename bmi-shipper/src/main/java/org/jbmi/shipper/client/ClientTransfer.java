@@ -179,7 +179,7 @@ final class ClientTransfer {
             if (!request.push() && code == ErrorCode.EFAULT.negativeValue()) {
                 fail(code);
             } else {
-                session.fail(code, "A transfer failed.");
+                session.transferFailed(code);
             }
             return;
         }

@@ -18,13 +18,10 @@ final class LateHellos {
         if (hellos.size() > MOST) {
             core.pump().cancel(hellos.removeFirst());
         }
-        core.attend();
     }
 
     void remove(Hello hello) {
-        if (hellos.remove(hello)) {
-            core.attend();
-        }
+        hellos.remove(hello);
     }
 
     int size() {

@@ -320,15 +320,24 @@ public final class Pump extends Posting {
             try {
                 do {
                     round(SLICE_MS);
-                } while (!closed && followerCount == 0 && work.isBusy());
+                } while (!closed && followerCount == 0 && isBusy());
             } finally {
                 endDrive();
             }
         }
     }
 
+    /** Also when all that is left are operations that were cancelled: they are to be reported. */
     boolean isBusy() {
-        return work.isBusy();
+        if (work.isBusy()) {
+            return true;
+        }
+        enter();
+        try {
+            return pending > 0;
+        } finally {
+            leave();
+        }
     }
 
     /** How long no thread of the program has driven. */

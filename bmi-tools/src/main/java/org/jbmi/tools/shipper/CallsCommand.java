@@ -1,7 +1,9 @@
 package org.jbmi.tools.shipper;
 
 import org.jbmi.Bmi;
+import org.jbmi.PeerAddress;
 import org.jbmi.shipper.CallUnderWay;
+import org.jbmi.shipper.ServerCount;
 import org.jbmi.shipper.Shipper;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolVersion;
@@ -19,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 
 /** The command {@code bmi ops}. */
 @Command(
@@ -27,7 +30,8 @@ import java.util.concurrent.Callable;
         description = {
             "Shows the calls under way at a server of the function shipper, and why they are.",
             "",
-            "The server tells also when no handler may run, unless shipper.introspection is off.",
+            "With --counters what it has counted: calls, refusals, bytes. The server tells also"
+                    + " when no handler may run, unless shipper.introspection is off.",
             ""
         })
 public final class CallsCommand extends ToolCommand implements Callable<Integer> {
@@ -50,6 +54,9 @@ public final class CallsCommand extends ToolCommand implements Callable<Integer>
             description = "Set a knob of the instance or of the shipper; may be repeated.")
     private final Map<String, String> knobs = new LinkedHashMap<>();
 
+    @Option(names = "--counters", description = "Show the server's counters instead.")
+    private boolean counters;
+
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
@@ -62,18 +69,39 @@ public final class CallsCommand extends ToolCommand implements Callable<Integer>
             throw wrongUse("--most is 1 or more");
         }
         PrintWriter out = spec().commandLine().getOut();
-        List<CallUnderWay> calls = ask();
-        if (json) {
-            out.println(json(calls));
+        if (counters) {
+            List<ServerCount> counts = ask(Shipper::counts);
+            print(out, counts, CallsCommand::countsTable, CallsCommand::countsJson);
         } else {
-            table(calls).lines().forEach(out::println);
-            out.println(calls.size() == 1 ? "1 call" : calls.size() + " calls");
+            List<CallUnderWay> calls =
+                    ask((client, server, wait) -> client.underWay(server, most, wait));
+            print(out, calls, CallsCommand::table, CallsCommand::json);
+            if (!json) {
+                out.println(calls.size() == 1 ? "1 call" : calls.size() + " calls");
+            }
         }
         out.flush();
         return 0;
     }
 
-    private List<CallUnderWay> ask() {
+    private <T> void print(
+            PrintWriter out,
+            List<T> what,
+            Function<List<T>, TextTable> table,
+            Function<List<T>, String> inJson) {
+        if (json) {
+            out.println(inJson.apply(what));
+        } else {
+            table.apply(what).lines().forEach(out::println);
+        }
+    }
+
+    /** One question to a server. */
+    private interface Question<T> {
+        List<T> ask(Shipper client, PeerAddress server, Duration wait);
+    }
+
+    private <T> List<T> ask(Question<T> question) {
         var instance = Bmi.builder();
         knobs.forEach(
                 (name, value) -> {
@@ -90,7 +118,7 @@ public final class CallsCommand extends ToolCommand implements Callable<Integer>
                         }
                     });
             try (Shipper client = shipper.client()) {
-                return client.underWay(bmi.lookup(address), most, PATIENCE);
+                return question.ask(client, bmi.lookup(address), PATIENCE);
             }
         }
     }
@@ -106,6 +134,23 @@ public final class CallsCommand extends ToolCommand implements Callable<Integer>
                     call.reason());
         }
         return table;
+    }
+
+    private static TextTable countsTable(List<ServerCount> counts) {
+        TextTable table = new TextTable("lrl", "counter", "value", "unit");
+        for (ServerCount count : counts) {
+            table.row(count.name(), Long.toString(count.value()), count.unit());
+        }
+        return table;
+    }
+
+    private static String countsJson(List<ServerCount> counts) {
+        JsonWriter writer = new JsonWriter();
+        writer.beginObject();
+        for (ServerCount count : counts) {
+            writer.name(count.name()).value(count.value());
+        }
+        return writer.end().toString();
     }
 
     private static String json(List<CallUnderWay> calls) {

@@ -107,6 +107,16 @@ class CallsCommandTest {
             assertThat(call.get("function")).isEqualTo("demo.hang");
             assertThat(call.get("reason")).isEqualTo("its handler runs");
             assertThat((Double) call.get("leftMs")).isPositive();
+            out.getBuffer().setLength(0);
+            assertThat(ops("--counters")).as(err.toString()).isZero();
+            assertThat(out.toString())
+                    .containsPattern("shipper\\.server\\.refusals +0 +calls")
+                    .containsPattern("shipper\\.server\\.pulledBytes +0 +bytes")
+                    .doesNotContain("demo.hang");
+            out.getBuffer().setLength(0);
+            assertThat(ops("--counters", "--json")).as(err.toString()).isZero();
+            Map<?, ?> counted = (Map<?, ?>) MiniJson.parse(out.toString().strip());
+            assertThat((Double) counted.get("shipper.server.calls")).isGreaterThanOrEqualTo(2);
             go.countDown();
             assertThat(first.await(SOON)).isEqualTo(1L);
             assertThat(second.await(SOON)).isEqualTo(2L);
