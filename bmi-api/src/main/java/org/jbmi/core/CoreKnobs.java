@@ -1,6 +1,7 @@
 package org.jbmi.core;
 
 import org.jbmi.config.Knob;
+import org.jbmi.spi.AllocationTracking;
 import org.jbmi.spi.WaitPolicy;
 
 import java.util.List;
@@ -57,6 +58,7 @@ public final class CoreKnobs {
                 MAX_ADDRESS_LENGTH,
                 WaitPolicy.MODE,
                 WaitPolicy.SPIN_NS,
-                CLOSE_WAIT_MS);
+                CLOSE_WAIT_MS,
+                AllocationTracking.KNOB);
     }
 }

@@ -4,6 +4,7 @@ import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
 import org.jbmi.observe.Counter;
 import org.jbmi.observe.Counters;
+import org.jbmi.spi.AllocationTracking;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.MethodHost;
@@ -60,7 +61,11 @@ final class LoopbackMethod implements Method {
         copies = counters.register(2001, "loopback.copies", "messages");
         truncated = counters.register(2002, "loopback.truncated", "messages");
         abandonedTransfers = counters.register(2003, "loopback.abandonedTransfers", "operations");
-        pool = new LoopbackPool(host.configuration().get(LoopbackKnobs.POOL_BYTES), counters);
+        pool =
+                new LoopbackPool(
+                        host.configuration().get(LoopbackKnobs.POOL_BYTES),
+                        host.configuration().get(AllocationTracking.KNOB),
+                        counters);
         inbox = new Inbox(this, new UnexpectedStore(host.configuration(), counters));
     }
 

@@ -19,14 +19,18 @@ final class LoopbackPool {
     private static final int EINVAL = ErrorCode.EINVAL.negativeValue();
     private static final int EBUSY = ErrorCode.EBUSY.negativeValue();
 
+    private static final System.Logger LOG = System.getLogger(LoopbackPool.class.getName());
+
     private final long sizeBytes;
+    private final boolean isTracked;
     private final Counter blocks;
     private final Counter leakedBlocks;
     private volatile @Nullable MemoryPool pool;
     private boolean closed;
 
-    LoopbackPool(long sizeBytes, Counters counters) {
+    LoopbackPool(long sizeBytes, boolean isTracked, Counters counters) {
         this.sizeBytes = sizeBytes;
+        this.isTracked = isTracked;
         this.blocks = counters.register(2007, "loopback.poolBlocks", "blocks");
         this.leakedBlocks = counters.register(2008, "loopback.leakedBlocks", "blocks");
     }
@@ -53,7 +57,9 @@ final class LoopbackPool {
 
     private synchronized @Nullable MemoryPool create() {
         if (pool == null && !closed) {
-            pool = MemoryPool.privatePool(sizeBytes);
+            MemoryPool made = MemoryPool.privatePool(sizeBytes);
+            made.allocator().trackAllocations(isTracked);
+            pool = made;
         }
         return pool;
     }
@@ -118,7 +124,7 @@ final class LoopbackPool {
         closed = true;
         MemoryPool existing = pool;
         if (existing != null) {
-            long left = existing.allocator().blocks();
+            long left = existing.reportLeaks(LOG);
             leakedBlocks.add(left);
             blocks.add(-left);
             existing.close();

@@ -96,7 +96,7 @@ abstract class ZoidFixture implements MethodFixture {
 
     @Override
     public @Nullable String leakedBlocksCounter(boolean ofServer) {
-        return ofServer ? "zoid.server.leakedBlocks" : null;
+        return ofServer ? "zoid.server.leakedBlocks" : "zoid.client.leakedBlocks";
     }
 
     @Override

@@ -20,6 +20,8 @@ import java.util.concurrent.TimeUnit;
 public final class MemoryPool implements AutoCloseable {
     private static final long CLOSE_PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
 
+    private static final int MOST_LOGGED = 16;
+
     private final MemorySegment segment;
     private final PoolAllocator allocator;
     private final long address;
@@ -129,6 +131,33 @@ public final class MemoryPool implements AutoCloseable {
      */
     public PoolAllocator allocator() {
         return allocator;
+    }
+
+    /**
+     * Looks for buffers that were never freed. Logs those whose allocation was tracked, a bounded
+     * number of them, each as a warning with its size, thread and stack.
+     *
+     * @param log of whoever owns the pool
+     * @return how many buffers are allocated
+     */
+    public long reportLeaks(System.Logger log) {
+        long all = allocator.blocks();
+        if (all == 0) {
+            return 0;
+        }
+        allocator.leaks().stream()
+                .filter(leak -> !leak.stackText().isEmpty())
+                .limit(MOST_LOGGED)
+                .forEach(
+                        leak ->
+                                log.log(
+                                        System.Logger.Level.WARNING,
+                                        "A buffer of {0} bytes was never freed; the thread \"{1}\""
+                                                + " allocated it:\n{2}",
+                                        Long.toString(leak.sizeBytes()),
+                                        leak.threadName(),
+                                        leak.stackText()));
+        return all;
     }
 
     /**

@@ -3,6 +3,7 @@ package org.jbmi.mempool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -12,10 +13,66 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.text.MessageFormat;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ResourceBundle;
 import java.util.concurrent.TimeUnit;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class MemoryPoolTest {
+    /** Keeps what is logged. */
+    private static final class Kept implements System.Logger {
+        private final List<String> lines = new ArrayList<>();
+
+        @Override
+        public String getName() {
+            return "kept";
+        }
+
+        @Override
+        public boolean isLoggable(Level level) {
+            return true;
+        }
+
+        @Override
+        public void log(Level level, ResourceBundle bundle, String text, Throwable thrown) {
+            lines.add(text);
+        }
+
+        @Override
+        public void log(Level level, ResourceBundle bundle, String format, Object... parameters) {
+            lines.add(MessageFormat.format(format, parameters));
+        }
+    }
+
+    private static MemorySegment forgetful(MemoryPool pool) {
+        return pool.allocate(1234);
+    }
+
+    @Test
+    void whatIsForgottenIsCountedAndItsPlaceLoggedIfItWasTracked() {
+        try (MemoryPool pool = MemoryPool.privatePool(1 << 20)) {
+            Kept log = new Kept();
+            assertThat(pool.reportLeaks(log)).isZero();
+            MemorySegment untracked = pool.allocate(10);
+            assertThat(pool.reportLeaks(log)).isEqualTo(1);
+            assertThat(log.lines).isEmpty();
+            pool.allocator().trackAllocations(true);
+            forgetful(pool);
+            pool.free(untracked);
+            assertThat(pool.reportLeaks(log)).isEqualTo(1);
+            assertThat(log.lines)
+                    .singleElement(InstanceOfAssertFactories.STRING)
+                    .contains("1234 bytes", Thread.currentThread().getName(), "forgetful");
+            for (int i = 0; i < 99; i++) {
+                forgetful(pool);
+            }
+            log.lines.clear();
+            assertThat(pool.reportLeaks(log)).isEqualTo(100);
+            assertThat(log.lines).as("bounded").hasSize(16);
+        }
+    }
 
     @Test
     void buffersOfASharedSegmentMeanTheSameInEveryMapping(@TempDir Path directory) {

@@ -2,6 +2,7 @@ package org.jbmi.simulator;
 
 import org.jbmi.config.Configuration;
 import org.jbmi.config.Knob;
+import org.jbmi.spi.AllocationTracking;
 import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zoid.ZoidKnobs;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,7 @@ public final class Simulation {
     private static List<Knob<?>> all() {
         List<Knob<?>> all = new ArrayList<>(ZoidKnobs.all());
         all.add(WaitPolicy.MODE);
+        all.add(AllocationTracking.KNOB);
         all.add(WaitPolicy.SPIN_NS);
         return all;
     }

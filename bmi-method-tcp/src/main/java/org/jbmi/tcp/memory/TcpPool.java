@@ -19,14 +19,18 @@ public final class TcpPool {
     private static final int EINVAL = ErrorCode.EINVAL.negativeValue();
     private static final int EBUSY = ErrorCode.EBUSY.negativeValue();
 
+    private static final System.Logger LOG = System.getLogger(TcpPool.class.getName());
+
     private final long sizeBytes;
+    private final boolean isTracked;
     private final Counter blocks;
     private final Counter leakedBlocks;
     private volatile @Nullable MemoryPool pool;
     private boolean closed;
 
-    public TcpPool(long sizeBytes, Counters counters) {
+    public TcpPool(long sizeBytes, boolean isTracked, Counters counters) {
         this.sizeBytes = sizeBytes;
+        this.isTracked = isTracked;
         this.blocks = counters.register(3007, "tcp.poolBlocks", "blocks");
         this.leakedBlocks = counters.register(3008, "tcp.leakedBlocks", "blocks");
     }
@@ -53,7 +57,9 @@ public final class TcpPool {
 
     private synchronized @Nullable MemoryPool create() {
         if (pool == null && !closed) {
-            pool = MemoryPool.privatePool(sizeBytes);
+            MemoryPool made = MemoryPool.privatePool(sizeBytes);
+            made.allocator().trackAllocations(isTracked);
+            pool = made;
         }
         return pool;
     }
@@ -118,7 +124,7 @@ public final class TcpPool {
         closed = true;
         MemoryPool existing = pool;
         if (existing != null) {
-            long left = existing.allocator().blocks();
+            long left = existing.reportLeaks(LOG);
             leakedBlocks.add(left);
             blocks.add(-left);
             existing.close();

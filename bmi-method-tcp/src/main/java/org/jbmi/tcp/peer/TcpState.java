@@ -1,5 +1,6 @@
 package org.jbmi.tcp.peer;
 
+import org.jbmi.spi.AllocationTracking;
 import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationQueue;
@@ -97,7 +98,11 @@ final class TcpState {
         this.settings = settings;
         counters = new TcpCounters(host.counters());
         payloads = new Payloads(counters.copies);
-        pool = new TcpPool(host.configuration().get(TcpKnobs.POOL_BYTES), host.counters());
+        pool =
+                new TcpPool(
+                        host.configuration().get(TcpKnobs.POOL_BYTES),
+                        host.configuration().get(AllocationTracking.KNOB),
+                        host.counters());
         stashes =
                 new Stashes(
                         host.configuration().get(TcpKnobs.AHEAD_BYTES), counters.aheadHeldBytes);

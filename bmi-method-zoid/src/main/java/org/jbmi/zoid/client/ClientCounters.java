@@ -16,6 +16,7 @@ final class ClientCounters {
     final Counter voidGrants;
     final Counter attachments;
     final Counter protocolErrors;
+    final Counter leakedBlocks;
 
     ClientCounters(Counters counters) {
         copies = counters.register(FIRST_ID, "zoid.client.copies", "messages");
@@ -27,6 +28,7 @@ final class ClientCounters {
         voidGrants = counters.register(FIRST_ID + 6, "zoid.client.voidGrants", "grants");
         attachments = counters.register(FIRST_ID + 7, "zoid.client.attachments", "sessions");
         protocolErrors = counters.register(FIRST_ID + 8, "zoid.client.protocolErrors", "messages");
+        leakedBlocks = counters.register(FIRST_ID + 9, "zoid.client.leakedBlocks", "blocks");
     }
 
     void test() {

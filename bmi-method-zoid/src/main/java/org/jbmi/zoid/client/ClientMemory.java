@@ -10,12 +10,17 @@ import java.lang.foreign.MemorySegment;
 
 /** The buffers that a client allocates: from a pool of its own process, made at the first use. */
 final class ClientMemory implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(ClientMemory.class.getName());
+
     private final long poolBytes;
+    private final boolean isTracked;
     private volatile @Nullable MemoryPool pool;
+    private boolean isReported;
     private boolean closed;
 
-    ClientMemory(long poolBytes) {
+    ClientMemory(long poolBytes, boolean isTracked) {
         this.poolBytes = poolBytes;
+        this.isTracked = isTracked;
     }
 
     @Nullable MemorySegment allocate(long sizeBytes) {
@@ -30,7 +35,9 @@ final class ClientMemory implements AutoCloseable {
 
     private synchronized @Nullable MemoryPool make() {
         if (pool == null && !closed) {
-            pool = MemoryPool.privatePool(poolBytes);
+            MemoryPool made = MemoryPool.privatePool(poolBytes);
+            made.allocator().trackAllocations(isTracked);
+            pool = made;
         }
         return pool;
     }
@@ -73,10 +80,16 @@ final class ClientMemory implements AutoCloseable {
         }
     }
 
-    /** How many blocks are allocated. */
-    long blocks() {
+    /**
+     * Logs the blocks that are still allocated, as far as their allocation was tracked.
+     *
+     * @return how many there are; 0 from the second call on
+     */
+    synchronized long reportLeaks() {
         MemoryPool open = pool;
-        return open == null ? 0 : open.allocator().statistics().blocks();
+        boolean isFirst = !isReported;
+        isReported = true;
+        return open == null || !isFirst ? 0 : open.reportLeaks(LOG);
     }
 
     @Override

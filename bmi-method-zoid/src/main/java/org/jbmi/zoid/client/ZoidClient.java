@@ -5,6 +5,7 @@ import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
 import org.jbmi.Option;
 import org.jbmi.config.Configuration;
+import org.jbmi.spi.AllocationTracking;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.MethodHost;
@@ -95,7 +96,9 @@ public final class ZoidClient implements Method {
         this.attachTimeoutNs =
                 TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.ATTACH_TIMEOUT_MS));
         this.counters = new ClientCounters(host.counters());
-        this.memory = new ClientMemory(knobs.get(ZoidKnobs.CLIENT_POOL_BYTES));
+        this.memory =
+                new ClientMemory(
+                        knobs.get(ZoidKnobs.CLIENT_POOL_BYTES), knobs.get(AllocationTracking.KNOB));
         this.postTimeoutMs = knobs.get(ZoidKnobs.POST_TIMEOUT_MS).intValue();
         this.nextAttachNs = seams.clock().nanoTime();
     }
@@ -393,6 +396,7 @@ public final class ZoidClient implements Method {
         closed = true;
         attachLock.lock();
         try {
+            counters.leakedBlocks.add(memory.reportLeaks());
             ClientSession now = session;
             sleep.broken();
             session = null;

@@ -7,6 +7,7 @@ import org.jbmi.Option;
 import org.jbmi.config.Configuration;
 import org.jbmi.mempool.MemoryPool;
 import org.jbmi.mempool.PoolAllocator;
+import org.jbmi.spi.AllocationTracking;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.MethodHost;
@@ -94,6 +95,7 @@ public final class ZoidServer implements Method {
                         segment,
                         new PoolAllocator(
                                 map.expectedOffset(), welcome.geometry().expectedBytes()));
+        pool.allocator().trackAllocations(knobs.get(AllocationTracking.KNOB));
         this.attachment = attachment;
         this.channel = attachment.open(inbox);
         channel.waitBy(WaitPolicy.of(knobs));
@@ -310,10 +312,7 @@ public final class ZoidServer implements Method {
     }
 
     private void report(int left, boolean empty) {
-        long leaked = pool.allocator().statistics().blocks();
-        if (leaked > 0) {
-            counters.leakedBlocks.add(leaked);
-        }
+        counters.leakedBlocks.add(pool.reportLeaks(LOG));
         if (left > 0) {
             LOG.log(
                     System.Logger.Level.WARNING,

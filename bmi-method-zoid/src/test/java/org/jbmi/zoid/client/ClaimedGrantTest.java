@@ -40,7 +40,7 @@ class ClaimedGrantTest {
     private final ClientCounters counters = new ClientCounters(registry);
     private final Host host = new Host();
     private final Link link = new Link();
-    private final ClientMemory memory = new ClientMemory(4096);
+    private final ClientMemory memory = new ClientMemory(4096, false);
     private final ClientOperations operations =
             new ClientOperations(
                     host,

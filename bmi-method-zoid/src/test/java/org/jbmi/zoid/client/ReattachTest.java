@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.config.Configuration;
+import org.jbmi.config.Knob;
 import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.observe.Counters;
+import org.jbmi.spi.AllocationTracking;
 import org.jbmi.spi.Operation;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zoid.ZoidKnobs;
@@ -16,6 +18,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -89,7 +93,9 @@ class ReattachTest {
 
         @Override
         public Configuration configuration() {
-            return Configuration.resolve(ZoidKnobs.all(), Map.of(), name -> null, name -> null);
+            List<Knob<?>> knobs = new ArrayList<>(ZoidKnobs.all());
+            knobs.add(AllocationTracking.KNOB);
+            return Configuration.resolve(knobs, Map.of(), name -> null, name -> null);
         }
 
         @Override

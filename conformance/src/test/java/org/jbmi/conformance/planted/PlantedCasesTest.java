@@ -78,6 +78,14 @@ class PlantedCasesTest {
     private static Stream<Claim> ofMemory() {
         return Stream.of(
                 new Claim(
+                        58,
+                        ZOID,
+                        Planted.body(
+                                "what a client forgets is not counted",
+                                CLIENT + "ClientMemory",
+                                "reportLeaks",
+                                0)),
+                new Claim(
                         59,
                         LOOPBACK,
                         Planted.call(

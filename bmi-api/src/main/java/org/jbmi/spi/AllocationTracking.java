@@ -1,0 +1,19 @@
+package org.jbmi.spi;
+
+import org.jbmi.config.Knob;
+
+/**
+ * Whether methods remember where a program allocates its buffers, to say so of those it forgets.
+ */
+public final class AllocationTracking {
+    /** The knob of every instance. */
+    public static final Knob<Boolean> KNOB =
+            Knob.flag(
+                    "bmi.trackAllocations",
+                    false,
+                    "Whether to remember where each buffer of memalloc was allocated. A close then"
+                            + " logs each one that was never freed, with its thread and stack. It"
+                            + " costs microseconds and garbage with each allocation.");
+
+    private AllocationTracking() {}
+}

@@ -1,0 +1,87 @@
+package org.jbmi.zoid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.Bmi;
+import org.jbmi.PeerAddress;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+
+/** Buffers that a program forgets are counted, and found if it asks for that. */
+@Timeout(60)
+class LeaksTest {
+    private final ZoidWorld world = new ZoidWorld("embedded");
+
+    /** Keeps what is logged by two classes, until it is closed. */
+    private static final class Kept extends Handler implements AutoCloseable {
+        private final List<String> lines = new CopyOnWriteArrayList<>();
+        private final List<Logger> loggers =
+                List.of(
+                        Logger.getLogger("org.jbmi.zoid.client.ClientMemory"),
+                        Logger.getLogger("org.jbmi.zoid.server.ZoidServer"));
+
+        Kept() {
+            loggers.forEach(logger -> logger.addHandler(this));
+        }
+
+        @Override
+        public void publish(LogRecord entry) {
+            lines.add(new SimpleFormatter().formatMessage(entry));
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {
+            loggers.forEach(logger -> logger.removeHandler(this));
+        }
+    }
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    private static void forgetOne(PeerAddress peer, long bytes) {
+        assertThat(peer.allocate(bytes)).isNotNull();
+    }
+
+    private List<String> forget(boolean isTracked) {
+        String knob = Boolean.toString(isTracked);
+        Kept log = new Kept();
+        try (log;
+                Bmi server = world.serverBuilder().knob("bmi.trackAllocations", knob).open();
+                Bmi client = world.builder().knob("bmi.trackAllocations", knob).open()) {
+            Pair pair = Pair.of(server, server.openContext(), client);
+            forgetOne(pair.toClient(), 1111);
+            forgetOne(pair.toServer(), 2222);
+            forgetOne(pair.toServer(), 3333);
+            client.close();
+            server.close();
+            assertThat(world.count(client, "zoid.client.leakedBlocks")).isEqualTo(2);
+            assertThat(world.count(server, "zoid.server.leakedBlocks")).isEqualTo(1);
+        }
+        return log.lines;
+    }
+
+    @Test
+    void leaksAreCounted() {
+        assertThat(forget(false)).isEmpty();
+    }
+
+    @Test
+    void theirPlacesAreLoggedIfTheyAreTracked() {
+        List<String> lines = forget(true);
+        assertThat(lines).hasSize(3).allSatisfy(line -> assertThat(line).contains("forgetOne"));
+        assertThat(String.join("", lines)).contains("1111", "2222", "3333");
+    }
+}
