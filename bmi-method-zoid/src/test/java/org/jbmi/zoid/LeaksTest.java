@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.Bmi;
 import org.jbmi.PeerAddress;
+import org.jbmi.observe.Counter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,7 +22,7 @@ class LeaksTest {
     private final ZoidWorld world = new ZoidWorld("embedded");
 
     /** Keeps what is logged by two classes, until it is closed. */
-    private static final class Kept extends Handler implements AutoCloseable {
+    private static final class Kept extends Handler {
         private final List<String> lines = new CopyOnWriteArrayList<>();
         private final List<Logger> loggers =
                 List.of(
@@ -58,18 +59,21 @@ class LeaksTest {
     private List<String> forget(boolean isTracked) {
         String knob = Boolean.toString(isTracked);
         Kept log = new Kept();
-        try (log;
-                Bmi server = world.serverBuilder().knob("bmi.trackAllocations", knob).open();
+        Counter ofClient;
+        Counter ofServer;
+        try (Bmi server = world.serverBuilder().knob("bmi.trackAllocations", knob).open();
                 Bmi client = world.builder().knob("bmi.trackAllocations", knob).open()) {
             Pair pair = Pair.of(server, server.openContext(), client);
             forgetOne(pair.toClient(), 1111);
             forgetOne(pair.toServer(), 2222);
             forgetOne(pair.toServer(), 3333);
-            client.close();
-            server.close();
-            assertThat(world.count(client, "zoid.client.leakedBlocks")).isEqualTo(2);
-            assertThat(world.count(server, "zoid.server.leakedBlocks")).isEqualTo(1);
+            ofClient = client.counters().find("zoid.client.leakedBlocks");
+            ofServer = server.counters().find("zoid.server.leakedBlocks");
+        } finally {
+            log.close();
         }
+        assertThat(ofClient.get()).isEqualTo(2);
+        assertThat(ofServer.get()).isEqualTo(1);
         return log.lines;
     }
 

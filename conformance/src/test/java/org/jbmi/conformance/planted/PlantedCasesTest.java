@@ -22,6 +22,7 @@ class PlantedCasesTest {
     private static final String SERVER = "org.jbmi.zoid.server.";
     private static final String LOOPBACK = "loopback";
     private static final String ZOID = "zoid-embedded";
+    private static final String TCP = "tcp-standalone";
 
     /**
      * A fault and the case that must find it.
@@ -145,11 +146,40 @@ class PlantedCasesTest {
                 new Claim(
                         158,
                         ZOID,
-                        Planted.slow("posts are slow", SERVER + "Placement", "prepare", 20)));
+                        Planted.slow("posts are slow", SERVER + "Placement", "prepare", 20)),
+                new Claim(
+                        215,
+                        ZOID,
+                        Planted.slow("memfree is slow", SERVER + "ZoidServer", "memfree", 20)),
+                new Claim(
+                        325,
+                        ZOID,
+                        Planted.call(
+                                "who is interrupted makes half a round",
+                                CORE + "Progress",
+                                "pollOnce",
+                                "isInterrupted",
+                                0)));
     }
 
     private static Stream<Claim> ofOutcomes() {
+        Planted borrowed =
+                Planted.body(
+                        "what is left of a send stays in the program's memory",
+                        "org.jbmi.tcp.peer.Writer",
+                        "copyRest",
+                        0);
         return Stream.of(
+                new Claim(329, TCP, borrowed),
+                new Claim(330, TCP, borrowed),
+                new Claim(
+                        332,
+                        ZOID,
+                        Planted.body(
+                                "one client may take all",
+                                ENGINE + "UnexpectedRegion",
+                                "mayTakeChunk",
+                                1)),
                 new Claim(
                         29,
                         LOOPBACK,

@@ -40,7 +40,7 @@ public final class CaseGroups {
         NoMemoryCases.addTo(
                 new CaseList('L', cases), new CaseList('O', cases), new CaseList('P', cases));
         ServerCases.addTo(new CaseList('O', cases), new CaseList('Q', cases));
-        ProgressCases.addTo(new CaseList('Q', cases));
+        ProgressCases.addTo(new CaseList('K', cases), new CaseList('Q', cases));
         OutcomeCases.addTo(
                 new CaseList('B', cases),
                 new CaseList('K', cases),

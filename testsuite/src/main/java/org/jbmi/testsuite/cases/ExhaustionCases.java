@@ -49,6 +49,11 @@ final class ExhaustionCases {
                         304,
                         "a flood locks no other client out",
                         ExhaustionCases::floodLocksNobodyOut,
+                        bounded)
+                .add(
+                        332,
+                        "a flood leaves room for a first message",
+                        ExhaustionCases::roomForAFirst,
                         bounded);
     }
 
@@ -297,5 +302,22 @@ final class ExhaustionCases {
         while (server.testUnexpected(one, 20) == 1) {
             one.free(0);
         }
+    }
+
+    /** The server takes nothing and frees nothing until the other client's message is accepted. */
+    private static void roomForAFirst(Scene scene) {
+        List<Posted> sends = new ArrayList<>();
+        limit(scene);
+        Link other = scene.link();
+        Link flooding = full(scene, sends);
+        Expect.that(settle(sends) < COUNT, "the flood does not fit");
+        other.client().sendUnexpected(scene.pattern(MESSAGE, 1), 4711, 0).succeeds(MESSAGE);
+        Bmi server = flooding.server().bmi();
+        Expect.eventually(
+                () -> {
+                    boolean isAccepted = settleOnce(sends) == COUNT;
+                    return takeAll(server) == 0 && isAccepted;
+                },
+                "the flood comes through in the end");
     }
 }

@@ -12,7 +12,6 @@ import org.jbmi.testsuite.Scene;
 import org.jbmi.testsuite.WorldSettings;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.FutureTask;
@@ -23,7 +22,6 @@ final class ImmediateCases {
     private static final int ROUNDS = 10;
     private static final int[] SIZES = {0, 100, 100_000};
     private static final List<Integer> WITHDRAWN = List.of(100, 6000, 100_000);
-    private static final int MEASURED = 101;
 
     private ImmediateCases() {}
 
@@ -151,17 +149,9 @@ final class ImmediateCases {
     private static void onlyTestsWait(Scene scene) throws Exception {
         Link link = scene.link();
         End server = link.server();
+        long boundNs = RoundTrip.medianNs(scene, link) + NS_PER_MS;
         MemorySegment memory = scene.buffer(100);
-        long roundTripNs =
-                medianNs(
-                        () -> {
-                            Posted there = server.receive(memory, 5);
-                            Posted.finish(link.client().send(memory, 5), there);
-                            Posted back = link.client().receive(memory, 6);
-                            Posted.finish(server.send(memory, 6), back);
-                        });
-        long boundNs = roundTripNs + NS_PER_MS;
-        Posted[] posted = new Posted[MEASURED];
+        Posted[] posted = new Posted[RoundTrip.MEASURED];
         int[] next = new int[1];
         expectShort(
                 "a receive", boundNs, () -> posted[next[0]] = server.receive(memory, next[0]++));
@@ -170,7 +160,7 @@ final class ImmediateCases {
         for (Posted operation : posted) {
             operation.fails(ErrorCode.ECANCEL);
         }
-        MemorySegment[] blocks = new MemorySegment[MEASURED];
+        MemorySegment[] blocks = new MemorySegment[RoundTrip.MEASURED];
         next[0] = 0;
         expectShort("memalloc", boundNs, () -> blocks[next[0]++] = Scene.memalloc(server, 1000));
         next[0] = 0;
@@ -178,19 +168,7 @@ final class ImmediateCases {
     }
 
     private static void expectShort(String what, long boundNs, Runnable call) {
-        long tookNs = medianNs(call);
-        Expect.that(tookNs <= boundNs, what + " takes " + tookNs + " ns, a round trip " + boundNs);
-    }
-
-    private static long medianNs(Runnable call) {
-        long[] tookNs = new long[MEASURED];
-        for (int i = 0; i < MEASURED; i++) {
-            long startNs = System.nanoTime();
-            call.run();
-            tookNs[i] = System.nanoTime() - startNs;
-        }
-        Arrays.sort(tookNs);
-        return tookNs[MEASURED / 2];
+        RoundTrip.expectShort(what, RoundTrip.timesNs(call), boundNs);
     }
 
     private static void sendAtOnce(Scene scene) {

@@ -34,11 +34,13 @@ final class OutcomeCases {
         Capability connections = Capability.CONNECTIONS;
         addresses.add(333, "elements of methods that are not there", OutcomeCases::elements);
         waiting.add(
-                327,
-                "idle deadline of a send that moves",
-                60,
-                OutcomeCases::slidingDeadline,
-                connections);
+                        327,
+                        "idle deadline of a send that moves",
+                        60,
+                        OutcomeCases::slidingDeadline,
+                        connections)
+                .add(329, "deadline of a send under way", OutcomeCases::lateDeadline, connections);
+        cancel.add(330, "cancel of a send under way", OutcomeCases::lateCancel, connections);
         cancel.add(331, "a cancelled receive takes no message", 60, OutcomeCases::smallCancelled);
         failure.add(328, "connection reset", OutcomeCases::reset, connections);
     }
@@ -104,6 +106,47 @@ final class OutcomeCases {
             }
             return all;
         }
+    }
+
+    /** The peer reads nothing before the deadline, and everything after it. */
+    private static void lateDeadline(Scene scene) {
+        sendUnderWay(scene, PostOptions.NONE.withDeadlineMs(300), false);
+    }
+
+    /** The same with a cancel. */
+    private static void lateCancel(Scene scene) {
+        sendUnderWay(scene, PostOptions.NONE, true);
+    }
+
+    private static void sendUnderWay(Scene scene, PostOptions options, boolean isCancelled) {
+        Link link = scene.link();
+        End client = link.client();
+        Exchange.bothOrders(scene, client, link.server(), 1000);
+        MemorySegment large = scene.pattern(LARGE, 1);
+        // The server makes no progress: a part of the message is in the system's buffers.
+        Posted send = client.send(large, 1, null, options);
+        Expect.that(send.wasPending(), "the system's buffers do not hold all of it");
+        if (isCancelled) {
+            client.context().cancel(send.result());
+        }
+        MemorySegment whole = scene.pattern(LARGE, 1);
+        if (send.isDone(600)) {
+            // Who takes such a send over may report it before the peer has read it.
+            send.succeeds(LARGE);
+            large.fill((byte) 0); // and the buffer is the program's again
+        }
+        MemorySegment in = scene.buffer(LARGE);
+        Posted receive = link.server().receive(in, 1);
+        Posted beside = client.receive(scene.buffer(10), 2);
+        Expect.eventually(
+                () -> {
+                    beside.isDone(1); // what is left of it moves in calls of the client only
+                    return receive.isDone(1);
+                },
+                "the message comes whole");
+        Exchange.check(send, receive, whole, in);
+        beside.cancelled();
+        Exchange.bothOrders(scene, client, link.server(), 1000);
     }
 
     private static void reset(Scene scene) throws Exception {
