@@ -94,7 +94,7 @@ final class Retries {
 
     /**
      * Serves whoever can be served; with no lock held. What fails here fails its caller, and the
-     * others are tried again by the next one.
+     * others are tried again by the next one, who is woken for it.
      *
      * @return how many were served
      */
@@ -110,6 +110,7 @@ final class Retries {
                 isServing.set(false);
                 if (!isDone) {
                     isWanted = true;
+                    waker.run();
                 }
             }
         }

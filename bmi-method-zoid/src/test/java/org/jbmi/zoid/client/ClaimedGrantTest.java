@@ -126,6 +126,30 @@ class ClaimedGrantTest {
         assertThat(operations.isAnyPending()).isFalse();
     }
 
+    /** The session ends between the end that finds no room and the note of that. */
+    @Test
+    void anEndThatFindsNoRoomInASessionThatJustEndedIsReportedOnce() {
+        link.isFull = true;
+        link.endsWhileTold = true;
+        assertThat(operations.post(new TestOperation(OperationKind.SEND), 0))
+                .isIn((long) Method.PENDING, (long) HOST_DOWN);
+        operations.runDeferred();
+        assertThat(operations.isAnyPending()).isFalse();
+        assertThat(host.completed).isLessThanOrEqualTo(1);
+    }
+
+    /** A host that has not answered in time is not asked again before it has said something. */
+    @Test
+    void aHostThatHasNotAnsweredIsAskedAgainOnceItIsHeard() {
+        link.isSilent = true;
+        operations.ask();
+        operations.ask();
+        assertThat(link.questions).isEqualTo(1);
+        operations.heard();
+        operations.ask();
+        assertThat(link.questions).isEqualTo(2);
+    }
+
     @Test
     void anEndThatIsNeverSaidIsReportedWithTheEndOfTheSession() {
         link.isFull = true;
@@ -161,6 +185,13 @@ class ClaimedGrantTest {
         /** Whether there is no room for what it is told. */
         private boolean isFull;
 
+        /** Whether the session ends while an end is told. */
+        private boolean endsWhileTold;
+
+        /** Whether no call is answered in time. */
+        private boolean isSilent;
+
+        private int questions;
         private long reference;
         private int withdrawals;
         private int dones;
@@ -168,6 +199,11 @@ class ClaimedGrantTest {
 
         @Override
         public int call(Message request, Message reply, long timeoutNs) {
+            if (isSilent) {
+                assertThat(request.kind()).isEqualTo(ClientRequests.TEST);
+                questions++;
+                return TIMED_OUT;
+            }
             reference = ClientRequests.reference(request);
             if (isPending) {
                 ClientEvents.pending(reply, 1, reference, 9);
@@ -198,6 +234,9 @@ class ClaimedGrantTest {
         @Override
         public int tell(Message note) {
             int sent = note(note, 0);
+            if (endsWhileTold) {
+                operations.endAll(HOST_DOWN);
+            }
             return isFull ? KEPT : sent;
         }
 

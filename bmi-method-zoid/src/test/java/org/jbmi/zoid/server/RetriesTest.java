@@ -157,7 +157,9 @@ class RetriesTest {
                 };
         placement.release(holder);
         retries.memoryFreed();
+        int before = wakes;
         assertThatThrownBy(retries::serve).isInstanceOf(OutOfMemoryError.class);
+        assertThat(wakes).as("somebody is woken to try again").isEqualTo(before + 1);
         assertThat(retries.serve()).isEqualTo(1);
         assertThat(launched).containsExactly(first, second);
         end(first);

@@ -281,7 +281,11 @@ public abstract class LaneChannel implements PeerChannel {
             fail("Nothing can be sent to the daemon, or more is unsaid than it can be owed.");
             return BROKEN;
         }
-        return result == MessageSink.SENT ? OK : KEPT;
+        if (result == MessageSink.SENT) {
+            return OK;
+        }
+        events.onLeadWanted(); // one that sleeps has not asked for room
+        return KEPT;
     }
 
     @Override

@@ -76,6 +76,18 @@ class UnsaidNotesTest extends ChannelsFixture {
     }
 
     @Test
+    void aLeadThatSleepsIsWantedForWhatIsKeptMeanwhile() throws Exception {
+        stopAndFill();
+        assertThat(client.prepareSleep(false)).as("nothing is kept, nothing has come").isTrue();
+        int wanted = clientEvents.leadWanted.get();
+        tell(1, PeerChannel.KEPT);
+        assertThat(clientEvents.leadWanted).hasValueGreaterThan(wanted);
+        client.finishSleep();
+        goOn.countDown();
+        expectAllInOrder();
+    }
+
+    @Test
     void whatCallsAfterwardsIsAnsweredAfterWhatWasKept() throws Exception {
         stopAndFill();
         tell(40, PeerChannel.KEPT);

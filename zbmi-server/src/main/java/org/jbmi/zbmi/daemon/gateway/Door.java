@@ -7,7 +7,9 @@ import java.util.List;
 /**
  * How many may stand at the door: who has not introduced itself yet, for each socket, and who was
  * told to go and may still read why. Where there are too many the one that came first makes room:
- * who says nothing never keeps out one that does.
+ * who says nothing keeps nobody out for good. One that is about to speak can be closed as well,
+ * when as many as there is room for come in that moment; it finds the door open when it comes
+ * again.
  */
 final class Door {
     /** Most that have not introduced themselves, for each kind of socket. */

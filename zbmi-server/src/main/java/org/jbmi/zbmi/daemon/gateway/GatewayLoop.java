@@ -354,6 +354,9 @@ final class GatewayLoop implements Runnable {
         RemoteClient client = result.client();
         PeerAttachment attachment = result.attachment();
         BmiException refusal = result.refusal();
+        if (attachment == null && client.isClosed()) {
+            return; // nobody is there any more to be refused, and to take the place of another one
+        }
         if (attachment == null) {
             counters.refused.addBySingleWriter(1);
             errors.record("Refused a remote client: the host has no place for it.");

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * Attaches remote clients to the engine, in a thread that is there only while there is something to
@@ -21,14 +22,23 @@ final class LaneAttacher implements ClientAttacher, AutoCloseable {
     private static final int KEEP_S = 5;
     private static final long END_MS = 10_000;
 
-    private final AttachRequest request;
+    private final Supplier<PeerAttachment> connector;
     private final Runnable wakeGateway;
+    private final long endMs;
     private final Queue<Result> results = new ConcurrentLinkedQueue<>();
     private final ThreadPoolExecutor executor;
+    private volatile boolean isClosed;
 
     LaneAttacher(AttachRequest request, int maxWaiting, Runnable wakeGateway) {
-        this.request = request;
+        this(() -> PeerAttachment.connect(request), maxWaiting, wakeGateway, END_MS);
+    }
+
+    /** One that attaches in a way of the caller's, and whose close waits no longer than it says. */
+    LaneAttacher(
+            Supplier<PeerAttachment> connector, int maxWaiting, Runnable wakeGateway, long endMs) {
+        this.connector = connector;
         this.wakeGateway = wakeGateway;
+        this.endMs = endMs;
         this.executor =
                 new ThreadPoolExecutor(
                         1,
@@ -53,7 +63,7 @@ final class LaneAttacher implements ClientAttacher, AutoCloseable {
     private void attach(RemoteClient client) {
         Result result;
         try {
-            result = new Result(client, PeerAttachment.connect(request), null);
+            result = new Result(client, connector.get(), null);
         } catch (BmiException e) {
             result = new Result(client, null, e);
         } catch (RuntimeException | Error e) {
@@ -63,7 +73,11 @@ final class LaneAttacher implements ClientAttacher, AutoCloseable {
             result = new Result(client, null, new BmiException(ErrorCode.EIO, sentence, e));
         }
         results.add(result);
-        wakeGateway.run();
+        if (isClosed) {
+            closeLeft(); // its close did not wait any longer
+        } else {
+            wakeGateway.run();
+        }
     }
 
     @Override
@@ -75,13 +89,18 @@ final class LaneAttacher implements ClientAttacher, AutoCloseable {
     public void close() {
         executor.shutdown();
         try {
-            if (!executor.awaitTermination(END_MS, TimeUnit.MILLISECONDS)) {
+            if (!executor.awaitTermination(endMs, TimeUnit.MILLISECONDS)) {
                 executor.shutdownNow();
             }
         } catch (InterruptedException e) {
             executor.shutdownNow();
             Thread.currentThread().interrupt();
         }
+        isClosed = true;
+        closeLeft();
+    }
+
+    private void closeLeft() {
         for (Result left = results.poll(); left != null; left = results.poll()) {
             PeerAttachment attachment = left.attachment();
             if (attachment != null) {

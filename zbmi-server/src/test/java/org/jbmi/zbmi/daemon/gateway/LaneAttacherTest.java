@@ -1,0 +1,170 @@
+package org.jbmi.zbmi.daemon.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.mempool.FutexWaiting;
+import org.jbmi.mempool.ProcessLiveness;
+import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.observe.Counters;
+import org.jbmi.zbmi.daemon.ZbmiDaemon;
+import org.jbmi.zbmi.host.ErrorLog;
+import org.jbmi.zbmi.link.AttachRequest;
+import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.protocol.PeerRole;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** Sessions that come when nobody wants them any more. */
+@Timeout(60)
+class LaneAttacherTest {
+    private static final long LONG_NS = TimeUnit.SECONDS.toNanos(30);
+
+    @TempDir private Path directory;
+
+    private ZbmiDaemon daemon() {
+        return ZbmiDaemon.builder()
+                .knob("zoid.runtimeDirectory", directory.resolve("run").toString())
+                .knob("zbmi.segmentDirectory", directory.toString())
+                .knob("zbmi.totalBytes", "4m")
+                .start();
+    }
+
+    private static AttachRequest request(ZbmiDaemon daemon) {
+        return new AttachRequest(
+                daemon.directory().socket(),
+                PeerRole.CLIENT,
+                "shm",
+                LONG_NS,
+                new FutexWaiting(),
+                SystemNanoClock.INSTANCE,
+                new ProcessLiveness());
+    }
+
+    private static void awaitUninterrupted(CountDownLatch latch) {
+        boolean isOpen = false;
+        while (!isOpen) {
+            try {
+                latch.await();
+                isOpen = true;
+            } catch (InterruptedException e) {
+                // The close interrupts; one that is in the system's hands does not hear it.
+            }
+        }
+    }
+
+    /** One connection, as a gateway sees it. */
+    private static RemoteClient remote(Selector selector, Queue<SocketChannel> peers)
+            throws IOException {
+        try (ServerSocketChannel listener = ServerSocketChannel.open()) {
+            listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            peers.add(SocketChannel.open(listener.getLocalAddress()));
+            SocketChannel taken = listener.accept();
+            taken.configureBlocking(false);
+            return new RemoteClient(taken, selector, false, Long.MAX_VALUE);
+        }
+    }
+
+    @Test
+    void aSessionThatComesAfterTheCloseIsClosed() throws Exception {
+        CountDownLatch isAsked = new CountDownLatch(1);
+        CountDownLatch mayAnswer = new CountDownLatch(1);
+        List<PeerAttachment> made = new ArrayList<>();
+        Queue<SocketChannel> peers = new ArrayDeque<>();
+        CountDownLatch isMade = new CountDownLatch(1);
+        try (ZbmiDaemon daemon = daemon();
+                Selector selector = Selector.open()) {
+            LaneAttacher attacher =
+                    new LaneAttacher(
+                            () -> {
+                                isAsked.countDown();
+                                awaitUninterrupted(mayAnswer);
+                                PeerAttachment late = PeerAttachment.connect(request(daemon));
+                                made.add(late);
+                                isMade.countDown();
+                                return late;
+                            },
+                            1,
+                            () -> {},
+                            1);
+            RemoteClient client = remote(selector, peers);
+            assertThat(attacher.start(client)).isTrue();
+            isAsked.await();
+            attacher.close();
+            mayAnswer.countDown();
+            isMade.await();
+            long endNs = System.nanoTime() + LONG_NS;
+            while (made.getFirst().socket().isOpen() && System.nanoTime() - endNs < 0) {
+                Thread.onSpinWait();
+            }
+            assertThat(made.getFirst().socket().isOpen()).isFalse();
+            client.close();
+        } finally {
+            for (SocketChannel peer : peers) {
+                peer.close();
+            }
+        }
+    }
+
+    /** Who has gone meanwhile is neither counted nor takes the place of one that reads why. */
+    @Test
+    void aRefusalForOneThatHasGoneIsNotForAnybody() throws Exception {
+        Counters counters = Counters.inMemory();
+        Queue<ClientAttacher.Result> results = new ArrayDeque<>();
+        Queue<SocketChannel> peers = new ArrayDeque<>();
+        GatewaySettings settings =
+                new GatewaySettings(
+                        "", Set.of(), "127.0.0.1", 0, AddressRanges.parse(""), 4, LONG_NS, LONG_NS);
+        try (Selector selector = Selector.open()) {
+            GatewayLoop loop =
+                    new GatewayLoop(
+                            settings,
+                            new Doorkeeper(settings, channel -> "self"),
+                            selector,
+                            List.of(),
+                            new ClientAttacher() {
+                                @Override
+                                public boolean start(RemoteClient client) {
+                                    return false;
+                                }
+
+                                @Override
+                                public Result poll() {
+                                    return results.poll();
+                                }
+                            },
+                            SystemNanoClock.INSTANCE,
+                            new ErrorLog(text -> {}),
+                            new GatewayCounters(counters));
+            RemoteClient gone = remote(selector, peers);
+            gone.close();
+            BmiException refusal = new BmiException(ErrorCode.ENOBUFS, "There is no room.");
+            results.add(new ClientAttacher.Result(gone, null, refusal));
+            selector.wakeup();
+            loop.turn();
+            assertThat(counters.find("zbmi.gateway.refused").get()).isZero();
+            assertThat(gone.isClosed()).isTrue();
+        } finally {
+            for (SocketChannel peer : peers) {
+                peer.close();
+            }
+        }
+    }
+}
