@@ -18,7 +18,7 @@ public final class ZoidKnobs {
                     0,
                     Integer.MAX_VALUE,
                     "How long a server's start, or a client's lookup, waits for a daemon that is"
-                            + " not there yet.");
+                            + " not there yet, or has others to attach first.");
 
     /** Limit of expected messages. */
     public static final Knob<Long> MAX_EXPECTED_BYTES =

@@ -52,7 +52,7 @@ public final class Attacher implements Attachments {
      * Attaches in a way of the caller's.
      *
      * @param <T> what comes of it
-     * @param waitNs how long to wait for a daemon that is not there
+     * @param waitNs how long to wait for a daemon that is not there, or has others to answer first
      * @param isOver whether to give up early
      * @param connect makes one attempt
      * @return what the attempt that succeeded returned
@@ -68,7 +68,7 @@ public final class Attacher implements Attachments {
                 if (gateway.isEmpty()) {
                     directory.check();
                 }
-                return connect.apply(request(waitNs == 0 ? QUICK_NS : HANDSHAKE_NS));
+                return connect.apply(request(answerNs(waitNs, end)));
             } catch (BmiException e) {
                 long leftNs = end - seams.clock().nanoTime();
                 if (e.code() != ErrorCode.ENETDOWN) {
@@ -83,6 +83,11 @@ public final class Attacher implements Attachments {
                 pauseNs = Math.min(2 * pauseNs, LONGEST_PAUSE_NS);
             }
         }
+    }
+
+    // Who waits for a daemon waits its turn as well, where many come at once.
+    private long answerNs(long waitNs, long end) {
+        return waitNs == 0 ? QUICK_NS : Math.max(HANDSHAKE_NS, end - seams.clock().nanoTime());
     }
 
     private AttachRequest request(long timeoutNs) {

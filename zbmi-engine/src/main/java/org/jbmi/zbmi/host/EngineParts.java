@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.ServiceLoader;
 
 /**
@@ -116,18 +118,31 @@ record EngineParts(
     }
 
     /** What the class path offers. */
-    private record FoundTransports(String commandChannel, boolean keepsFiles)
+    private record FoundTransports(
+            String commandChannel, boolean keepsFiles, Map<String, ClientLinkProvider> links)
             implements SessionTable.Transports {
+        FoundTransports(String commandChannel, boolean keepsFiles) {
+            this(commandChannel, keepsFiles, found());
+        }
+
+        // Once, and not for each client that comes.
+        private static Map<String, ClientLinkProvider> found() {
+            Class<ClientLinkProvider> type = ClientLinkProvider.class;
+            Map<String, ClientLinkProvider> links = new HashMap<>();
+            for (ClientLinkProvider provider : ServiceLoader.load(type, type.getClassLoader())) {
+                links.putIfAbsent(provider.name(), provider);
+            }
+            return Map.copyOf(links);
+        }
+
         @Override
         public ClientLinkProvider link(String name) {
-            Class<ClientLinkProvider> type = ClientLinkProvider.class;
-            for (ClientLinkProvider provider : ServiceLoader.load(type, type.getClassLoader())) {
-                if (provider.name().equals(name)) {
-                    return provider;
-                }
+            ClientLinkProvider provider = links.get(name);
+            if (provider == null) {
+                throw new BmiException(
+                        ErrorCode.EPROTONOSUPPORT, "This host has no transport \"" + name + "\".");
             }
-            throw new BmiException(
-                    ErrorCode.EPROTONOSUPPORT, "This host has no transport \"" + name + "\".");
+            return provider;
         }
 
         @Override

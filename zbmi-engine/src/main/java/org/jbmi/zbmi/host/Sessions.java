@@ -55,6 +55,10 @@ public final class Sessions implements Runnable {
     private static final int SPARE_CONNECTIONS = 16;
     private static final long MOURNING_POLL_NS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long BACKLOG_POLL_MS = 2;
+
+    /** So that those who are there already are not kept waiting by many who come. */
+    private static final int ACCEPTED_AT_ONCE = 16;
+
     private static final long ACCEPT_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final ServerSocketChannel listener;
@@ -244,8 +248,9 @@ public final class Sessions implements Runnable {
     private void accept() {
         try {
             SocketChannel channel = listener.accept();
-            if (channel != null) {
+            for (int i = 1; channel != null; i++) {
                 greet(channel);
+                channel = i < ACCEPTED_AT_ONCE ? listener.accept() : null;
             }
         } catch (IOException e) {
             errors.record("A connection could not be taken: " + e.getMessage());

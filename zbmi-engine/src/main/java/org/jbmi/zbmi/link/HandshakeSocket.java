@@ -63,6 +63,9 @@ final class HandshakeSocket {
             connected = channel.connect(address);
             return connected ? channel : null;
         } catch (IOException e) {
+            if (UnixQueue.mayBeFull(e, address)) {
+                return null;
+            }
             throw new BmiException(
                     ErrorCode.ENETDOWN,
                     "No daemon answers at " + path + " (" + e.getMessage() + ").",

@@ -8,18 +8,17 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.zbmi.link.Interrupts;
+import org.jbmi.zbmi.link.UnixQueue;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.net.SocketAddress;
-import java.net.SocketException;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -54,7 +53,7 @@ public final class LinkDialer {
                     return channel;
                 }
             } catch (IOException e) {
-                if (!mayHaveNoRoom(e)) {
+                if (!UnixQueue.mayBeFull(e, address)) {
                     throw noAnswer(e);
                 }
             }
@@ -64,15 +63,6 @@ public final class LinkDialer {
             endIfInterrupted();
             settings.parking().park(this, RETRY_NS);
         }
-    }
-
-    // There is no waiting for room in the queue of a Unix-domain socket: connect fails with EAGAIN
-    // while it is full. Java names it by text alone, which is not for parsing; but a socket that
-    // nobody listens on and one that is not permitted have exceptions of their own.
-    private boolean mayHaveNoRoom(IOException e) {
-        return e.getClass() == SocketException.class
-                && address instanceof UnixDomainSocketAddress unix
-                && Files.exists(unix.getPath());
     }
 
     private BmiException noAnswer(IOException e) {
