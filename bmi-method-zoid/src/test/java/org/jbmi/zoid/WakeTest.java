@@ -3,8 +3,10 @@ package org.jbmi.zoid;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.Bmi;
+import org.jbmi.BmiException;
 import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
 import org.jbmi.UnexpectedMessages;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
@@ -44,8 +46,14 @@ class WakeTest {
             CompletableFuture<Long> back = new CompletableFuture<>();
             Runnable body =
                     () -> {
-                        wait.forLong();
-                        back.complete(System.nanoTime());
+                        try {
+                            wait.forLong();
+                        } catch (BmiException e) {
+                            // A thread that comes to its wait after the close is told so.
+                            assertThat(e.code()).isEqualTo(ErrorCode.EINVAL);
+                        } finally {
+                            back.complete(System.nanoTime());
+                        }
                     };
             Thread thread =
                     isVirtual ? Thread.ofVirtual().start(body) : Thread.ofPlatform().start(body);
