@@ -132,7 +132,7 @@ class ClaimedGrantTest {
         link.isFull = true;
         link.endsWhileTold = true;
         assertThat(operations.post(new TestOperation(OperationKind.SEND), 0))
-                .isIn((long) Method.PENDING, (long) HOST_DOWN);
+                .isIn(Method.PENDING, (long) HOST_DOWN);
         operations.runDeferred();
         assertThat(operations.isAnyPending()).isFalse();
         assertThat(host.completed).isLessThanOrEqualTo(1);
