@@ -14,6 +14,8 @@ module org.jbmi.tools {
     requires org.jbmi.testsuite;
     requires org.jbmi.zbmi.server;
     requires org.jbmi.zoid;
+    requires org.jbmi.zoid.daemon;
+    requires org.jbmi.zoid.plugins;
     requires org.jbmi.zoid.processor;
     requires org.jbmi.zoidfs;
     requires org.jbmi.zoidfs.server;

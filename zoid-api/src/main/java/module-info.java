@@ -1,6 +1,11 @@
 /** ZOID's call forwarding: what plug-ins and their clients are written with. */
 module org.jbmi.zoid.forward {
+    requires transitive org.jbmi.shipper;
     requires static transitive org.jspecify;
 
     exports org.jbmi.zoid.forward;
+    exports org.jbmi.zoid.forward.client;
+    exports org.jbmi.zoid.forward.stub;
+    exports org.jbmi.zoid.forward.wire to
+            org.jbmi.zoid.daemon;
 }

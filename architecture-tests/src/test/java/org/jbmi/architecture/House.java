@@ -50,9 +50,22 @@ enum House {
             "org.jbmi.simulator",
             "org.jbmi.simulator",
             Set.of(API, MEMPOOL, ENGINE, CHRONICLE, SERVER, ZOID)),
-    ZOID_API("zoid-api", "org.jbmi.zoid.forward", "org.jbmi.zoid.forward", Set.of()),
+    ZOID_API("zoid-api", "org.jbmi.zoid.forward", "org.jbmi.zoid.forward", Set.of(API, SHIPPER)),
     ZOID_PROCESSOR(
-            "zoid-processor", "org.jbmi.zoid.processor", "org.jbmi.zoid.processor", Set.of()),
+            "zoid-processor",
+            "org.jbmi.zoid.processor",
+            "org.jbmi.zoid.processor",
+            Set.of(SHIPPER_PROCESSOR)),
+    ZOID_DAEMON(
+            "zoid-daemon",
+            "org.jbmi.zoid.daemon",
+            "org.jbmi.zoid.daemon",
+            Set.of(API, SHIPPER, ZOID_API)),
+    ZOID_PLUGINS(
+            "zoid-plugins",
+            "org.jbmi.zoid.plugins",
+            "org.jbmi.zoid.plugins",
+            Set.of(SHIPPER, ZOID_API)),
     ZOIDFS("zoidfs", "org.jbmi.zoidfs", "org.jbmi.zoidfs", Set.of(API)),
     ZOIDFS_SERVER(
             "zoidfs-server",
@@ -75,7 +88,10 @@ enum House {
                     CONFORMANCE,
                     SIMULATOR,
                     SHIPPER,
+                    ZOID_API,
                     ZOID_PROCESSOR,
+                    ZOID_DAEMON,
+                    ZOID_PLUGINS,
                     ZOIDFS,
                     ZOIDFS_SERVER)),
     BENCHMARKS(

@@ -4,6 +4,8 @@ import org.jbmi.tools.cli.Program;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.tools.zoid.ScanCommand;
+import org.jbmi.tools.zoid.ServeCommand;
+import org.jbmi.tools.zoid.StatCommand;
 
 import picocli.CommandLine.Command;
 
@@ -11,8 +13,8 @@ import picocli.CommandLine.Command;
 @Command(
         name = "zoid",
         versionProvider = ToolVersion.class,
-        subcommands = {ScanCommand.class},
-        description = "Works with plug-ins of ZOID's call forwarding.",
+        subcommands = {ServeCommand.class, StatCommand.class, ScanCommand.class},
+        description = "ZOID's call forwarding: a server that runs functions for other processes.",
         footer = "%n'zoid COMMAND --help' tells more of a command.")
 public final class ZoidMain extends ToolCommand implements Runnable {
     /** For picocli. */

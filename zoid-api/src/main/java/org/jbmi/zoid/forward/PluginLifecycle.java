@@ -1,5 +1,7 @@
 package org.jbmi.zoid.forward;
 
+import java.lang.foreign.MemorySegment;
+
 /**
  * What a server tells a plug-in besides calls. An interface with {@link ZoidPlugin} extends this
  * one; an implementation overrides what it needs.
@@ -23,4 +25,12 @@ public interface PluginLifecycle {
      * @param processId its number, unique while it lives
      */
     default void proc(boolean added, int processId) {}
+
+    /**
+     * A call has ended between an allocator's return and the function: its client has gone, or the
+     * bytes did not come. Nobody else knows of the memory then.
+     *
+     * @param memory what the allocator returned
+     */
+    default void abandoned(MemorySegment memory) {}
 }

@@ -21,4 +21,12 @@ public @interface Sized {
      * @return name, position or distance
      */
     String value();
+
+    /**
+     * For a {@code MemorySegment}: how many bytes one element has, that is what one of the size
+     * parameter counts.
+     *
+     * @return 1, 2, 4 or 8
+     */
+    int elementBytes() default 1;
 }

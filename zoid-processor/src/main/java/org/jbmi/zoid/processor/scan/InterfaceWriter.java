@@ -109,7 +109,7 @@ final class InterfaceWriter {
                             + "'; a forwarded function returns a number or nothing.");
             return;
         }
-        String method = Names.camel(function.name().substring(prefix.length()));
+        String method = Names.method(function.name().substring(prefix.length()));
         if (!methods.add(method)) {
             problems.add(function.line(), "There are two functions '" + function.name() + "'.");
             return;
@@ -154,11 +154,10 @@ final class InterfaceWriter {
                     .ifPresent(
                             size ->
                                     words.add(
-                                            annotation("Sized")
-                                                    + "(\""
-                                                    + Names.camel(
-                                                            function.parameters().get(size).name())
-                                                    + "\")"));
+                                            sized(
+                                                    Names.camel(
+                                                            function.parameters().get(size).name()),
+                                                    types.elementBytes(parameter))));
         }
         if (hints.nullOk()) {
             words.add(annotation("NullOk"));
@@ -169,9 +168,26 @@ final class InterfaceWriter {
         if (hints.userBuffer()) {
             words.add(annotation("UserBuffer"));
         }
-        words.add(String.valueOf(type));
+        words.add(hints.nullOk() ? nullable(String.valueOf(type)) : String.valueOf(type));
         words.add(Names.camel(parameter.name()));
         return String.join(" ", words);
+    }
+
+    private String sized(String size, int elementBytes) {
+        String value = "\"" + size + "\"";
+        return annotation("Sized")
+                + (elementBytes == 1
+                        ? "(" + value + ")"
+                        : "(value = " + value + ", elementBytes = " + elementBytes + ")");
+    }
+
+    /** For an array the word stands before its brackets: what may be missing is the array. */
+    private String nullable(String type) {
+        imports.add("org.jspecify.annotations.Nullable");
+        int bracket = type.indexOf('[');
+        return bracket < 0
+                ? "@Nullable " + type
+                : type.substring(0, bracket) + " @Nullable " + type.substring(bracket);
     }
 
     private String annotation(String name) {
@@ -205,7 +221,8 @@ final class InterfaceWriter {
                 String elements = field.elements() == 0 ? "" : " /* " + field.elements() + " */";
                 components.add(types.component(field) + " " + Names.camel(field.name()) + elements);
             }
-            body.append("    /** A structure of the header. */\n    record ")
+            imports.add("org.jbmi.shipper.codec.Shipped");
+            body.append("    /** A structure of the header. */\n    @Shipped\n    record ")
                     .append(entry.getKey());
             body.append('(').append(String.join(", ", components)).append(") {}\n\n");
         }

@@ -19,6 +19,10 @@ final class JavaTypes {
             Map.of(
                     "byte", 1, "short", 2, "int", 4, "long", 8, "float", 4, "double", 8, "boolean",
                     1, "void", 1);
+    private static final Map<String, String> BOXES =
+            Map.of(
+                    "boolean", "Boolean", "short", "Short", "int", "Integer", "long", "Long",
+                    "float", "Float", "double", "Double");
     private static final Set<String> COUNTABLE = Set.of("byte", "short", "int", "long");
 
     private final CTypes types;
@@ -100,7 +104,16 @@ final class JavaTypes {
         if (value == null || value.equals("void")) {
             return null;
         }
-        return field.elements() == 0 ? value : value + "[]";
+        if (field.elements() == 0 || value.equals("byte")) {
+            return field.elements() == 0 ? value : "byte[]";
+        }
+        imports.add("java.util.List");
+        return "List<" + BOXES.getOrDefault(value, value) + ">";
+    }
+
+    /** How large an element of an array is that is written as memory; 1 if its type says so. */
+    int elementBytes(CFunction.CParameter parameter) {
+        return parameter.hints().zeroCopy() ? Math.max(1, values(parameter.type()).bytes()) : 1;
     }
 
     private static String stars(int count) {
@@ -130,7 +143,7 @@ final class JavaTypes {
     }
 
     private String array(String value, Hints hints) {
-        if (value.equals("void") || value.equals("byte") || hints.userBuffer()) {
+        if (value.equals("void") || value.equals("byte") || hints.zeroCopy()) {
             imports.add("java.lang.foreign.MemorySegment");
             return "MemorySegment";
         }

@@ -2,11 +2,28 @@ package org.jbmi.zoid.processor.scan;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 import javax.lang.model.SourceVersion;
 
 /** Java names for C names. */
 final class Names {
+    private static final Set<String> TAKEN =
+            Set.of(
+                    "wait",
+                    "notify",
+                    "notifyAll",
+                    "getClass",
+                    "hashCode",
+                    "equals",
+                    "toString",
+                    "clone",
+                    "finalize",
+                    "init",
+                    "fini",
+                    "proc",
+                    "abandoned");
+
     private Names() {}
 
     /** {@code read_at} becomes {@code readAt}; a word of Java's gets an underscore. */
@@ -26,6 +43,12 @@ final class Names {
         return SourceVersion.isIdentifier(result) && !SourceVersion.isKeyword(result)
                 ? result
                 : result + "_";
+    }
+
+    /** A name for a method: one that every object or every plug-in has gets an underscore. */
+    static String method(String name) {
+        String camel = camel(name);
+        return TAKEN.contains(camel) ? camel + "_" : camel;
     }
 
     /** What all functions begin with, up to and with the first underscore; empty if they differ. */

@@ -1,0 +1,213 @@
+package org.jbmi.tools.zoid;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiBuilder;
+import org.jbmi.tcp.TcpOptions;
+import org.jbmi.tools.cli.ToolCommand;
+import org.jbmi.tools.cli.ToolException;
+import org.jbmi.tools.cli.ToolVersion;
+import org.jbmi.zoid.daemon.ZoidConfiguration;
+import org.jbmi.zoid.daemon.ZoidDaemon;
+import org.jbmi.zoid.daemon.ZoidSettings;
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+
+/** The command {@code zoid serve}. */
+@Command(
+        name = "serve",
+        versionProvider = ToolVersion.class,
+        description = {
+            "Runs the functions of plug-ins for other processes.",
+            "",
+            "Prints 'ready' and its addresses when it listens. What is not said by options comes"
+                    + " from the environment, then from the file. Plug-ins of your own are found on"
+                    + " the class path that JBMI_CLASS_PATH adds. SIGTERM and Ctrl-C end the server"
+                    + " in order, with exit status 0.",
+            ""
+        })
+public final class ServeCommand extends ToolCommand implements Callable<Integer> {
+    private static final String ANY_PORT = ":0";
+    private static final String ROOT = "unix.root";
+
+    @Option(
+            names = {"-f", "--file"},
+            paramLabel = "FILE",
+            description =
+                    "A configuration file in the form of a shell script: lines like"
+                            + " ZOID_BUFFER_SIZE=4096:4195328.")
+    private @Nullable Path file;
+
+    @Option(
+            names = {"-b", "--buffer-size"},
+            paramLabel = "SMALL[:LARGE]",
+            description =
+                    "ZOID_BUFFER_SIZE: how large a request or a reply may be, in bytes; two sizes"
+                            + " save memory. Default: 4096:4195328.")
+    private @Nullable String bufferSize;
+
+    @Option(
+            names = {"-a", "--ack-threshold"},
+            paramLabel = "PACKETS",
+            description =
+                    "ZOID_ACK_THRESHOLD: requests larger than so many packets of 240 bytes are"
+                            + " received one at a time. Default: 0, for never.")
+    private @Nullable String ackThreshold;
+
+    @Option(
+            names = {"-m", "--modules"},
+            paramLabel = "NAME[:NAME...]",
+            description = "ZOID_MODULES: the plug-ins to load. Default: unix:mapping.")
+    private @Nullable String modules;
+
+    @Option(
+            names = {"-n", "--enable-nat"},
+            description = "ZOID_ENABLE_NAT: run ZOID_NAT_SCRIPT before each job.")
+    private boolean enableNat;
+
+    @Option(
+            names = {"-u", "--user-script"},
+            paramLabel = "PATH",
+            description =
+                    "ZOID_USER_SCRIPT: runs before a job with 1, and after it with 0. Default:"
+                            + " ~/zoid-user-script.sh, if it is there.")
+    private @Nullable String userScript;
+
+    @Option(
+            names = "--set",
+            paramLabel = "NAME=VALUE",
+            description =
+                    "Sets something of a plug-in: unix.root, the folder at which paths begin;"
+                            + " mapping.sizes, like 8x4x4x1. May be given several times.")
+    private List<String> settings = new ArrayList<>();
+
+    @Mixin private MethodKnobs knobs = new MethodKnobs();
+
+    @Parameters(
+            paramLabel = "ADDRESS",
+            arity = "0..*",
+            description = "Where to listen, for example tcp://127.0.0.1:3335. Default: zoid://.")
+    private List<String> addresses = new ArrayList<>();
+
+    /** For picocli. */
+    public ServeCommand() {}
+
+    @Override
+    public Integer call() throws ToolException, IOException, InterruptedException {
+        if (addresses.isEmpty()) {
+            addresses.add("zoid://");
+        }
+        ZoidSettings wanted = wanted();
+        checkRoot(wanted);
+        BmiBuilder builder = knobs.builder(this::wrongUse);
+        if (addresses.stream().anyMatch(address -> address.startsWith("tcp:"))) {
+            builder.knob("tcp.bindSpecific", "true");
+        }
+        addresses.forEach(builder::listen);
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        PrintWriter err = spec().commandLine().getErr();
+        try (Bmi bmi = builder.open();
+                ZoidDaemon daemon =
+                        ZoidDaemon.serve(
+                                bmi,
+                                wanted,
+                                sentence -> {
+                                    err.println("zoid serve: " + sentence);
+                                    err.flush();
+                                })) {
+            Runtime.getRuntime()
+                    .addShutdownHook(Thread.ofPlatform().unstarted(() -> end(asked, over)));
+            PrintWriter out = spec().commandLine().getOut();
+            out.println("ready " + resolved(bmi));
+            out.flush();
+            asked.await();
+        } finally {
+            over.countDown();
+        }
+        return 0;
+    }
+
+    private ZoidSettings wanted() throws ToolException {
+        Map<String, String> variables = new LinkedHashMap<>();
+        try {
+            if (file != null) {
+                variables.putAll(ZoidConfiguration.read(file));
+            }
+            variables.putAll(ZoidConfiguration.ofEnvironment(System.getenv()));
+            put(variables, ZoidConfiguration.BUFFER_SIZE, bufferSize);
+            put(variables, ZoidConfiguration.ACK_THRESHOLD, ackThreshold);
+            put(variables, ZoidConfiguration.MODULES, modules);
+            put(variables, ZoidConfiguration.USER_SCRIPT, userScript);
+            put(variables, ZoidConfiguration.ENABLE_NAT, enableNat ? "1" : null);
+            Path home = Path.of(System.getProperty("user.home"));
+            ZoidSettings wanted = ZoidConfiguration.settings(variables, home);
+            for (String setting : settings) {
+                int equals = setting.indexOf('=');
+                if (equals < 1) {
+                    throw wrongUse("--set takes NAME=VALUE, not " + setting);
+                }
+                wanted =
+                        wanted.withPluginSetting(
+                                setting.substring(0, equals), setting.substring(equals + 1));
+            }
+            return wanted;
+        } catch (IOException e) {
+            throw new ToolException("The configuration file " + file + " cannot be read.", e);
+        } catch (IllegalArgumentException e) {
+            throw new ToolException(e.getMessage(), e);
+        }
+    }
+
+    private static void put(Map<String, String> variables, String name, @Nullable String value) {
+        if (value != null) {
+            variables.put(name, value);
+        }
+    }
+
+    /** Who reaches a port need not be this user: then the files that they reach must be named. */
+    private void checkRoot(ZoidSettings wanted) {
+        boolean network = addresses.stream().anyMatch(address -> address.startsWith("tcp:"));
+        if (network && wanted.modules().contains("unix") && !wanted.plugins().containsKey(ROOT)) {
+            throw wrongUse(
+                    "Over tcp everybody who reaches the port gets the files of the plug-in unix:"
+                            + " say which, with --set unix.root=DIR");
+        }
+    }
+
+    private String resolved(Bmi bmi) {
+        return addresses.stream()
+                .map(
+                        address ->
+                                address.endsWith(ANY_PORT)
+                                        ? address.substring(0, address.length() - 1)
+                                                + bmi.getOption(TcpOptions.PORT)
+                                        : address)
+                .collect(Collectors.joining(" "));
+    }
+
+    /** Being told to end is no failure, so the status is not that of a signal. */
+    private static void end(CountDownLatch asked, CountDownLatch over) {
+        asked.countDown();
+        try {
+            over.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        Runtime.getRuntime().halt(0);
+    }
+}

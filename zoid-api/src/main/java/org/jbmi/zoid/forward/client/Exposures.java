@@ -1,0 +1,84 @@
+package org.jbmi.zoid.forward.client;
+
+import org.jbmi.shipper.Shipper;
+import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.codec.Permission;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
+
+/** The memory of one call that the server may use. Not thread-safe. */
+final class Exposures implements AutoCloseable {
+    private final Shipper shipper;
+    private final Thread another;
+    private final LongAdder copies;
+    private final List<BulkHandle> handles = new ArrayList<>(2);
+    private final List<MemorySegment> interim = new ArrayList<>(0);
+    private final List<MemorySegment> wanted = new ArrayList<>(0);
+
+    Exposures(Shipper shipper, Thread another, LongAdder copies) {
+        this.shipper = shipper;
+        this.another = another;
+        this.copies = copies;
+    }
+
+    Optional<BulkHandle> in(List<MemorySegment> memory) {
+        return memory.isEmpty() ? Optional.empty() : expose(usable(memory, true), Permission.READ);
+    }
+
+    Optional<BulkHandle> out(List<MemorySegment> memory) {
+        return memory.isEmpty()
+                ? Optional.empty()
+                : expose(usable(memory, false), Permission.WRITE);
+    }
+
+    private Optional<BulkHandle> expose(List<MemorySegment> memory, Permission permission) {
+        BulkHandle handle = shipper.expose(memory, permission);
+        handles.add(handle);
+        return Optional.of(handle);
+    }
+
+    /** What other threads cannot use goes by way of memory that they can. */
+    private List<MemorySegment> usable(List<MemorySegment> memory, boolean goesIn) {
+        List<MemorySegment> usable = new ArrayList<>(memory.size());
+        for (MemorySegment each : memory) {
+            if (canShare(each)) {
+                usable.add(each);
+                continue;
+            }
+            copies.increment();
+            MemorySegment copy = Arena.ofAuto().allocate(each.byteSize());
+            copy.copyFrom(each); // of what comes out, too: what is not sent stays as it was
+            if (!goesIn) {
+                interim.add(copy);
+                wanted.add(each);
+            }
+            usable.add(copy);
+        }
+        return usable;
+    }
+
+    private boolean canShare(MemorySegment memory) {
+        if (memory.isNative()) {
+            return memory.isAccessibleBy(another);
+        }
+        return memory.heapBase().filter(byte[].class::isInstance).isPresent();
+    }
+
+    /** After the reply: brings what came where it is wanted. */
+    void copyBack() {
+        for (int i = 0; i < interim.size(); i++) {
+            wanted.get(i).copyFrom(interim.get(i));
+        }
+    }
+
+    /** Takes back what was exposed. */
+    @Override
+    public void close() {
+        handles.forEach(BulkHandle::close);
+    }
+}

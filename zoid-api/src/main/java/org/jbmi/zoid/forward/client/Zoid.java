@@ -1,0 +1,352 @@
+package org.jbmi.zoid.forward.client;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiException;
+import org.jbmi.PeerAddress;
+import org.jbmi.shipper.CallFailedException;
+import org.jbmi.shipper.RemoteFunction;
+import org.jbmi.shipper.ShippedCall;
+import org.jbmi.shipper.Shipper;
+import org.jbmi.shipper.ShipperBuilder;
+import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.zoid.forward.wire.Attendance;
+import org.jbmi.zoid.forward.wire.Attendance_InCodec;
+import org.jbmi.zoid.forward.wire.Attendance_JoinInCodec;
+import org.jbmi.zoid.forward.wire.Attendance_JoinOutCodec;
+import org.jbmi.zoid.forward.wire.Attendance_OutCodec;
+import org.jbmi.zoid.forward.wire.Forwarded;
+import org.jbmi.zoid.forward.wire.Forwarded_InCodec;
+import org.jbmi.zoid.forward.wire.Forwarded_OutCodec;
+import org.jbmi.zoid.forward.wire.Names;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * A process at a ZOID server: what the generated client stubs call through. Safe for use by any
+ * thread; the last error is each thread's own.
+ *
+ * <p>By default a call that fails in the forwarding layer throws a {@link ZoidException}. With
+ * {@link ZoidBuilder#withErrorCodes} it returns, and {@link #error} tells, as in C.
+ */
+public final class Zoid implements AutoCloseable {
+    private static final Duration FOREVER = Duration.ofDays(10_000);
+
+    private final Shipper shipper;
+    private final PeerAddress server;
+    private final RemoteFunction<Forwarded.In, Forwarded.Out> function;
+    private final ShippedCall<Attendance.Out> attendance;
+    private final Attendance.JoinOut who;
+    private final long key;
+    private final Launch launch;
+    private final boolean throwing;
+    private final @Nullable Duration callTimeout;
+    private final Thread another = Thread.ofVirtual().unstarted(() -> {});
+    private final ThreadLocal<Failure> last = ThreadLocal.withInitial(() -> Failure.NONE);
+    private final LongAdder requests = new LongAdder();
+    private final LongAdder sentBytes = new LongAdder();
+    private final LongAdder refusals = new LongAdder();
+    private final LongAdder copies = new LongAdder();
+    private volatile boolean closed;
+
+    /** What the last call of a thread came to. */
+    private record Failure(ZoidError error, long excessBytes) {
+        static final Failure NONE = new Failure(ZoidError.NONE, 0);
+    }
+
+    /**
+     * What this client has done.
+     *
+     * @param requests how many requests it has sent
+     * @param sentBytes how large they were
+     * @param refusals how many calls it has refused itself, since they were too large
+     * @param copies how many arrays without copies were copied, since other threads could not use
+     *     their memory
+     */
+    public record Traffic(long requests, long sentBytes, long refusals, long copies) {}
+
+    Zoid(Bmi bmi, String address, ZoidBuilder wishes) {
+        this.launch = wishes.launch();
+        this.throwing = wishes.isThrowing();
+        this.callTimeout = wishes.callTimeout();
+        ShipperBuilder builder = Shipper.builder(bmi).knob("shipper.deadlineMs", "0");
+        this.shipper = wishes.hasThread() ? builder.client() : builder.withoutThreads().client();
+        boolean done = false;
+        try {
+            this.server = bmi.lookup(address);
+            this.key = new SecureRandom().nextLong();
+            this.attendance =
+                    shipper.function(
+                                    Names.ATTEND,
+                                    Attendance_InCodec.INSTANCE,
+                                    Attendance_OutCodec.INSTANCE,
+                                    Attendance.Out.class)
+                            .forward(
+                                    server,
+                                    new Attendance.In(
+                                            key,
+                                            launch.rank(),
+                                            launch.size(),
+                                            launch.job(),
+                                            wishes.program()));
+            this.who = join(wishes.connectTimeout());
+            this.function =
+                    shipper.function(
+                            Names.CALL,
+                            Forwarded_InCodec.INSTANCE,
+                            Forwarded_OutCodec.INSTANCE,
+                            Forwarded.Out.class);
+            done = true;
+        } finally {
+            if (!done) {
+                shipper.close();
+            }
+        }
+    }
+
+    private Attendance.JoinOut join(Duration timeout) {
+        Attendance.JoinOut answer;
+        try {
+            answer =
+                    shipper.function(
+                                    Names.JOIN,
+                                    Attendance_JoinInCodec.INSTANCE,
+                                    Attendance_JoinOutCodec.INSTANCE,
+                                    Attendance.JoinOut.class)
+                            .call(server, new Attendance.JoinIn(key), timeout);
+        } catch (CallFailedException e) {
+            throw new ZoidException(error(e), 0, words(e));
+        }
+        if (answer.error() != 0) {
+            throw new ZoidException(known(answer.error()), 0, "The server does not take us in.");
+        }
+        return answer;
+    }
+
+    /**
+     * Connects with the default settings; the rank comes from the environment.
+     *
+     * @param bmi what it talks over; it is retained until the close
+     * @param address where the server is, for example {@code zoid://}
+     * @return an open client
+     * @throws ZoidException if there is no server of ZOID, or if it does not answer
+     */
+    public static Zoid connect(Bmi bmi, String address) {
+        return builder(bmi).connect(address);
+    }
+
+    /**
+     * Starts to describe a client.
+     *
+     * @param bmi what it talks over
+     * @return a builder
+     */
+    public static ZoidBuilder builder(Bmi bmi) {
+        return new ZoidBuilder(bmi);
+    }
+
+    /**
+     * How many processes the job has.
+     *
+     * @return 1 and up; -1 if this process has no rank
+     */
+    public int jobSize() {
+        return launch.size();
+    }
+
+    /**
+     * The rank of this process.
+     *
+     * @return 0 and up; -1 if it has none
+     */
+    public int myRank() {
+        return launch.rank();
+    }
+
+    /**
+     * The number of this process at the server.
+     *
+     * @return as {@code callingProcess} tells it to plug-ins
+     */
+    public int processId() {
+        return who.process();
+    }
+
+    /**
+     * What the last call of this thread came to in the forwarding layer.
+     *
+     * @return 0, or the number of a {@link ZoidError}
+     */
+    public int error() {
+        return last.get().error().number();
+    }
+
+    /**
+     * By how much the last call of this thread was too large, in whichever direction.
+     *
+     * @return bytes; 0 if {@link #error} is not E2BIG
+     */
+    public long excessiveSize() {
+        return last.get().excessBytes();
+    }
+
+    /**
+     * How large a request or a reply may be, with its header.
+     *
+     * @return bytes
+     */
+    public int limitBytes() {
+        return who.limitBytes();
+    }
+
+    /**
+     * Above which size a request waits for its turn at the server.
+     *
+     * @return bytes; 0 for never
+     */
+    public int thresholdBytes() {
+        return who.thresholdBytes();
+    }
+
+    /**
+     * What this client has done.
+     *
+     * @return the counters as they are now
+     */
+    public Traffic traffic() {
+        return new Traffic(requests.sum(), sentBytes.sum(), refusals.sum(), copies.sum());
+    }
+
+    private boolean fail(ZoidError error, long excessBytes, String message) {
+        last.set(new Failure(error, excessBytes));
+        if (throwing) {
+            throw new ZoidException(error, excessBytes, message);
+        }
+        return false;
+    }
+
+    /**
+     * For generated code: ends a call whose request is too large, before anything was sent.
+     *
+     * @param excessBytes by how much
+     * @param words what was called
+     * @return false, if errors are told by codes
+     */
+    public boolean refuse(long excessBytes, String words) {
+        refusals.increment();
+        return fail(
+                ZoidError.E2BIG,
+                excessBytes,
+                words
+                        + ": the request is "
+                        + excessBytes
+                        + " bytes larger than a message may be; nothing was sent.");
+    }
+
+    /**
+     * For generated code: sends a request and waits for its reply.
+     *
+     * @param request what to send
+     * @return the results; null if the call failed, and errors are told by codes
+     * @throws ZoidException if the call failed, and errors are thrown
+     */
+    public byte @Nullable [] forward(Request request) {
+        if (closed) {
+            throw new IllegalStateException("The client was closed.");
+        }
+        requests.increment();
+        sentBytes.add(request.bytes());
+        try (Exposures exposures = new Exposures(shipper, another, copies)) {
+            boolean waits =
+                    who.thresholdBytes() > 0
+                            && Forwarded.HEADER_BYTES + request.body().length
+                                    > who.thresholdBytes();
+            Optional<BulkHandle> body =
+                    waits
+                            ? exposures.in(List.of(MemorySegment.ofArray(request.body())))
+                            : Optional.empty();
+            Forwarded.Out reply =
+                    outcome(
+                            new Forwarded.In(
+                                    who.process(),
+                                    key,
+                                    request.plugin(),
+                                    request.function(),
+                                    request.signature(),
+                                    waits ? new byte[0] : request.body(),
+                                    body,
+                                    exposures.in(request.in()),
+                                    exposures.out(request.out())),
+                            request.words());
+            if (reply == null) {
+                return null;
+            }
+            exposures.copyBack();
+            return reply.body();
+        }
+    }
+
+    private Forwarded.@Nullable Out outcome(Forwarded.In request, String words) {
+        Forwarded.Out reply;
+        ShippedCall<Forwarded.Out> call = function.forward(server, request);
+        try {
+            reply = call.await(callTimeout == null ? FOREVER : callTimeout);
+        } catch (CallFailedException e) {
+            call.cancel();
+            fail(error(e), 0, words + ": " + words(e));
+            return null;
+        }
+        if (reply.error() != 0) {
+            fail(known(reply.error()), reply.excessBytes(), words + ": " + reply.text());
+            return null;
+        }
+        last.set(Failure.NONE);
+        return reply;
+    }
+
+    private static ZoidError known(int number) {
+        return Objects.requireNonNullElse(ZoidError.of(number), ZoidError.EIO);
+    }
+
+    private static String words(BmiException e) {
+        return Objects.requireNonNullElse(e.getMessage(), e.code().toString());
+    }
+
+    private static ZoidError error(CallFailedException e) {
+        return switch (e.code()) {
+            case ENOSYS -> ZoidError.ENOSYS;
+            case ENOMEM -> ZoidError.ENOMEM;
+            case EINTR -> ZoidError.EINTR;
+            case ETRYAGAIN -> ZoidError.EAGAIN;
+            case EPROTOTYPE -> ZoidError.EPROTOTYPE;
+            case EAGAIN, ETIMEDOUT -> ZoidError.ETIMEDOUT;
+            case ECANCEL -> ZoidError.ECANCELED;
+            case EREMOTE -> ZoidError.EREMOTEIO;
+            case EPIPE, ECONNRESET, EHOSTDOWN, ECONNREFUSED -> ZoidError.ECONNRESET;
+            default -> ZoidError.EIO;
+        };
+    }
+
+    /**
+     * Leaves the server: calls under way end with an error, and plug-ins are told that the process
+     * has gone. Closing twice does nothing.
+     */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            attendance.cancel();
+        } finally {
+            shipper.close();
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package org.jbmi.zoid.forward.stub;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+
+/** Numbers for signatures, so that two sides see at once that their interfaces differ. */
+public final class Signatures {
+    private Signatures() {}
+
+    /**
+     * Makes a number of a signature.
+     *
+     * @param signature for example {@code "read(in:i32,out:arr[2]:i8,inout:i64):i64"}
+     * @return the first eight bytes of its SHA-256
+     */
+    public static long hash(String signature) {
+        try {
+            byte[] digest =
+                    MessageDigest.getInstance("SHA-256")
+                            .digest(signature.getBytes(StandardCharsets.UTF_8));
+            return ByteBuffer.wrap(digest).getLong();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Every JDK has SHA-256.", e);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package org.jbmi.zoid.forward.wire;
+
+import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.codec.Shipped;
+
+import java.util.Optional;
+
+/** A forwarded call. */
+public final class Forwarded {
+    /**
+     * What a message counts besides its body: as large as the header of the call, whatever the
+     * method adds to it.
+     */
+    public static final int HEADER_BYTES = 64;
+
+    private Forwarded() {}
+
+    /**
+     * The request.
+     *
+     * @param process who calls
+     * @param key what that process said at its coming
+     * @param plugin the number of the plug-in
+     * @param function the place of the function in its interface, from 0 on
+     * @param signature the hash of the function's signature
+     * @param body the arguments, unless they are exposed
+     * @param exposedBody the arguments, if they wait for their turn
+     * @param in the array without copies that goes in
+     * @param out the array without copies that comes out
+     */
+    @Shipped
+    @SuppressWarnings("ArrayRecordComponent") // read once, and never compared
+    public record In(
+            int process,
+            long key,
+            int plugin,
+            int function,
+            long signature,
+            byte[] body,
+            Optional<BulkHandle> exposedBody,
+            Optional<BulkHandle> in,
+            Optional<BulkHandle> out) {}
+
+    /**
+     * The reply.
+     *
+     * @param error 0, or the number of an error of the forwarding layer
+     * @param excessBytes by how much something was too large, if it was
+     * @param text what happened, empty if nothing did
+     * @param body the results
+     */
+    @Shipped
+    @SuppressWarnings("ArrayRecordComponent") // read once, and never compared
+    public record Out(int error, long excessBytes, String text, byte[] body) {}
+}

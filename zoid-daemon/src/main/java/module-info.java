@@ -1,0 +1,9 @@
+/** The server of ZOID's call forwarding, and what runs jobs on it. */
+module org.jbmi.zoid.daemon {
+    requires transitive org.jbmi.zoid.forward;
+    requires static transitive org.jspecify;
+
+    exports org.jbmi.zoid.daemon;
+
+    uses org.jbmi.zoid.forward.PluginProvider;
+}

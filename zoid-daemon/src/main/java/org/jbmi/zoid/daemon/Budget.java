@@ -1,0 +1,37 @@
+package org.jbmi.zoid.daemon;
+
+import org.jbmi.zoid.forward.client.ZoidError;
+import org.jbmi.zoid.forward.client.ZoidException;
+
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How many buffers of two sizes may be in use at a time: what fits a small one takes a small one.
+ * Requests and replies have a budget each, so that a call that has its request waits for calls that
+ * have both, and these wait for nobody.
+ */
+final class Budget {
+    private final int smallBytes;
+    private final Semaphore small;
+    private final Semaphore large;
+    private final Duration patience;
+
+    Budget(int smallBytes, int smallCount, int largeCount, Duration patience) {
+        this.smallBytes = smallBytes;
+        this.small = new Semaphore(smallCount, true);
+        this.large = new Semaphore(largeCount, true);
+        this.patience = patience;
+    }
+
+    /** Takes a buffer. To be given back by {@link Semaphore#release()}. */
+    Semaphore take(long bytes) throws InterruptedException {
+        Semaphore size = bytes <= smallBytes ? small : large;
+        if (!size.tryAcquire(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new ZoidException(
+                    ZoidError.ENOMEM, 0, "The server has had no buffer free for " + patience + ".");
+        }
+        return size;
+    }
+}

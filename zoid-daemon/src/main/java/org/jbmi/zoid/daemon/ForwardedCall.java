@@ -1,0 +1,249 @@
+package org.jbmi.zoid.daemon;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.shipper.Call;
+import org.jbmi.shipper.Lease;
+import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.zoid.forward.client.ZoidError;
+import org.jbmi.zoid.forward.client.ZoidException;
+import org.jbmi.zoid.forward.stub.ServedCall;
+import org.jbmi.zoid.forward.wire.Forwarded;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
+
+/** A forwarded call that runs: moves its arrays, and gives everything back in the end. */
+final class ForwardedCall extends ServedCall implements AutoCloseable {
+    private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
+
+    private final Forwarding forwarding;
+    private final LoadedPlugin plugin;
+    private final ZoidProcess process;
+    private final Call<Forwarded.In, Forwarded.Out> call;
+    private final boolean waitsForTurn;
+    private @Nullable Semaphore replyBuffer;
+    private boolean ownsLarge;
+    private boolean expectsUserBuffer;
+    private @Nullable MemorySegment registered;
+    private @Nullable Consumer<MemorySegment> callback;
+    private @Nullable MemorySegment allocated;
+    private long quotaBytes;
+    private boolean started;
+    private long receivedBytes;
+    private long pushedBytes;
+
+    ForwardedCall(
+            Forwarding forwarding,
+            LoadedPlugin plugin,
+            ZoidProcess process,
+            Call<Forwarded.In, Forwarded.Out> call,
+            byte[] body,
+            boolean waitsForTurn) {
+        super(body, Forwarded.HEADER_BYTES, forwarding.settings().limitBytes());
+        this.forwarding = forwarding;
+        this.plugin = plugin;
+        this.process = process;
+        this.call = call;
+        this.waitsForTurn = waitsForTurn;
+    }
+
+    ZoidProcess process() {
+        return process;
+    }
+
+    /** What was pulled besides the body. */
+    long receivedBytes() {
+        return receivedBytes;
+    }
+
+    /** The results, after the function has run. */
+    byte[] results() {
+        if (excessBytes() > 0) {
+            throw new ZoidException(
+                    ZoidError.E2BIG,
+                    excessBytes(),
+                    "The function ran, but its reply is "
+                            + excessBytes()
+                            + " bytes larger than a message may be.");
+        }
+        return written();
+    }
+
+    long sentBytes() {
+        return messageBytes() + pushedBytes;
+    }
+
+    @Override
+    protected void admitted(long bytes) {
+        try {
+            boolean large = bytes + Forwarded.HEADER_BYTES > forwarding.settings().smallBytes();
+            if (large && !ownsLarge) {
+                process.large().acquire();
+                ownsLarge = true;
+            }
+            replyBuffer = forwarding.replies().take(bytes + Forwarded.HEADER_BYTES);
+        } catch (InterruptedException e) {
+            throw interrupted();
+        }
+    }
+
+    @Override
+    public void start() {
+        if (call.isAbandoned()) {
+            throw new ZoidException(ZoidError.ECANCELED, 0, "The client has gone.");
+        }
+        started = true;
+    }
+
+    @Override
+    public MemorySegment pull(long bytes) {
+        MemorySegment memory = lend(bytes);
+        pullInto(memory, bytes);
+        return memory;
+    }
+
+    @Override
+    public MemorySegment pull(long bytes, Allocator allocator) {
+        takeQuota(bytes);
+        MemorySegment memory = allocator.allocate((int) bytes);
+        if (memory == null) {
+            throw new ZoidException(
+                    ZoidError.ENOMEM, 0, "The plug-in has no memory for " + bytes + " bytes.");
+        }
+        allocated = memory;
+        if (memory.byteSize() < bytes) {
+            throw new ZoidException(
+                    ZoidError.EREMOTEIO,
+                    0,
+                    "The plug-in brought %d bytes of %d.".formatted(memory.byteSize(), bytes));
+        }
+        pullInto(memory, bytes);
+        return memory;
+    }
+
+    private void pullInto(MemorySegment memory, long bytes) {
+        BulkHandle handle = call.input().in().orElse(null);
+        if (handle == null || handle.sizeBytes() != bytes) {
+            throw new ZoidException(
+                    ZoidError.EINVAL, 0, "The array that goes in has another size than is said.");
+        }
+        if (bytes == 0) {
+            return;
+        }
+        forwarding.pull(call, handle, memory.asSlice(0, bytes), waitsForTurn);
+        receivedBytes += bytes;
+    }
+
+    @Override
+    public MemorySegment lend(long bytes) {
+        if (bytes == 0) {
+            return NOTHING;
+        }
+        MemorySegment memory;
+        try {
+            Lease lease = call.lease(bytes); // ends with the call
+            memory = lease.segment();
+        } catch (BmiException e) {
+            if (e.code() != ErrorCode.ENOMEM) {
+                throw e;
+            }
+            memory = Arena.ofAuto().allocate(bytes); // bounded by the budgets
+        }
+        return memory.fill((byte) 0);
+    }
+
+    @Override
+    protected void push(long offset, MemorySegment memory) {
+        BulkHandle handle = call.input().out().orElse(null);
+        if (handle == null) {
+            throw new ZoidException(ZoidError.EINVAL, 0, "There is no memory for the result.");
+        }
+        if (memory.byteSize() > 0) {
+            call.push(handle, offset, memory);
+            pushedBytes += memory.byteSize();
+        }
+    }
+
+    @Override
+    public void expectUserBuffer() {
+        expectsUserBuffer = true;
+    }
+
+    /** Takes memory that the function names. */
+    void register(MemorySegment memory, @Nullable Consumer<MemorySegment> whenSent) {
+        if (!expectsUserBuffer || registered != null) {
+            throw new IllegalStateException(
+                    "A function registers one buffer, if it has an array with userbuf that comes"
+                            + " out.");
+        }
+        if (memory.isNative() && !memory.isAccessibleBy(forwarding.another())) {
+            throw new IllegalArgumentException("The buffer is confined to a thread.");
+        }
+        try {
+            takeQuota(memory.byteSize());
+        } catch (ZoidException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+        registered = memory;
+        callback = whenSent;
+    }
+
+    @Override
+    public void pushUserBuffer(long bytes) {
+        MemorySegment memory = registered;
+        if (bytes == 0) {
+            return;
+        }
+        if (memory == null || memory.byteSize() < bytes) {
+            throw new ZoidException(
+                    ZoidError.EREMOTEIO,
+                    0,
+                    "The function returned %d bytes, and registered %s."
+                            .formatted(
+                                    bytes,
+                                    memory == null ? "no buffer" : memory.byteSize() + " bytes"));
+        }
+        push(0, memory.asSlice(0, bytes));
+    }
+
+    private void takeQuota(long bytes) {
+        if (!plugin.takeQuota(bytes, forwarding.settings().userBufferQuotaBytes())) {
+            throw new ZoidException(
+                    ZoidError.EDQUOT,
+                    0,
+                    "With " + bytes + " bytes more the memory of the plug-in is beyond its quota.");
+        }
+        quotaBytes += bytes;
+    }
+
+    /** Gives everything back; by the thread of the function. */
+    @Override
+    public void close() {
+        Semaphore reply = replyBuffer;
+        if (reply != null) {
+            reply.release();
+        }
+        if (ownsLarge) {
+            process.large().release();
+        }
+        plugin.giveQuota(quotaBytes);
+        MemorySegment orphan = allocated;
+        if (orphan != null && !started) {
+            plugin.abandoned(orphan);
+        }
+        MemorySegment sent = registered;
+        Consumer<MemorySegment> whenSent = callback;
+        if (sent != null && whenSent != null) {
+            plugin.tell("a callback", _ -> whenSent.accept(sent));
+        }
+    }
+
+    static ZoidException interrupted() {
+        Thread.currentThread().interrupt();
+        return new ZoidException(ZoidError.EINTR, 0, "The call is not wanted any more.");
+    }
+}

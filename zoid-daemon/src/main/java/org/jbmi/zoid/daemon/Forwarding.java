@@ -1,0 +1,230 @@
+package org.jbmi.zoid.daemon;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.shipper.Call;
+import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.zoid.forward.client.ZoidError;
+import org.jbmi.zoid.forward.client.ZoidException;
+import org.jbmi.zoid.forward.wire.Forwarded;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.concurrent.Semaphore;
+
+/** Runs forwarded calls: each in the virtual thread that the shipper gives it. */
+final class Forwarding {
+    private static final byte[] NO_BYTES = {};
+
+    private final ZoidSettings settings;
+    private final Processes processes;
+    private final Map<Integer, LoadedPlugin> plugins;
+    private final Traffic traffic;
+    private final Budget requests;
+    private final Budget replies;
+    private final Semaphore turn = new Semaphore(1, true);
+    private final ScopedValue<ForwardedCall> current = ScopedValue.newInstance();
+    private final Thread another = Thread.ofVirtual().unstarted(() -> {});
+
+    Forwarding(
+            ZoidSettings settings,
+            Processes processes,
+            Map<Integer, LoadedPlugin> plugins,
+            Traffic traffic) {
+        this.settings = settings;
+        this.processes = processes;
+        this.plugins = plugins;
+        this.traffic = traffic;
+        this.requests = settings.budget();
+        this.replies = settings.budget();
+    }
+
+    ZoidSettings settings() {
+        return settings;
+    }
+
+    Budget replies() {
+        return replies;
+    }
+
+    /** A thread that is never started, to ask whether a segment can be shared. */
+    Thread another() {
+        return another;
+    }
+
+    /** The call that the calling thread runs; null if it runs none. */
+    @Nullable ForwardedCall current() {
+        try {
+            return current.isBound() ? current.get() : null;
+        } catch (NoSuchElementException e) {
+            return null;
+        }
+    }
+
+    /** The handler of the shipper. */
+    Forwarded.Out handle(Call<Forwarded.In, Forwarded.Out> call) {
+        Forwarded.In in = call.input();
+        Category counters = traffic.plugin(in.plugin());
+        long bodyBytes = in.body().length + in.exposedBody().map(BulkHandle::sizeBytes).orElse(0L);
+        Outcome outcome;
+        try {
+            outcome = run(call, in, bodyBytes, counters);
+        } catch (ZoidException e) {
+            outcome = failure(e.error(), e.excessiveSize(), e.getMessage());
+        } catch (BmiException e) {
+            outcome = failure(error(e), 0, e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            outcome = failure(ZoidError.EINTR, 0, "The call is not wanted any more.");
+        }
+        counters.sent(outcome.sentBytes());
+        return outcome.reply();
+    }
+
+    /** A reply, and how much is sent with it. */
+    private record Outcome(Forwarded.Out reply, long sentBytes) {}
+
+    private static Outcome failure(ZoidError error, long excess, @Nullable String text) {
+        String words = text == null ? "" : text.substring(0, Math.min(text.length(), 400));
+        return new Outcome(
+                new Forwarded.Out(error.number(), excess, words, NO_BYTES), Forwarded.HEADER_BYTES);
+    }
+
+    private static ZoidError error(BmiException e) {
+        if (e.code() == ErrorCode.ENOMEM) {
+            return ZoidError.ENOMEM;
+        }
+        return e.code() == ErrorCode.EBADMSG ? ZoidError.EINVAL : ZoidError.EIO;
+    }
+
+    private Outcome run(
+            Call<Forwarded.In, Forwarded.Out> call,
+            Forwarded.In in,
+            long bodyBytes,
+            Category counters)
+            throws InterruptedException {
+        ZoidProcess process = processes.find(in.process(), in.key());
+        if (process == null) {
+            counters.received(Forwarded.HEADER_BYTES + bodyBytes);
+            return failure(ZoidError.ESRCH, 0, "The server knows no such process.");
+        }
+        LoadedPlugin plugin = plugins.get(in.plugin());
+        if (plugin == null || in.function() < 0 || in.function() >= plugin.functions()) {
+            counters.received(Forwarded.HEADER_BYTES + bodyBytes);
+            return failure(
+                    ZoidError.ENOSYS,
+                    0,
+                    plugin == null
+                            ? "The server has not loaded the plug-in " + in.plugin() + "."
+                            : "The plug-in has no function " + in.function() + ".");
+        }
+        if (plugin.hash(in.function()) != in.signature()) {
+            counters.received(Forwarded.HEADER_BYTES + bodyBytes);
+            return failure(
+                    ZoidError.EPROTOTYPE,
+                    0,
+                    "The server's function is "
+                            + plugin.dispatcher().signatures().get(in.function()));
+        }
+        return admit(call, in, bodyBytes, plugin, process, counters);
+    }
+
+    private Outcome admit(
+            Call<Forwarded.In, Forwarded.Out> call,
+            Forwarded.In in,
+            long bodyBytes,
+            LoadedPlugin plugin,
+            ZoidProcess process,
+            Category counters)
+            throws InterruptedException {
+        long excess = Forwarded.HEADER_BYTES + bodyBytes - settings.limitBytes();
+        if (excess > 0) {
+            counters.received(Forwarded.HEADER_BYTES + in.body().length);
+            return failure(ZoidError.E2BIG, excess, "The request is too large.");
+        }
+        long arrays = in.in().map(BulkHandle::sizeBytes).orElse(0L);
+        long wholeBytes = Forwarded.HEADER_BYTES + bodyBytes + arrays;
+        boolean waits = settings.thresholdBytes() > 0 && wholeBytes > settings.thresholdBytes();
+        long bufferBytes = Math.min(wholeBytes, settings.limitBytes());
+        boolean large = bufferBytes > settings.smallBytes();
+        if (large) {
+            process.large().acquire();
+        }
+        try {
+            Semaphore buffer = requests.take(bufferBytes);
+            try {
+                byte[] body = body(call, in, waits);
+                ForwardedCall forwarded =
+                        new ForwardedCall(this, plugin, process, call, body, waits);
+                return dispatch(plugin, in.function(), forwarded, body.length, counters);
+            } finally {
+                buffer.release();
+            }
+        } finally {
+            if (large) {
+                process.large().release();
+            }
+        }
+    }
+
+    private byte[] body(Call<Forwarded.In, Forwarded.Out> call, Forwarded.In in, boolean waits) {
+        BulkHandle exposed = in.exposedBody().orElse(null);
+        if (exposed == null) {
+            return in.body();
+        }
+        byte[] body = new byte[(int) exposed.sizeBytes()];
+        pull(call, exposed, MemorySegment.ofArray(body), waits);
+        return body;
+    }
+
+    /** Brings bytes here: of large messages one at a time. */
+    void pull(
+            Call<Forwarded.In, Forwarded.Out> call,
+            BulkHandle handle,
+            MemorySegment into,
+            boolean waits) {
+        if (!waits) {
+            call.pull(handle, 0, into);
+            return;
+        }
+        try {
+            turn.acquire();
+        } catch (InterruptedException e) {
+            throw ForwardedCall.interrupted();
+        }
+        try {
+            call.pull(handle, 0, into);
+        } finally {
+            turn.release();
+        }
+    }
+
+    private Outcome dispatch(
+            LoadedPlugin plugin,
+            int function,
+            ForwardedCall forwarded,
+            int bodyBytes,
+            Category counters) {
+        try {
+            return ScopedValue.where(current, forwarded)
+                    .call(() -> inScope(plugin, function, forwarded));
+        } catch (ZoidException | BmiException e) {
+            throw e;
+        } catch (Exception e) {
+            return failure(ZoidError.EREMOTEIO, 0, "The function threw " + e);
+        } finally {
+            counters.received(Forwarded.HEADER_BYTES + bodyBytes + forwarded.receivedBytes());
+        }
+    }
+
+    private static Outcome inScope(LoadedPlugin plugin, int function, ForwardedCall forwarded)
+            throws Exception {
+        try (forwarded) {
+            plugin.dispatcher().call(function, forwarded);
+            byte[] results = forwarded.results();
+            return new Outcome(new Forwarded.Out(0, 0, "", results), forwarded.sentBytes());
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package org.jbmi.zoid.daemon;
+
+import java.util.concurrent.CountDownLatch;
+
+/** A job: begins before its first process, ends after its last one. Guarded by {@link Jobs}. */
+final class Job {
+    private final JobWords.In words;
+    private final boolean launched;
+    private final Output output = new Output();
+    private final CountDownLatch begun = new CountDownLatch(1);
+    private final CountDownLatch ended = new CountDownLatch(1);
+    int processes;
+    boolean hasLauncher;
+    boolean ending;
+
+    Job(JobWords.In words, boolean launched) {
+        this.words = words;
+        this.launched = launched;
+        this.hasLauncher = launched;
+    }
+
+    JobWords.In words() {
+        return words;
+    }
+
+    boolean isLaunched() {
+        return launched;
+    }
+
+    Output output() {
+        return output;
+    }
+
+    CountDownLatch begun() {
+        return begun;
+    }
+
+    CountDownLatch ended() {
+        return ended;
+    }
+}

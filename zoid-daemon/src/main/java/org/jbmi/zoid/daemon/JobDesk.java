@@ -1,0 +1,99 @@
+package org.jbmi.zoid.daemon;
+
+import org.jbmi.shipper.Call;
+import org.jbmi.shipper.ShipperServer;
+import org.jbmi.zoid.forward.wire.Forwarded;
+import org.jbmi.zoid.forward.wire.Names;
+
+import java.time.Duration;
+import java.util.List;
+
+/** Where launchers begin jobs, fetch their output, and end them. */
+final class JobDesk {
+    private static final int EXISTS = 17;
+    private static final int NO_SUCH = 2;
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final Jobs jobs;
+    private final Traffic traffic;
+
+    JobDesk(Jobs jobs, Traffic traffic) {
+        this.jobs = jobs;
+        this.traffic = traffic;
+    }
+
+    void register(ShipperServer server) {
+        server.register(
+                Names.JOB, JobWords_InCodec.INSTANCE, JobWords_OutCodec.INSTANCE, this::launch);
+        server.register(
+                Names.JOB_START,
+                JobWords_NameCodec.INSTANCE,
+                JobWords_AnswerCodec.INSTANCE,
+                this::start);
+        server.register(
+                Names.JOB_END,
+                JobWords_NameCodec.INSTANCE,
+                JobWords_AnswerCodec.INSTANCE,
+                this::end);
+        server.register(
+                Names.OUTPUT,
+                JobWords_NameCodec.INSTANCE,
+                JobWords_PiecesCodec.INSTANCE,
+                this::output);
+    }
+
+    /** Under way as long as the launcher lives: its thread is interrupted when it has gone. */
+    private JobWords.Out launch(Call<JobWords.In, JobWords.Out> call) {
+        count();
+        Job job = jobs.launch(call.input());
+        if (job == null) {
+            return new JobWords.Out(EXISTS);
+        }
+        try {
+            job.ended().await();
+        } catch (InterruptedException e) {
+            // The launcher has gone. The flag is cleared now, so what follows is done whole.
+        } finally {
+            jobs.launcherGone(job);
+        }
+        return new JobWords.Out(0);
+    }
+
+    private JobWords.Answer start(Call<JobWords.Name, JobWords.Answer> call)
+            throws InterruptedException {
+        count();
+        Job job = jobs.await(call.input(), PATIENCE);
+        if (job == null) {
+            return new JobWords.Answer(NO_SUCH, "There is another job of this name.");
+        }
+        job.begun().await();
+        return new JobWords.Answer(0, "");
+    }
+
+    private JobWords.Answer end(Call<JobWords.Name, JobWords.Answer> call)
+            throws InterruptedException {
+        count();
+        Job job = jobs.await(call.input(), Duration.ZERO);
+        if (job == null) {
+            return new JobWords.Answer(NO_SUCH, "There is no such job.");
+        }
+        jobs.launcherGone(job);
+        job.ended().await();
+        return new JobWords.Answer(0, "");
+    }
+
+    private JobWords.Pieces output(Call<JobWords.Name, JobWords.Pieces> call)
+            throws InterruptedException {
+        Job job = jobs.await(call.input(), Duration.ZERO);
+        List<JobWords.Piece> pieces = job == null ? List.of() : job.output().fetch();
+        for (JobWords.Piece piece : pieces) {
+            traffic.stream().sent(piece.text().length);
+        }
+        return new JobWords.Pieces(pieces);
+    }
+
+    private void count() {
+        traffic.internal().received(Forwarded.HEADER_BYTES);
+        traffic.internal().sent(Forwarded.HEADER_BYTES);
+    }
+}

@@ -1,0 +1,50 @@
+package org.jbmi.zoid.daemon;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What a server counts: the kinds of the original's counters, and each plug-in. */
+final class Traffic {
+    private final Category packets = new Category("IP fwd", true);
+    private final Category stream = new Category("Stream", true);
+    private final Category broadcast = new Category("Broadcast", false);
+    private final Category internal = new Category("Internal", true);
+    private final Map<Integer, Category> plugins = new LinkedHashMap<>();
+
+    /** Counts for plug-ins by their numbers; the one that was loaded last is printed first. */
+    Traffic(List<Integer> pluginIds) {
+        for (int id : pluginIds.reversed()) {
+            plugins.put(id, new Category("Plugin " + id, true));
+        }
+    }
+
+    Category stream() {
+        return stream;
+    }
+
+    Category broadcast() {
+        return broadcast;
+    }
+
+    Category internal() {
+        return internal;
+    }
+
+    /** The counters of a plug-in; calls of unknown ones are internal. */
+    Category plugin(int id) {
+        return plugins.getOrDefault(id, internal);
+    }
+
+    Statistics now() {
+        List<Statistics.Part> parts = new ArrayList<>();
+        for (Category each : List.of(packets, stream, broadcast, internal)) {
+            parts.add(each.part());
+        }
+        plugins.values().forEach(each -> parts.add(each.part()));
+        return new Statistics(ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now()), parts);
+    }
+}

@@ -1,0 +1,270 @@
+package org.jbmi.zoid.daemon;
+
+import org.jbmi.Bmi;
+import org.jbmi.shipper.Call;
+import org.jbmi.shipper.Shipper;
+import org.jbmi.shipper.ShipperServer;
+import org.jbmi.zoid.forward.PluginProvider;
+import org.jbmi.zoid.forward.client.ZoidError;
+import org.jbmi.zoid.forward.stub.PluginDispatcher;
+import org.jbmi.zoid.forward.wire.Attendance;
+import org.jbmi.zoid.forward.wire.Attendance_InCodec;
+import org.jbmi.zoid.forward.wire.Attendance_JoinInCodec;
+import org.jbmi.zoid.forward.wire.Attendance_JoinOutCodec;
+import org.jbmi.zoid.forward.wire.Attendance_OutCodec;
+import org.jbmi.zoid.forward.wire.Forwarded;
+import org.jbmi.zoid.forward.wire.Forwarded_InCodec;
+import org.jbmi.zoid.forward.wire.Forwarded_OutCodec;
+import org.jbmi.zoid.forward.wire.Names;
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+
+/**
+ * A server of call forwarding: takes processes in, and runs the functions of plug-ins for them,
+ * each call in a virtual thread, over every address on which its instance listens. Safe for use by
+ * any thread.
+ */
+public final class ZoidDaemon implements AutoCloseable {
+    private static final int MOST_PROCESSES = 4096;
+    private static final int MOST_RUNNING = 1 << 20;
+    private static final Duration JOIN_PATIENCE = Duration.ofMinutes(15);
+    private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(10);
+
+    private final ShipperServer server;
+    private final Processes processes = new Processes(MOST_PROCESSES);
+    private final Jobs jobs;
+    private final Map<Integer, LoadedPlugin> plugins = new LinkedHashMap<>();
+    private final Traffic traffic;
+    private final Forwarding forwarding;
+    private final ZoidSettings settings;
+    private final CountDownLatch closing = new CountDownLatch(1);
+
+    private ZoidDaemon(
+            Bmi bmi,
+            ZoidSettings settings,
+            Iterable<PluginProvider> providers,
+            Consumer<String> log) {
+        this.settings = settings;
+        this.jobs = new Jobs(new JobHooks(settings, log, System.getenv()));
+        Services services = new Services(settings, processes, jobs, this::forwarding);
+        load(settings.modules(), providers, services, log);
+        this.traffic = new Traffic(List.copyOf(plugins.keySet()));
+        this.forwarding = new Forwarding(settings, processes, plugins, traffic);
+        jobs.tell(plugins.values());
+        this.server =
+                Shipper.builder(bmi)
+                        .knob("shipper.maxRunning", Integer.toString(MOST_RUNNING))
+                        .knob("shipper.maxRunningPerClient", "256")
+                        .server();
+        register();
+    }
+
+    /**
+     * Starts a server with the plug-ins that the service loader finds.
+     *
+     * @param bmi what it listens on; it is retained until the close
+     * @param settings how it is set up
+     * @param log gets a sentence for each thing that goes wrong
+     * @return a server that takes calls
+     * @throws IllegalArgumentException if two plug-ins have one number
+     */
+    public static ZoidDaemon serve(Bmi bmi, ZoidSettings settings, Consumer<String> log) {
+        return serve(bmi, settings, ServiceLoader.load(PluginProvider.class), log);
+    }
+
+    /**
+     * Starts a server with given plug-ins, of which it loads those that its settings name.
+     *
+     * @param bmi what it listens on; it is retained until the close
+     * @param settings how it is set up
+     * @param providers the plug-ins that there are
+     * @param log gets a sentence for each thing that goes wrong
+     * @return a server that takes calls
+     * @throws IllegalArgumentException if two plug-ins have one number
+     */
+    public static ZoidDaemon serve(
+            Bmi bmi,
+            ZoidSettings settings,
+            Iterable<PluginProvider> providers,
+            Consumer<String> log) {
+        ZoidDaemon daemon = new ZoidDaemon(bmi, settings, providers, log);
+        daemon.server.start();
+        return daemon;
+    }
+
+    private Forwarding forwarding() {
+        return forwarding;
+    }
+
+    private void load(
+            List<String> names,
+            Iterable<PluginProvider> providers,
+            Services services,
+            Consumer<String> log) {
+        List<String> known = new ArrayList<>();
+        for (String name : names) {
+            PluginProvider provider = null;
+            known.clear();
+            for (PluginProvider each : providers) {
+                known.add(each.name());
+                if (each.name().equals(name)) {
+                    provider = each;
+                }
+            }
+            if (provider == null) {
+                log.accept(
+                        "There is no plug-in '%s': its calls fail with ENOSYS. There are: %s."
+                                .formatted(name, String.join(", ", known)));
+                continue;
+            }
+            PluginDispatcher dispatcher = provider.open(services);
+            LoadedPlugin other = plugins.get(dispatcher.id());
+            if (other != null) {
+                throw new IllegalArgumentException(
+                        "The plug-ins %s and %s both have the number %d."
+                                .formatted(
+                                        other.dispatcher().name(),
+                                        dispatcher.name(),
+                                        dispatcher.id()));
+            }
+            plugins.put(dispatcher.id(), new LoadedPlugin(dispatcher, log));
+        }
+    }
+
+    private void register() {
+        server.register(
+                Names.ATTEND,
+                Attendance_InCodec.INSTANCE,
+                Attendance_OutCodec.INSTANCE,
+                this::attend);
+        server.register(
+                Names.JOIN,
+                Attendance_JoinInCodec.INSTANCE,
+                Attendance_JoinOutCodec.INSTANCE,
+                this::join);
+        server.register(
+                Names.CALL,
+                Forwarded_InCodec.INSTANCE,
+                Forwarded_OutCodec.INSTANCE,
+                forwarding::handle);
+        server.register(
+                Names.STAT,
+                JobWords_NothingCodec.INSTANCE,
+                StatisticsCodec.INSTANCE,
+                call -> statistics());
+        new JobDesk(jobs, traffic).register(server);
+    }
+
+    // ------------------------------------------------------------------ processes
+
+    /** Under way as long as the process lives: its thread is interrupted when it has gone. */
+    private Attendance.Out attend(Call<Attendance.In, Attendance.Out> call) {
+        count();
+        ZoidProcess process = processes.come(call.input(), call.client().displayName());
+        if (process == null) {
+            return new Attendance.Out(ZoidError.EAGAIN.number());
+        }
+        boolean entered = false;
+        boolean told = false;
+        try {
+            jobs.enter(process);
+            entered = true;
+            tell(true, process);
+            told = true;
+            processes.admit(process);
+            closing.await();
+            return new Attendance.Out(0);
+        } catch (InterruptedException e) {
+            return new Attendance.Out(ZoidError.ECANCELED.number());
+        } finally {
+            Thread.interrupted(); // what follows must be done
+            processes.leave(process);
+            if (told) {
+                tell(false, process);
+            }
+            if (entered) {
+                jobs.leave(process);
+            }
+            processes.forget(process);
+        }
+    }
+
+    private void tell(boolean added, ZoidProcess process) {
+        for (LoadedPlugin plugin : plugins.values()) {
+            plugin.tell("proc", lifecycle -> lifecycle.proc(added, process.id()));
+        }
+    }
+
+    private Attendance.JoinOut join(Call<Attendance.JoinIn, Attendance.JoinOut> call)
+            throws InterruptedException {
+        count();
+        ZoidProcess process = processes.await(call.input().key(), JOIN_PATIENCE);
+        if (process == null) {
+            return new Attendance.JoinOut(ZoidError.EAGAIN.number(), 0, 0, 0);
+        }
+        return new Attendance.JoinOut(
+                0, process.id(), settings.limitBytes(), settings.thresholdBytes());
+    }
+
+    private void count() {
+        traffic.internal().received(Forwarded.HEADER_BYTES);
+        traffic.internal().sent(Forwarded.HEADER_BYTES);
+    }
+
+    // ------------------------------------------------------------------ what it tells
+
+    /**
+     * What it has counted.
+     *
+     * @return the counters as they are now
+     */
+    public Statistics statistics() {
+        return traffic.now();
+    }
+
+    /**
+     * How many processes are connected.
+     *
+     * @return those whose end has not been told yet
+     */
+    public int processCount() {
+        return processes.count();
+    }
+
+    /**
+     * The name of a plug-in that is loaded.
+     *
+     * @param id its number
+     * @return its name, or null if there is none
+     */
+    public @Nullable String pluginName(int id) {
+        LoadedPlugin plugin = plugins.get(id);
+        return plugin == null ? null : plugin.dispatcher().name();
+    }
+
+    /**
+     * Lets go of the processes: plug-ins are told of the end of each, and of each job. Calls that
+     * run are abandoned. Closing twice does nothing.
+     */
+    @Override
+    public void close() {
+        closing.countDown();
+        jobs.launchersGone();
+        long endNs = System.nanoTime() + CLOSE_PATIENCE.toNanos();
+        try {
+            processes.awaitNone(CLOSE_PATIENCE);
+            jobs.awaitNone(Duration.ofNanos(Math.max(0, endNs - System.nanoTime())));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        server.close();
+    }
+}

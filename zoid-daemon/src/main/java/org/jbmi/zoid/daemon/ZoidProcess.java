@@ -1,0 +1,51 @@
+package org.jbmi.zoid.daemon;
+
+import org.jbmi.zoid.forward.wire.Attendance;
+
+import java.util.concurrent.Semaphore;
+
+/** A process that is connected. */
+final class ZoidProcess {
+    private static final int MOST_LARGE = 4;
+
+    private final int id;
+    private final Attendance.In words;
+    private final String address;
+    private final Semaphore large = new Semaphore(MOST_LARGE, true);
+
+    ZoidProcess(int id, Attendance.In words, String address) {
+        this.id = id;
+        this.words = words;
+        this.address = address;
+    }
+
+    int id() {
+        return id;
+    }
+
+    Attendance.In words() {
+        return words;
+    }
+
+    int rank() {
+        return words.rank();
+    }
+
+    String job() {
+        return words.job();
+    }
+
+    boolean hasRank() {
+        return words.rank() >= 0;
+    }
+
+    /** How many large buffers it may have, so that one process does not have them all. */
+    Semaphore large() {
+        return large;
+    }
+
+    @Override
+    public String toString() {
+        return "process " + id + " (" + address + (hasRank() ? ", rank " + rank() : "") + ")";
+    }
+}

@@ -1,0 +1,16 @@
+/** The plug-ins that come with ZOID's call forwarding. */
+module org.jbmi.zoid.plugins {
+    requires transitive org.jbmi.zoid.forward;
+    requires static transitive org.jspecify;
+
+    exports org.jbmi.zoid.plugins.barrier;
+    exports org.jbmi.zoid.plugins.mapping;
+    exports org.jbmi.zoid.plugins.test;
+    exports org.jbmi.zoid.plugins.unix;
+
+    provides org.jbmi.zoid.forward.PluginProvider with
+            org.jbmi.zoid.plugins.unix.UnixProvider,
+            org.jbmi.zoid.plugins.mapping.MappingProvider,
+            org.jbmi.zoid.plugins.barrier.BarrierProvider,
+            org.jbmi.zoid.plugins.test.TestProvider;
+}

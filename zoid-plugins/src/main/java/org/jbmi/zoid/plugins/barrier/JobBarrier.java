@@ -1,0 +1,89 @@
+package org.jbmi.zoid.plugins.barrier;
+
+import org.jbmi.zoid.forward.PluginServices;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** A barrier for each job. */
+final class JobBarrier implements Barrier {
+    private static final long NO_RANK = -3;
+    private static final long GONE = -32;
+    private static final long INTERRUPTED = -4;
+
+    private final PluginServices services;
+    private final Map<String, Round> rounds = new HashMap<>();
+    private final Map<Integer, String> jobs = new HashMap<>();
+
+    /** The processes of a job that wait, and how often all have met. */
+    private static final class Round {
+        private final Set<Integer> waiting = new HashSet<>();
+        private final Set<Integer> members = new HashSet<>();
+        private long met;
+        private boolean broken;
+    }
+
+    JobBarrier(PluginServices services) {
+        this.services = services;
+    }
+
+    @Override
+    public synchronized long wait_() {
+        int process = services.callingProcess();
+        int size = services.jobSizeOf(process);
+        Round round = rounds.get(jobs.getOrDefault(process, ""));
+        if (round == null || size < 1) {
+            return NO_RANK;
+        }
+        if (round.broken) {
+            return GONE;
+        }
+        long before = round.met;
+        round.waiting.add(process);
+        if (round.waiting.size() >= size) {
+            round.waiting.clear();
+            round.met++;
+            notifyAll();
+            return round.met;
+        }
+        try {
+            while (round.met == before && !round.broken) {
+                wait();
+            }
+        } catch (InterruptedException e) {
+            round.waiting.remove(process);
+            Thread.currentThread().interrupt();
+            return INTERRUPTED;
+        }
+        return round.met > before ? before + 1 : GONE;
+    }
+
+    /** When a process has gone, no round of its job can be complete any more. */
+    @Override
+    public synchronized void proc(boolean added, int processId) {
+        if (added) {
+            Optional<String> job = services.jobOf(processId);
+            job.ifPresent(
+                    name -> {
+                        jobs.put(processId, name);
+                        rounds.computeIfAbsent(name, _ -> new Round()).members.add(processId);
+                    });
+            return;
+        }
+        String name = jobs.remove(processId);
+        Round round = name == null ? null : rounds.get(name);
+        if (name == null || round == null) {
+            return;
+        }
+        round.members.remove(processId);
+        round.waiting.clear();
+        round.broken = true;
+        notifyAll();
+        if (round.members.isEmpty()) {
+            rounds.remove(name);
+        }
+    }
+}

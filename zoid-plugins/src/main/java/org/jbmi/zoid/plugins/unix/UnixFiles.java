@@ -1,0 +1,466 @@
+package org.jbmi.zoid.plugins.unix;
+
+import org.jbmi.zoid.forward.Cell;
+import org.jbmi.zoid.forward.LongCell;
+import org.jbmi.zoid.forward.PluginServices;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * Files of the server, with the rights of its user. Each process has its own descriptors; they are
+ * closed when it goes. A path of a client begins at the folder of the setting {@code unix.root}.
+ */
+final class UnixFiles implements Unix {
+    private static final int ACCESS_MODE = 3;
+    private static final int WRITE_ONLY = 1;
+    private static final int READ_WRITE = 2;
+    private static final int CREATE = 0100;
+    private static final int EXCLUSIVE = 0200;
+    private static final int TRUNCATE = 01000;
+    private static final int APPEND = 02000;
+    private static final int FOLDER = 0200000;
+    private static final int NO_FOLLOW = 0400000;
+    private static final int FIRST_DESCRIPTOR = 3;
+    private static final String PERMISSIONS = "rwxrwxrwx";
+    private static final int MOST_DESCRIPTORS = 1024;
+
+    private final PluginServices services;
+    private final Root root;
+    private final Map<Integer, Map<Integer, OpenFile>> files = new HashMap<>();
+
+    UnixFiles(PluginServices services) {
+        this.services = services;
+        this.root = new Root(Path.of(services.setting("unix.root").orElse("/")));
+    }
+
+    /** Something that a file system does; exceptions become error numbers. */
+    @FunctionalInterface
+    private interface Action {
+        long run() throws IOException;
+    }
+
+    private static long tried(Action action) {
+        try {
+            return action.run();
+        } catch (IOException e) {
+            return Errno.of(e);
+        } catch (UnsupportedOperationException
+                | IllegalArgumentException
+                | IllegalStateException e) {
+            return Errno.of(e);
+        }
+    }
+
+    private static int attempt(Action action) {
+        return (int) tried(action);
+    }
+
+    // ------------------------------------------------------------------ descriptors
+
+    @Override
+    public int open(String path, int flags, int mode) {
+        return attempt(
+                () -> {
+                    Path file = root.resolve(path);
+                    if ((flags & FOLDER) != 0 && !Files.isDirectory(file)) {
+                        return -20;
+                    }
+                    boolean writes = (flags & ACCESS_MODE) != 0;
+                    if (writes && Files.isDirectory(file)) {
+                        return Errno.EISDIR;
+                    }
+                    FileChannel channel =
+                            FileChannel.open(
+                                    file,
+                                    options(flags),
+                                    PosixFilePermissions.asFileAttribute(permissions(mode)));
+                    return keep(new OpenFile(channel, file, (flags & APPEND) != 0));
+                });
+    }
+
+    private static Set<OpenOption> options(int flags) {
+        Set<OpenOption> options = new HashSet<>();
+        int access = flags & ACCESS_MODE;
+        if (access != WRITE_ONLY) {
+            options.add(StandardOpenOption.READ);
+        }
+        if (access == WRITE_ONLY || access == READ_WRITE) {
+            options.add(StandardOpenOption.WRITE);
+            if ((flags & TRUNCATE) != 0) {
+                options.add(StandardOpenOption.TRUNCATE_EXISTING);
+            }
+            if ((flags & CREATE) != 0) {
+                boolean exclusive = (flags & EXCLUSIVE) != 0;
+                options.add(exclusive ? StandardOpenOption.CREATE_NEW : StandardOpenOption.CREATE);
+            }
+        }
+        if ((flags & NO_FOLLOW) != 0) {
+            options.add(LinkOption.NOFOLLOW_LINKS);
+        }
+        return options;
+    }
+
+    private static Set<PosixFilePermission> permissions(int mode) {
+        StringBuilder words = new StringBuilder(PERMISSIONS);
+        for (int bit = 0; bit < PERMISSIONS.length(); bit++) {
+            if ((mode & 0400 >> bit) == 0) {
+                words.setCharAt(bit, '-');
+            }
+        }
+        return PosixFilePermissions.fromString(words.toString());
+    }
+
+    private long keep(OpenFile file) throws IOException {
+        int process = services.callingProcess();
+        synchronized (files) {
+            Map<Integer, OpenFile> own = files.computeIfAbsent(process, _ -> new HashMap<>());
+            for (int fd = FIRST_DESCRIPTOR; fd < MOST_DESCRIPTORS; fd++) {
+                if (own.putIfAbsent(fd, file) == null) {
+                    return fd;
+                }
+            }
+        }
+        file.close();
+        return Errno.EMFILE;
+    }
+
+    private @Nullable OpenFile file(int fd) {
+        synchronized (files) {
+            return files.getOrDefault(services.callingProcess(), Map.of()).get(fd);
+        }
+    }
+
+    @Override
+    public int close(int fd) {
+        OpenFile file;
+        synchronized (files) {
+            Map<Integer, OpenFile> own = files.get(services.callingProcess());
+            file = own == null ? null : own.remove(fd);
+        }
+        if (file == null) {
+            return Errno.EBADF;
+        }
+        OpenFile known = file;
+        return attempt(
+                () -> {
+                    known.close();
+                    return 0;
+                });
+    }
+
+    /** What a process has left open is closed. */
+    @Override
+    public void proc(boolean added, int processId) {
+        if (added) {
+            return;
+        }
+        Map<Integer, OpenFile> left;
+        synchronized (files) {
+            left = files.remove(processId);
+        }
+        if (left != null) {
+            left.values().forEach(file -> attempt(() -> closed(file)));
+        }
+    }
+
+    private static long closed(OpenFile file) throws IOException {
+        file.close();
+        return 0;
+    }
+
+    // ------------------------------------------------------------------ data
+
+    @Override
+    public long read(int fd, MemorySegment buffer, LongCell count) {
+        OpenFile file = file(fd);
+        long read = file == null ? Errno.EBADF : tried(() -> file.read(buffer));
+        count.set(Math.max(0, read));
+        return read;
+    }
+
+    @Override
+    public long write(int fd, MemorySegment buffer, long count) {
+        OpenFile file = file(fd);
+        return file == null ? Errno.EBADF : tried(() -> file.write(buffer));
+    }
+
+    @Override
+    public long pread(int fd, MemorySegment buffer, LongCell count, long offset) {
+        OpenFile file = file(fd);
+        long wanted = count.get();
+        count.set(0);
+        if (file == null) {
+            return Errno.EBADF;
+        }
+        MemorySegment own = Arena.ofAuto().allocate(Math.max(1, wanted));
+        services.registerUserBuffer(own, null);
+        long read = tried(() -> file.readAt(own.asSlice(0, wanted), offset));
+        count.set(Math.max(0, read));
+        return read;
+    }
+
+    @Override
+    public MemorySegment pwriteAllocate(int bytes) {
+        return Arena.ofAuto().allocate(Math.max(1, bytes));
+    }
+
+    @Override
+    public long pwrite(int fd, MemorySegment buffer, long count, long offset) {
+        OpenFile file = file(fd);
+        return file == null
+                ? Errno.EBADF
+                : tried(() -> file.writeAt(buffer.asSlice(0, count), offset));
+    }
+
+    @Override
+    public long lseek(int fd, long offset, int whence) {
+        OpenFile file = file(fd);
+        return file == null ? Errno.EBADF : tried(() -> file.seek(offset, whence));
+    }
+
+    @Override
+    public int ftruncate(int fd, long length) {
+        OpenFile file = file(fd);
+        if (file == null) {
+            return Errno.EBADF;
+        }
+        return attempt(
+                () -> {
+                    if (length > file.channel().size()) {
+                        file.channel().write(ByteBuffer.allocate(1), length - 1);
+                    } else {
+                        file.channel().truncate(length);
+                    }
+                    return 0;
+                });
+    }
+
+    @Override
+    public int fsync(int fd) {
+        OpenFile file = file(fd);
+        if (file == null) {
+            return Errno.EBADF;
+        }
+        return attempt(
+                () -> {
+                    file.channel().force(true);
+                    return 0;
+                });
+    }
+
+    // ------------------------------------------------------------------ attributes
+
+    @Override
+    public int fstat(int fd, Cell<UnixStatus> status) {
+        OpenFile file = file(fd);
+        return file == null ? Errno.EBADF : status(file.path(), status);
+    }
+
+    @Override
+    public int stat(String path, Cell<UnixStatus> status) {
+        return attempt(() -> status(root.resolve(path), status));
+    }
+
+    @Override
+    public int lstat(String path, Cell<UnixStatus> status) {
+        return attempt(() -> status(root.resolveLink(path), status, LinkOption.NOFOLLOW_LINKS));
+    }
+
+    private static int status(Path file, Cell<UnixStatus> status, LinkOption... options) {
+        return attempt(
+                () -> {
+                    Map<String, Object> known = Files.readAttributes(file, "unix:*", options);
+                    status.set(
+                            new UnixStatus(
+                                    number(known, "dev"),
+                                    number(known, "ino"),
+                                    (int) number(known, "mode"),
+                                    (int) number(known, "nlink"),
+                                    (int) number(known, "uid"),
+                                    (int) number(known, "gid"),
+                                    number(known, "size"),
+                                    nanos(known, "lastAccessTime"),
+                                    nanos(known, "lastModifiedTime"),
+                                    nanos(known, "ctime")));
+                    return 0;
+                });
+    }
+
+    private static long number(Map<String, Object> known, String name) {
+        return known.get(name) instanceof Number number ? number.longValue() : 0;
+    }
+
+    private static long nanos(Map<String, Object> known, String name) {
+        return known.get(name) instanceof FileTime time ? time.to(TimeUnit.NANOSECONDS) : 0;
+    }
+
+    @Override
+    public int access(String path, int mode) {
+        return attempt(
+                () -> {
+                    Path file = root.resolve(path);
+                    if (!Files.exists(file)) {
+                        return Errno.ENOENT;
+                    }
+                    boolean allowed =
+                            ((mode & 4) == 0 || Files.isReadable(file))
+                                    && ((mode & 2) == 0 || Files.isWritable(file))
+                                    && ((mode & 1) == 0 || Files.isExecutable(file));
+                    return allowed ? 0 : Errno.EACCES;
+                });
+    }
+
+    @Override
+    public int chmod(String path, int mode) {
+        return attempt(
+                () -> {
+                    Files.setPosixFilePermissions(root.resolve(path), permissions(mode));
+                    return 0;
+                });
+    }
+
+    // ------------------------------------------------------------------ names
+
+    @Override
+    public int unlink(String path) {
+        return attempt(
+                () -> {
+                    Path file = root.resolveLink(path);
+                    if (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
+                        return Errno.EISDIR;
+                    }
+                    Files.delete(file);
+                    return 0;
+                });
+    }
+
+    @Override
+    public int mkdir(String path, int mode) {
+        return attempt(
+                () -> {
+                    Files.createDirectory(
+                            root.resolveLink(path),
+                            PosixFilePermissions.asFileAttribute(permissions(mode)));
+                    return 0;
+                });
+    }
+
+    @Override
+    public int rmdir(String path) {
+        return attempt(
+                () -> {
+                    Path file = root.resolveLink(path);
+                    if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)
+                            && !Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
+                        return -20;
+                    }
+                    Files.delete(file);
+                    return 0;
+                });
+    }
+
+    @Override
+    public int rename(String from, String to) {
+        return attempt(
+                () -> {
+                    Files.move(
+                            root.resolveLink(from),
+                            root.resolveLink(to),
+                            StandardCopyOption.ATOMIC_MOVE);
+                    return 0;
+                });
+    }
+
+    @Override
+    public int link(String from, String to) {
+        return attempt(
+                () -> {
+                    Files.createLink(root.resolveLink(to), root.resolveLink(from));
+                    return 0;
+                });
+    }
+
+    @Override
+    public int symlink(String target, String path) {
+        return attempt(
+                () -> {
+                    Files.createSymbolicLink(root.resolveLink(path), Path.of(target));
+                    return 0;
+                });
+    }
+
+    @Override
+    public long readlink(String path, MemorySegment buffer, LongCell length) {
+        long result =
+                tried(
+                        () -> {
+                            byte[] target =
+                                    Files.readSymbolicLink(root.resolveLink(path))
+                                            .toString()
+                                            .getBytes(StandardCharsets.UTF_8);
+                            int size = (int) Math.min(target.length, buffer.byteSize());
+                            MemorySegment.copy(target, 0, buffer, ValueLayout.JAVA_BYTE, 0, size);
+                            return size;
+                        });
+        length.set(Math.max(0, result));
+        return result;
+    }
+
+    @Override
+    public int readdir(String path, String after, MemorySegment names, LongCell length) {
+        long room = length.get();
+        length.set(0);
+        return attempt(
+                () -> {
+                    List<String> all = new ArrayList<>();
+                    try (Stream<Path> list = Files.list(root.resolve(path))) {
+                        list.map(each -> each.getFileName().toString())
+                                .filter(name -> name.compareTo(after) > 0)
+                                .forEach(all::add);
+                    }
+                    Collections.sort(all);
+                    int count = 0;
+                    long used = 0;
+                    for (String name : all) {
+                        byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+                        if (used + bytes.length + 1 > room) {
+                            break;
+                        }
+                        MemorySegment.copy(
+                                bytes, 0, names, ValueLayout.JAVA_BYTE, used, bytes.length);
+                        used += bytes.length + 1;
+                        count++;
+                    }
+                    if (count == 0 && !all.isEmpty()) {
+                        return Errno.ERANGE;
+                    }
+                    length.set(used);
+                    return count;
+                });
+    }
+}

@@ -1,0 +1,226 @@
+package org.jbmi.zoid.plugins;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.jbmi.Bmi;
+import org.jbmi.zoid.forward.client.Zoid;
+import org.jbmi.zoid.forward.client.ZoidError;
+import org.jbmi.zoid.forward.client.ZoidException;
+import org.jbmi.zoid.plugins.barrier.BarrierClient;
+import org.jbmi.zoid.plugins.test.TestClient;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** Processes come and go, and plug-ins are told so. */
+@Timeout(90)
+class ProcessesTest {
+    @ParameterizedTest
+    @FieldSource("org.jbmi.zoid.plugins.Server#METHODS")
+    void eachProcessIsToldOnceWhenItComesAndOnceWhenItGoes(String method) throws Exception {
+        try (Server server = Server.of(method)) {
+            Bmi bmi = server.clientBmi();
+            int first;
+            try (Zoid one = Server.describe(bmi).connect(server.address());
+                    Zoid two = Server.describe(bmi).connect(server.address())) {
+                first = one.processId();
+                assertThat(two.processId()).isNotEqualTo(first);
+                assertThat(new TestClient(one).process()).isEqualTo(first);
+                assertThat(new TestClient(two).process()).isEqualTo(two.processId());
+                assertThat(one.myRank()).isEqualTo(-1);
+                assertThat(one.jobSize()).isEqualTo(-1);
+                assertThat(server.told())
+                        .containsExactlyInAnyOrder("proc 1 " + first, "proc 1 " + two.processId());
+            }
+            await(() -> server.daemon().processCount() == 0);
+            assertThat(Collections.frequency(server.told(), "proc 0 " + first)).isOne();
+            assertThat(server.told()).hasSize(4);
+        }
+    }
+
+    @Test
+    void aJobBeginsBeforeItsFirstProcessAndEndsAfterItsLast() throws Exception {
+        try (Server server = Server.of("loopback")) {
+            Zoid zero = server.client(0, 2, "job");
+            Zoid one = server.client(1, 2, "job");
+            assertThat(one.myRank()).isOne();
+            assertThat(one.jobSize()).isEqualTo(2);
+            zero.close();
+            one.close();
+            await(() -> server.told().contains("fini"));
+            assertThat(server.told().getFirst()).isEqualTo("init 2 program");
+            assertThat(server.told().getLast()).isEqualTo("fini");
+            assertThat(server.told()).hasSize(6);
+        }
+    }
+
+    @Test
+    void oneThatHangsInAPluginDelaysNobody() throws Exception {
+        try (Server server = Server.of("loopback")) {
+            List<Zoid> hanging = new ArrayList<>();
+            try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+                for (int i = 0; i < 40; i++) {
+                    Zoid zoid = server.client();
+                    hanging.add(zoid);
+                    threads.submit(() -> new TestClient(zoid).wait_(3_600_000));
+                }
+                await(() -> Collections.frequency(server.told(), "waits") == 40);
+                assertThat(new TestClient(server.client()).add(3, 4)).isEqualTo(7);
+                hanging.forEach(Zoid::close);
+            }
+        }
+    }
+
+    @Test
+    void aThousandProcessesAreConnectedAndOneOfThemHangs() throws Exception {
+        try (Server server = Server.of("loopback")) {
+            List<Zoid> all = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                Bmi bmi = server.clientBmi(); // one peer may have 64 sessions
+                for (int k = 0; k < 50; k++) {
+                    all.add(Server.describe(bmi).withoutThread().connect(server.address()));
+                }
+            }
+            assertThat(server.daemon().processCount()).isEqualTo(1000);
+            Set<Integer> numbers = new HashSet<>();
+            all.forEach(zoid -> numbers.add(zoid.processId()));
+            assertThat(numbers).hasSize(1000);
+            CompletableFuture<Void> hangs =
+                    CompletableFuture.runAsync(
+                            () -> hang(new TestClient(all.get(500))), Thread::startVirtualThread);
+            await(() -> server.told().contains("waits"));
+            for (Zoid zoid : all) {
+                if (zoid != all.get(500)) {
+                    assertThat(new TestClient(zoid).process()).isEqualTo(zoid.processId());
+                }
+            }
+            assertThat(hangs).isNotDone();
+            all.forEach(Zoid::close);
+            hangs.get(60, TimeUnit.SECONDS);
+            await(() -> server.daemon().processCount() == 0);
+            for (int number : numbers) {
+                assertThat(Collections.frequency(server.told(), "proc 0 " + number)).isOne();
+            }
+        }
+    }
+
+    private static void hang(TestClient test) {
+        assertThatThrownBy(() -> test.wait_(3_600_000)).isInstanceOf(ZoidException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "zoid"})
+    void aProcessThatIsKilledIsToldOnce(String method) throws Exception {
+        try (Server server = Server.of(method)) {
+            Process process = peer(method, server);
+            try {
+                String line = process.inputReader().readLine();
+                assertThat(line).startsWith("here ");
+                String number = line.substring(5);
+                assertThat(server.told()).contains("proc 1 " + number);
+                process.destroyForcibly().waitFor();
+                await(() -> server.told().contains("proc 0 " + number));
+                await(() -> server.daemon().processCount() == 0);
+                assertThat(Collections.frequency(server.told(), "proc 0 " + number)).isOne();
+                assertThat(new TestClient(server.client()).add(1, 1)).isEqualTo(2);
+            } finally {
+                process.destroyForcibly();
+            }
+        }
+    }
+
+    private static Process peer(String method, Server server) throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseSerialGC",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Peer.class.getName(),
+                        server.address(),
+                        method.equals("zoid") ? server.folder().resolve("z").toString() : "")
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+
+    /** A process that connects, hangs in a call, and waits to be killed. */
+    static final class Peer {
+        private Peer() {}
+
+        public static void main(String[] args) {
+            var builder = Bmi.builder();
+            if (!args[1].isEmpty()) {
+                builder.knob("zoid.runtimeDirectory", args[1]);
+            }
+            Zoid zoid = Server.describe(builder.open()).connect(args[0]);
+            System.out.println("here " + zoid.processId());
+            new TestClient(zoid).wait_(3_600_000);
+        }
+    }
+
+    @Test
+    void theProcessesOfAJobMeetAndAreToldWhenOneGoes() throws Exception {
+        try (Server server = Server.of("loopback");
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Zoid> ranks = new ArrayList<>();
+            for (int rank = 0; rank < 3; rank++) {
+                ranks.add(server.client(rank, 3, "job"));
+            }
+            for (long round = 1; round <= 5; round++) {
+                List<Future<Long>> met = new ArrayList<>();
+                for (Zoid rank : ranks) {
+                    met.add(threads.submit(() -> new BarrierClient(rank).wait_()));
+                }
+                for (var each : met) {
+                    assertThat(each.get(60, TimeUnit.SECONDS)).isEqualTo(round);
+                }
+            }
+            var waits = threads.submit(() -> new BarrierClient(ranks.getFirst()).wait_());
+            ranks.getLast().close();
+            // Whether it waited already or not: without the one that has gone they never meet.
+            assertThat(waits.get(60, TimeUnit.SECONDS)).isEqualTo(-32);
+            assertThat(new BarrierClient(ranks.get(1)).wait_()).isEqualTo(-32);
+            assertThat(new BarrierClient(server.client()).wait_()).isEqualTo(-3);
+        }
+    }
+
+    @Test
+    void aServerThatClosesEndsTheCallsOfItsClients() throws Exception {
+        try (Server server = Server.of("loopback")) {
+            Zoid zoid = server.client();
+            assertThat(new TestClient(zoid).add(1, 1)).isEqualTo(2);
+            server.daemon().close();
+            assertThatThrownBy(() -> new TestClient(zoid).add(1, 1))
+                    .isInstanceOfSatisfying(
+                            ZoidException.class,
+                            e ->
+                                    assertThat(e.error())
+                                            .isIn(ZoidError.ECONNRESET, ZoidError.ETIMEDOUT));
+            assertThat(server.told()).endsWith("proc 0 " + zoid.processId());
+        }
+    }
+
+    /** Waits for a fact, under the watchdog of the test. */
+    private static void await(BooleanSupplier fact) throws InterruptedException {
+        while (!fact.getAsBoolean()) {
+            TimeUnit.MILLISECONDS.sleep(2);
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** The plug-ins behind a server, over each method. */
+package org.jbmi.zoid.plugins;

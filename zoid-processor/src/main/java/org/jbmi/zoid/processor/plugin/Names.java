@@ -1,0 +1,133 @@
+package org.jbmi.zoid.processor.plugin;
+
+import com.palantir.javapoet.ArrayTypeName;
+import com.palantir.javapoet.ClassName;
+import com.palantir.javapoet.CodeBlock;
+import com.palantir.javapoet.JavaFile;
+import com.palantir.javapoet.MethodSpec;
+import com.palantir.javapoet.ParameterSpec;
+import com.palantir.javapoet.ParameterizedTypeName;
+import com.palantir.javapoet.TypeName;
+import com.palantir.javapoet.TypeSpec;
+
+import java.util.Comparator;
+import java.util.List;
+
+import javax.lang.model.element.Modifier;
+
+/** The names and types that stubs and dispatchers use alike. */
+final class Names {
+    static final ClassName CLIENT_CALL = stub("ClientCall");
+    static final ClassName CLIENT_PLUGIN = stub("ClientPlugin");
+    static final ClassName SERVED_CALL = stub("ServedCall");
+    static final ClassName DISPATCHER = stub("PluginDispatcher");
+    static final ClassName COUNTS = stub("Counts");
+    static final ClassName ZOID = ClassName.get("org.jbmi.zoid.forward.client", "Zoid");
+    static final ClassName LIFECYCLE = ClassName.get("org.jbmi.zoid.forward", "PluginLifecycle");
+    static final ClassName MEMORY = ClassName.get("java.lang.foreign", "MemorySegment");
+
+    private Names() {}
+
+    private static ClassName stub(String name) {
+        return ClassName.get("org.jbmi.zoid.forward.stub", name);
+    }
+
+    /** A class beside the interface: for {@code Outer.Unix} it is {@code Outer_UnixClient}. */
+    static ClassName beside(Plugin plugin, String suffix) {
+        ClassName type = ClassName.get(plugin.type());
+        return ClassName.get(type.packageName(), String.join("_", type.simpleNames()) + suffix);
+    }
+
+    static JavaFile file(Plugin plugin, TypeSpec.Builder type) {
+        if (plugin.type().getModifiers().contains(Modifier.PUBLIC)) {
+            type.addModifiers(Modifier.PUBLIC);
+        }
+        return JavaFile.builder(
+                        ClassName.get(plugin.type()).packageName(),
+                        type.addOriginatingElement(plugin.type()).build())
+                .skipJavaLangImports(true)
+                .indent("    ")
+                .build();
+    }
+
+    /** The method of the interface, to be given a body. Annotations stay with the interface. */
+    static MethodSpec.Builder override(Function function) {
+        MethodSpec.Builder method =
+                MethodSpec.methodBuilder(function.name())
+                        .addAnnotation(Override.class)
+                        .addModifiers(Modifier.PUBLIC)
+                        .returns(
+                                TypeName.get(function.method().getReturnType())
+                                        .withoutAnnotations());
+        for (Argument argument : function.arguments()) {
+            method.addParameter(ParameterSpec.builder(typeOf(argument), argument.name()).build());
+        }
+        return method;
+    }
+
+    static TypeName typeOf(Argument argument) {
+        TypeName value = typeOf(argument.value());
+        if (argument.isCell()) {
+            return argument.value() instanceof Value.Primitive primitive
+                    ? cell(primitive)
+                    : ParameterizedTypeName.get(
+                            ClassName.get("org.jbmi.zoid.forward", "Cell"), value);
+        }
+        return switch (argument.hints().shape()) {
+            case OBJ, STR, PTR -> value;
+            case ARR -> argument.value() instanceof Value.Memory ? value : ArrayTypeName.of(value);
+            case ARR2D ->
+                    argument.value() instanceof Value.Memory
+                            ? ArrayTypeName.of(value)
+                            : ArrayTypeName.of(ArrayTypeName.of(value));
+        };
+    }
+
+    static ClassName cell(Value.Primitive primitive) {
+        return ClassName.get("org.jbmi.zoid.forward", primitive.suffix() + "Cell");
+    }
+
+    static TypeName typeOf(Value value) {
+        return switch (value) {
+            case Value.Primitive primitive ->
+                    switch (primitive) {
+                        case BOOLEAN -> TypeName.BOOLEAN;
+                        case BYTE -> TypeName.BYTE;
+                        case SHORT -> TypeName.SHORT;
+                        case INT -> TypeName.INT;
+                        case LONG -> TypeName.LONG;
+                        case FLOAT -> TypeName.FLOAT;
+                        case DOUBLE -> TypeName.DOUBLE;
+                    };
+            case Value.Text _ -> ClassName.get(String.class);
+            case Value.Struct struct -> struct.name();
+            case Value.Memory _ -> MEMORY;
+        };
+    }
+
+    /** What the size parameter of an array says now. */
+    static CodeBlock size(Function function, Argument array) {
+        Argument size = function.arguments().get(array.size());
+        return CodeBlock.of(size.isCell() ? "$N.get()" : "$N", size.name());
+    }
+
+    /** The local variable with the size of an array, or with the sizes of inner ones. */
+    static String countOf(Function function, Argument array) {
+        return function.local(array.name() + (array.isTwoDimensional() ? "Sizes" : "Count"));
+    }
+
+    /** How many bytes an array has. */
+    static CodeBlock bytes(Argument array, String count) {
+        return array.elementBytes() == 1
+                ? CodeBlock.of("$N", count)
+                : CodeBlock.of("$N * $L", count, array.elementBytes());
+    }
+
+    /** The arrays; those that others have their sizes from come first. */
+    static List<Argument> arrays(Function function) {
+        return function.arguments().stream()
+                .filter(Argument::isArray)
+                .sorted(Comparator.comparing(Argument::isTwoDimensional))
+                .toList();
+    }
+}

@@ -1,0 +1,2 @@
+/** The annotation processor. */
+package org.jbmi.zoid.processor.plugin;
