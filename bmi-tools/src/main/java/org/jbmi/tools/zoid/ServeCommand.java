@@ -34,10 +34,10 @@ import java.util.stream.Collectors;
         description = {
             "Runs the functions of plug-ins for other processes.",
             "",
-            "Prints 'ready' and its addresses when it listens. What is not said by options comes"
-                    + " from the environment, then from the file. Plug-ins of your own are found on"
-                    + " the class path that JBMI_CLASS_PATH adds. SIGTERM and Ctrl-C end the server"
-                    + " in order, with exit status 0.",
+            "Prints 'ready' and its addresses when it listens, and the plug-ins. What is not said"
+                + " by options comes from the environment, then from the file. Plug-ins of your own"
+                + " are found on the class path that JBMI_CLASS_PATH adds. SIGTERM and Ctrl-C end"
+                + " the server in order, with exit status 0.",
             ""
         })
 public final class ServeCommand extends ToolCommand implements Callable<Integer> {
@@ -134,6 +134,7 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
                     .addShutdownHook(Thread.ofPlatform().unstarted(() -> end(asked, over)));
             PrintWriter out = spec().commandLine().getOut();
             out.println("ready " + resolved(bmi));
+            out.println("plug-ins: " + String.join(", ", daemon.plugins()));
             out.flush();
             asked.await();
         } finally {
@@ -169,7 +170,7 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
         } catch (IOException e) {
             throw new ToolException("The configuration file " + file + " cannot be read.", e);
         } catch (IllegalArgumentException e) {
-            throw new ToolException(e.getMessage(), e);
+            throw new ToolException(String.valueOf(e.getMessage()), e);
         }
     }
 

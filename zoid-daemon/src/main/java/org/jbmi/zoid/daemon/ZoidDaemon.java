@@ -16,7 +16,6 @@ import org.jbmi.zoid.forward.wire.Forwarded;
 import org.jbmi.zoid.forward.wire.Forwarded_InCodec;
 import org.jbmi.zoid.forward.wire.Forwarded_OutCodec;
 import org.jbmi.zoid.forward.wire.Names;
-import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -240,14 +239,12 @@ public final class ZoidDaemon implements AutoCloseable {
     }
 
     /**
-     * The name of a plug-in that is loaded.
+     * The plug-ins that are loaded.
      *
-     * @param id its number
-     * @return its name, or null if there is none
+     * @return their names, in the order in which they were loaded
      */
-    public @Nullable String pluginName(int id) {
-        LoadedPlugin plugin = plugins.get(id);
-        return plugin == null ? null : plugin.dispatcher().name();
+    public List<String> plugins() {
+        return plugins.values().stream().map(plugin -> plugin.dispatcher().name()).toList();
     }
 
     /**

@@ -41,21 +41,21 @@ final class Server implements AutoCloseable {
     private TestFunctions functions;
     final List<String> log = new CopyOnWriteArrayList<>();
 
-    private Server(String method, ZoidSettings settings) throws IOException {
+    private Server(String method, ZoidSettings settings, Iterable<PluginProvider> others)
+            throws IOException {
         this.method = method;
         this.folder = Files.createTempDirectory("zf");
         bmi = builder().listen(listenText()).open();
         opened.add(bmi::close);
-        daemon =
-                ZoidDaemon.serve(
-                        bmi,
-                        settings,
-                        List.of(
-                                new UnixProvider(),
-                                new MappingProvider(),
-                                new BarrierProvider(),
-                                new Remembered()),
-                        log::add);
+        List<PluginProvider> providers = new ArrayList<>();
+        others.forEach(providers::add);
+        providers.addAll(
+                List.of(
+                        new UnixProvider(),
+                        new MappingProvider(),
+                        new BarrierProvider(),
+                        new Remembered()));
+        daemon = ZoidDaemon.serve(bmi, settings, providers, log::add);
         opened.add(daemon::close);
     }
 
@@ -68,7 +68,13 @@ final class Server implements AutoCloseable {
     }
 
     static Server of(String method, ZoidSettings settings) throws IOException {
-        return new Server(method, settings);
+        return of(method, settings, List.of());
+    }
+
+    /** A server with other plug-ins than ours, in addition. */
+    static Server of(String method, ZoidSettings settings, Iterable<PluginProvider> others)
+            throws IOException {
+        return new Server(method, settings, others);
     }
 
     private Zoid opened(Zoid client) {

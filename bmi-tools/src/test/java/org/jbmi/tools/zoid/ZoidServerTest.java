@@ -1,0 +1,184 @@
+package org.jbmi.tools.zoid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.tools.ProgramRun;
+import org.jbmi.tools.ZoidMain;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** A server, a job at it, and its counters, as processes. */
+class ZoidServerTest {
+    private static final String SCRIPT =
+            """
+            #!/bin/sh
+            env > "$(dirname "$0")/script-$1"
+            """;
+
+    @TempDir Path folder;
+
+    private final List<ProgramRun> runs = new ArrayList<>();
+
+    private List<String> options() {
+        return List.of("-Djbmi.zoid.runtimeDirectory=" + folder.resolve("z"));
+    }
+
+    private ProgramRun zoid(String... args) throws IOException {
+        ProgramRun run = ProgramRun.start(ZoidMain.class, options(), args);
+        runs.add(run);
+        return run;
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        runs.forEach(ProgramRun::close);
+    }
+
+    private ProgramRun serve(String... more) throws Exception {
+        List<String> args =
+                new ArrayList<>(
+                        List.of("serve", "-m", "unix_impl.so:unix_preload.so:barrier:test"));
+        args.addAll(List.of(more));
+        ProgramRun server = zoid(args.toArray(String[]::new));
+        assertThat(server.awaitLine(line -> line.startsWith("ready"))).isEqualTo("ready zoid://");
+        assertThat(server.awaitLine(line -> line.startsWith("plug-ins")))
+                .isEqualTo("plug-ins: unix, barrier, test");
+        return server;
+    }
+
+    private ProgramRun job(String what) throws IOException {
+        return zoid(
+                "run",
+                "-n",
+                "3",
+                "--mode",
+                "VN",
+                "-x",
+                "COLOUR=a:b",
+                "--",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
+                options().getFirst(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                JobRank.class.getName(),
+                what);
+    }
+
+    @Test
+    void aJobRunsWithItsScript() throws Exception {
+        Path script = folder.resolve("script");
+        Files.writeString(script, SCRIPT);
+        assertThat(script.toFile().setExecutable(true)).isTrue();
+        ProgramRun server = serve("-u", script.toString());
+        ProgramRun job = job("end");
+        assertThat(job.awaitEnd()).as(job::transcript).isZero();
+        assertThat(job.out())
+                .containsExactlyInAnyOrder(
+                        "rank 0 of 3",
+                        "rank 1 of 3",
+                        "rank 2 of 3",
+                        "plug-in for 0",
+                        "plug-in for 1",
+                        "plug-in for 2");
+        assertThat(job.err()).contains("error for 0", "error for 1", "error for 2");
+        Map<String, String> before = variables("script-1");
+        assertThat(variables("script-0")).isEqualTo(before);
+        assertThat(before)
+                .containsEntry("ZOID_JOB_EXEC", System.getProperty("java.home") + "/bin/java")
+                .containsEntry("ZOID_JOB_ENV", "COLOUR=a\\:b")
+                .containsEntry("ZOID_JOB_GLOBAL_SIZE", "3")
+                .containsEntry("ZOID_JOB_LOCAL_SIZE", "3")
+                .containsEntry("ZOID_JOB_MODE", "1")
+                .containsEntry(
+                        "USER",
+                        System.getenv().getOrDefault("USER", System.getProperty("user.name")))
+                .containsKeys("ZOID_JOB_ARGS", "ZOID_JOB_ID", "SHELL", "PATH", "HOME")
+                .hasSize(11);
+        assertThat(before.get("ZOID_JOB_ARGS")).endsWith(":" + JobRank.class.getName() + ":end");
+
+        ProgramRun stat = zoid("stat");
+        assertThat(stat.awaitEnd()).as(stat::transcript).isZero();
+        assertThat(stat.out().getFirst()).matches("Timestamp: {22}[0-9]+\\.[0-9]{6}");
+        assertThat(stat.out()).hasSize(1 + 4 + 4 + 4 + 2 + 4 + 3 * 4);
+        assertThat(value(stat, "Plugin 4 messages received")).isEqualTo(6);
+        assertThat(value(stat, "Plugin 6 messages sent")).isEqualTo(6);
+        assertThat(value(stat, "Stream messages sent")).isEqualTo(6);
+        assertThat(value(stat, "Total messages sent")).isEqualTo(sum(stat, " messages sent"));
+        assertThat(value(stat, "Total bytes received")).isEqualTo(sum(stat, " bytes received"));
+        ProgramRun page = zoid("stat", "--prometheus");
+        assertThat(page.awaitEnd()).isZero();
+        assertThat(page.out()).contains("zoid_messages_received_total{kind=\"Plugin 4\"} 6");
+
+        server.process().destroy();
+        assertThat(server.awaitEnd()).as(server::transcript).isZero();
+    }
+
+    private Map<String, String> variables(String file) throws IOException {
+        return Files.readAllLines(folder.resolve(file)).stream()
+                .map(line -> line.split("=", 2))
+                .filter(pair -> !List.of("PWD", "OLDPWD", "SHLVL", "_").contains(pair[0]))
+                .collect(
+                        Collectors.toMap(
+                                pair -> pair[0], pair -> pair[1], (a, b) -> a, TreeMap::new));
+    }
+
+    private static long value(ProgramRun stat, String label) {
+        return stat.out().stream()
+                .filter(line -> line.startsWith(label + ":"))
+                .mapToLong(line -> Long.parseUnsignedLong(line.substring(32)))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static long sum(ProgramRun stat, String label) {
+        return stat.out().stream()
+                .filter(line -> line.contains(label + ":") && !line.startsWith("Total"))
+                .mapToLong(line -> Long.parseUnsignedLong(line.substring(32)))
+                .sum();
+    }
+
+    @Test
+    void aRankThatFailsEndsTheJobWithItsStatus() throws Exception {
+        serve();
+        ProgramRun killed = job("die");
+        assertThat(killed.awaitEnd()).as(killed::transcript).isEqualTo(137);
+        assertThat(killed.err()).contains("zoid run: rank 2 was killed by signal 9; the job ends.");
+        ProgramRun failed = job("fail");
+        assertThat(failed.awaitEnd()).as(failed::transcript).isEqualTo(7);
+        assertThat(failed.err()).contains("zoid run: rank 2 ended with status 7; the job ends.");
+        ProgramRun ended = job("wait");
+        ended.awaitLine(line -> line.startsWith("rank 0"));
+        ended.process().destroy();
+        assertThat(ended.awaitEnd()).as(ended::transcript).isEqualTo(143);
+        assertThat(job("end").awaitEnd()).isZero();
+    }
+
+    @Test
+    void whatIsWrongIsSaidInASentence() throws Exception {
+        Path file = folder.resolve("config");
+        Files.writeString(file, "# comment\nZOID_BUFFER_SIZE=\"4096\"\nZOID_COLOUR=red\n");
+        ProgramRun unknown = zoid("serve", "-f", file.toString());
+        assertThat(unknown.awaitEnd()).isOne();
+        assertThat(unknown.err())
+                .containsExactly("zoid serve: " + file + ":3: there is no variable ZOID_COLOUR.");
+        ProgramRun open = zoid("serve", "tcp://127.0.0.1:0");
+        assertThat(open.awaitEnd()).isEqualTo(2);
+        assertThat(open.err().getFirst()).contains("--set unix.root=DIR");
+        ProgramRun nobody = zoid("stat");
+        assertThat(nobody.awaitEnd()).as(nobody::transcript).isOne();
+        assertThat(nobody.err()).isNotEmpty();
+    }
+}

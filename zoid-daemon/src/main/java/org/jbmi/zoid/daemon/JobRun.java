@@ -1,0 +1,318 @@
+package org.jbmi.zoid.daemon;
+
+import org.jbmi.Bmi;
+import org.jbmi.shipper.CallFailedException;
+import org.jbmi.shipper.RemoteFunction;
+import org.jbmi.shipper.ShippedCall;
+import org.jbmi.shipper.Shipper;
+import org.jbmi.zoid.forward.wire.Names;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.lang.ProcessBuilder.Redirect;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Runs a job on this machine: tells the server, starts a process for each rank, and passes on what
+ * they write. Standard input goes to rank 0. When a rank fails the others are ended. For one job,
+ * by one thread; {@link #stop} is for any thread.
+ */
+public final class JobRun implements AutoCloseable {
+    private static final Duration START_PATIENCE = Duration.ofHours(2);
+    private static final long GRACE_SECONDS = 5;
+
+    private final Wishes wishes;
+    private final String address;
+    private final PrintStream out;
+    private final PrintStream err;
+    private final ZoidAdmin admin;
+    private final JobWords.Name name;
+    private final LinkedBlockingQueue<Integer> ended = new LinkedBlockingQueue<>();
+    private final List<Process> ranks = new ArrayList<>();
+    private final List<CompletableFuture<Void>> exits = new ArrayList<>();
+    private final List<Thread> pumps = new ArrayList<>();
+    private boolean stopped;
+
+    /**
+     * A job to be run.
+     *
+     * @param ranks how many processes
+     * @param mode 0 for SMP, 1 for VN, 2 for DUAL; told to the script, and nothing else
+     * @param command the program and its arguments
+     * @param environment variables for the processes, each as {@code NAME=value}, in addition to
+     *     those of this process
+     */
+    public record Wishes(int ranks, int mode, List<String> command, List<String> environment) {
+        /** Checks and copies. */
+        public Wishes {
+            command = List.copyOf(command);
+            environment = List.copyOf(environment);
+            if (ranks < 1 || command.isEmpty()) {
+                throw new IllegalArgumentException("A job has a program, and a rank or more.");
+            }
+        }
+    }
+
+    /**
+     * Describes a run.
+     *
+     * @param bmi what is talked over; it is retained until the close
+     * @param address where the server is
+     * @param wishes what to run
+     * @param out gets what the processes write to standard output, whole lines at a time
+     * @param err the same for standard error
+     */
+    public JobRun(Bmi bmi, String address, Wishes wishes, PrintStream out, PrintStream err) {
+        this.wishes = wishes;
+        this.address = address;
+        this.out = out;
+        this.err = err;
+        this.admin = ZoidAdmin.of(bmi, address);
+        long key = new SecureRandom().nextLong();
+        String number = Long.toUnsignedString(key >>> 44);
+        this.name = new JobWords.Name(ProcessHandle.current().pid() + "." + number, key);
+    }
+
+    /**
+     * Runs the job.
+     *
+     * @return 0 if all ranks ended with 0, else the status of the one that failed first: its own,
+     *     or 128 and the number of a signal
+     * @throws IOException if the program cannot be started
+     * @throws CallFailedException if there is no server of ZOID, or if it does not answer
+     * @throws InterruptedException if the thread is interrupted; the ranks are ended
+     */
+    public int run() throws IOException, InterruptedException {
+        ShippedCall<JobWords.Out> job =
+                launching()
+                        .withDeadline(Duration.ZERO)
+                        .forward(
+                                admin.server(),
+                                new JobWords.In(
+                                        name.job(),
+                                        name.key(),
+                                        wishes.ranks(),
+                                        wishes.mode(),
+                                        wishes.command().getFirst(),
+                                        wishes.command().subList(1, wishes.command().size()),
+                                        wishes.environment()));
+        try {
+            tell(Names.JOB_START);
+            Thread output = Thread.ofVirtual().name("zoid-output").start(this::fetchOutput);
+            int status;
+            try {
+                startRanks();
+                status = awaitRanks();
+            } finally {
+                stop();
+                tell(Names.JOB_END);
+            }
+            output.join();
+            return status;
+        } finally {
+            job.cancel();
+        }
+    }
+
+    private RemoteFunction<JobWords.In, JobWords.Out> launching() {
+        return admin.shipper()
+                .function(
+                        Names.JOB,
+                        JobWords_InCodec.INSTANCE,
+                        JobWords_OutCodec.INSTANCE,
+                        JobWords.Out.class);
+    }
+
+    private void tell(String function) {
+        Shipper shipper = admin.shipper();
+        JobWords.Answer answer =
+                shipper.function(
+                                function,
+                                JobWords_NameCodec.INSTANCE,
+                                JobWords_AnswerCodec.INSTANCE,
+                                JobWords.Answer.class)
+                        .withDeadline(START_PATIENCE)
+                        .call(admin.server(), name, START_PATIENCE);
+        if (answer.error() != 0) {
+            throw new IllegalStateException(answer.text());
+        }
+    }
+
+    private synchronized void startRanks() throws IOException {
+        for (int rank = 0; rank < wishes.ranks() && !stopped; rank++) {
+            ProcessBuilder builder =
+                    new ProcessBuilder(wishes.command())
+                            .redirectInput(
+                                    rank == 0
+                                            ? Redirect.INHERIT
+                                            : Redirect.from(new File("/dev/null")));
+            builder.environment().put("ZOID_RANK", Integer.toString(rank));
+            builder.environment().put("ZOID_SIZE", Integer.toString(wishes.ranks()));
+            builder.environment().put("ZOID_JOB", name.job());
+            builder.environment().put("ZOID_ADDRESS", address);
+            for (String variable : wishes.environment()) {
+                int equals = variable.indexOf('=');
+                builder.environment()
+                        .put(variable.substring(0, equals), variable.substring(equals + 1));
+            }
+            Process process = builder.start();
+            ranks.add(process);
+            pumps.add(pump(process.getInputStream(), out));
+            pumps.add(pump(process.getErrorStream(), err));
+            int number = rank;
+            exits.add(process.onExit().thenRun(() -> ended.add(number)));
+        }
+    }
+
+    private static Thread pump(InputStream from, PrintStream to) {
+        return Thread.ofVirtual().name("zoid-pump").start(() -> new Lines(to).pump(from));
+    }
+
+    private int awaitRanks() throws InterruptedException {
+        int status = 0;
+        for (int left = ranks.size(); left > 0; left--) {
+            int rank = ended.take();
+            int own = ranks.get(rank).exitValue();
+            if (own != 0 && status == 0) {
+                status = own;
+                if (!isStopped()) {
+                    err.println("zoid run: rank " + rank + " " + words(own) + "; the job ends.");
+                }
+                stop();
+            }
+        }
+        for (Thread pump : pumps) {
+            pump.join(TimeUnit.SECONDS.toMillis(GRACE_SECONDS)); // a child may keep them open
+        }
+        out.flush();
+        err.flush();
+        return status;
+    }
+
+    private static String words(int status) {
+        return status > 128
+                ? "was killed by signal " + (status - 128)
+                : "ended with status " + status;
+    }
+
+    private synchronized boolean isStopped() {
+        return stopped;
+    }
+
+    /** Ends the ranks that still run: SIGTERM, and after some seconds SIGKILL. */
+    public void stop() {
+        List<Process> all;
+        synchronized (this) {
+            stopped = true;
+            all = List.copyOf(ranks);
+        }
+        all.forEach(Process::destroy);
+        long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(GRACE_SECONDS);
+        try {
+            for (Process process : all) {
+                if (!process.waitFor(endNs - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                    process.destroyForcibly();
+                }
+            }
+        } catch (InterruptedException e) {
+            all.forEach(Process::destroyForcibly);
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** What plug-ins write for the job, until the job is over. */
+    private void fetchOutput() {
+        Lines stdout = new Lines(out);
+        Lines stderr = new Lines(err);
+        var output =
+                admin.shipper()
+                        .function(
+                                Names.OUTPUT,
+                                JobWords_NameCodec.INSTANCE,
+                                JobWords_PiecesCodec.INSTANCE,
+                                JobWords.Pieces.class)
+                        .withDeadline(Duration.ZERO);
+        try {
+            List<JobWords.Piece> pieces = List.of();
+            do {
+                pieces =
+                        output.forward(admin.server(), name)
+                                .await(Duration.ofDays(10_000))
+                                .pieces();
+                for (JobWords.Piece piece : pieces) {
+                    (piece.stream() == 1 ? stdout : stderr)
+                            .write(piece.text(), piece.text().length);
+                }
+            } while (!pieces.isEmpty());
+        } catch (CallFailedException e) {
+            err.println("zoid run: the output of plug-ins is lost: " + e.getMessage());
+        }
+        stdout.end();
+        stderr.end();
+    }
+
+    @Override
+    public void close() {
+        admin.close();
+    }
+
+    /** Puts pieces together to lines, so that lines of several writers do not mix. */
+    private static final class Lines {
+        private static final int LONGEST = 64 << 10;
+
+        private final OutputStream to;
+        private final byte[] line = new byte[LONGEST];
+        private int length;
+
+        Lines(PrintStream to) {
+            this.to = to;
+        }
+
+        void pump(InputStream from) {
+            byte[] piece = new byte[8192];
+            try (from) {
+                for (int count = from.read(piece); count >= 0; count = from.read(piece)) {
+                    write(piece, count);
+                }
+            } catch (IOException e) {
+                // The process has gone, and with it what it would have written.
+            }
+            end();
+        }
+
+        void write(byte[] piece, int count) {
+            for (int i = 0; i < count; i++) {
+                line[length++] = piece[i];
+                if (piece[i] == '\n' || length == LONGEST) {
+                    flush();
+                }
+            }
+        }
+
+        /** What is left without an end of line. */
+        void end() {
+            flush();
+        }
+
+        private void flush() {
+            try {
+                synchronized (to) {
+                    to.write(line, 0, length);
+                    to.flush();
+                }
+            } catch (IOException e) {
+                // A PrintStream keeps its errors to itself.
+            }
+            length = 0;
+        }
+    }
+}
