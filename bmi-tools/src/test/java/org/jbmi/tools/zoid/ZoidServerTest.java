@@ -56,7 +56,7 @@ class ZoidServerTest {
         return server;
     }
 
-    private ProgramRun job(String what) throws IOException {
+    private ProgramRun job() throws IOException {
         return zoid(
                 "run",
                 "-n",
@@ -74,7 +74,7 @@ class ZoidServerTest {
                 "-cp",
                 System.getProperty("java.class.path"),
                 JobRank.class.getName(),
-                what);
+                "an argument");
     }
 
     @Test
@@ -83,7 +83,7 @@ class ZoidServerTest {
         Files.writeString(script, SCRIPT);
         assertThat(script.toFile().setExecutable(true)).isTrue();
         ProgramRun server = serve("-u", script.toString());
-        ProgramRun job = job("end");
+        ProgramRun job = job();
         assertThat(job.awaitEnd()).as(job::transcript).isZero();
         assertThat(job.out())
                 .containsExactlyInAnyOrder(
@@ -107,7 +107,8 @@ class ZoidServerTest {
                         System.getenv().getOrDefault("USER", System.getProperty("user.name")))
                 .containsKeys("ZOID_JOB_ARGS", "ZOID_JOB_ID", "SHELL", "PATH", "HOME")
                 .hasSize(11);
-        assertThat(before.get("ZOID_JOB_ARGS")).endsWith(":" + JobRank.class.getName() + ":end");
+        assertThat(before.get("ZOID_JOB_ARGS"))
+                .endsWith(":" + JobRank.class.getName() + ":an argument");
 
         ProgramRun stat = zoid("stat");
         assertThat(stat.awaitEnd()).as(stat::transcript).isZero();
@@ -153,17 +154,21 @@ class ZoidServerTest {
     @Test
     void aRankThatFailsEndsTheJobWithItsStatus() throws Exception {
         serve();
-        ProgramRun killed = job("die");
+        ProgramRun killed = shell("[ $ZOID_RANK = 2 ] && kill -9 $$; exec sleep 60");
         assertThat(killed.awaitEnd()).as(killed::transcript).isEqualTo(137);
         assertThat(killed.err()).contains("zoid run: rank 2 was killed by signal 9; the job ends.");
-        ProgramRun failed = job("fail");
+        ProgramRun failed = shell("[ $ZOID_RANK = 2 ] && exit 7; exec sleep 60");
         assertThat(failed.awaitEnd()).as(failed::transcript).isEqualTo(7);
         assertThat(failed.err()).contains("zoid run: rank 2 ended with status 7; the job ends.");
-        ProgramRun ended = job("wait");
-        ended.awaitLine(line -> line.startsWith("rank 0"));
+        ProgramRun ended = shell("echo rank $ZOID_RANK of $ZOID_SIZE; exec sleep 60");
+        ended.awaitLine(line -> line.equals("rank 0 of 3"));
         ended.process().destroy();
         assertThat(ended.awaitEnd()).as(ended::transcript).isEqualTo(143);
-        assertThat(job("end").awaitEnd()).isZero();
+        assertThat(shell("exit 0").awaitEnd()).isZero();
+    }
+
+    private ProgramRun shell(String script) throws IOException {
+        return zoid("run", "-n", "3", "--", "/bin/sh", "-c", script);
     }
 
     @Test
