@@ -16,8 +16,6 @@ import java.util.concurrent.Semaphore;
 
 /** Runs forwarded calls: each in the virtual thread that the shipper gives it. */
 final class Forwarding {
-    private static final byte[] NO_BYTES = {};
-
     private final ZoidSettings settings;
     private final Processes processes;
     private final Map<Integer, LoadedPlugin> plugins;
@@ -89,7 +87,8 @@ final class Forwarding {
     private static Outcome failure(ZoidError error, long excess, @Nullable String text) {
         String words = text == null ? "" : text.substring(0, Math.min(text.length(), 400));
         return new Outcome(
-                new Forwarded.Out(error.number(), excess, words, NO_BYTES), Forwarded.HEADER_BYTES);
+                new Forwarded.Out(error.number(), excess, words, new byte[0]),
+                Forwarded.HEADER_BYTES);
     }
 
     private static ZoidError error(BmiException e) {

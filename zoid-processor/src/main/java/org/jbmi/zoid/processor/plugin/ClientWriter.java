@@ -35,17 +35,17 @@ final class ClientWriter {
                                 ClassName.get(plugin.type()))
                         .addModifiers(Modifier.FINAL)
                         .addSuperinterface(ClassName.get(plugin.type()))
-                        .addField(Names.CLIENT_PLUGIN, "plugin", Modifier.PRIVATE, Modifier.FINAL)
+                        .addField(Names.clientPlugin(), "plugin", Modifier.PRIVATE, Modifier.FINAL)
                         .addMethod(
                                 MethodSpec.constructorBuilder()
                                         .addJavadoc(
                                                 "Calls through a client.\n\n@param zoid the"
                                                         + " client, which is not closed here\n")
                                         .addModifiers(Modifier.PUBLIC)
-                                        .addParameter(Names.ZOID, "zoid")
+                                        .addParameter(Names.zoid(), "zoid")
                                         .addCode(
                                                 "plugin =\n$>new $T(\n$>zoid,\n$L,\n$S$L);\n$<$<",
-                                                Names.CLIENT_PLUGIN,
+                                                Names.clientPlugin(),
                                                 plugin.id(),
                                                 plugin.name(),
                                                 signatures.isEmpty()
@@ -63,11 +63,11 @@ final class ClientWriter {
         String result = function.local("result");
         CodeBlock.Builder code = CodeBlock.builder();
         code.addStatement(
-                "$T $N = this.plugin.begin($L)", Names.CLIENT_CALL, call, function.number());
+                "$T $N = this.plugin.begin($L)", Names.clientCall(), call, function.number());
         for (Argument argument : function.arguments()) {
             if (!argument.nullOk() && !isValue(argument)) {
                 code.addStatement(
-                        "$T.needed($S, $N)", Names.CLIENT_CALL, argument.name(), argument.name());
+                        "$T.needed($S, $N)", Names.clientCall(), argument.name(), argument.name());
             }
         }
         for (Argument array : Names.arrays(function)) {
@@ -128,10 +128,10 @@ final class ClientWriter {
             code.addStatement(
                     "$L =\n$T.of($S, $T.copyOf($T.of($N), (int) $N), $N)",
                     target,
-                    Names.COUNTS,
+                    Names.counts(),
                     name,
                     Arrays.class,
-                    Names.COUNTS,
+                    Names.counts(),
                     sizes.name(),
                     Names.countOf(function, sizes),
                     name);
@@ -140,7 +140,7 @@ final class ClientWriter {
             code.addStatement(
                     "$L = $T.of($S, $L, $L)",
                     target,
-                    Names.COUNTS,
+                    Names.counts(),
                     name,
                     Names.size(function, array),
                     room(array, CodeBlock.of("$N", name)));
@@ -156,7 +156,12 @@ final class ClientWriter {
         CodeBlock each = CodeBlock.of("$N[$N]", array.name(), i);
         code.beginControlFlow("for (int $1N = 0; $1N < $2N.length; $1N++)", i, counts);
         code.addStatement(
-                "$T.of($S, $N[$N], $L)", Names.COUNTS, array.name(), counts, i, room(array, each));
+                "$T.of($S, $N[$N], $L)",
+                Names.counts(),
+                array.name(),
+                counts,
+                i,
+                room(array, each));
         code.endControlFlow();
     }
 

@@ -32,7 +32,7 @@ final class DispatcherWriter {
                                         + " PluginProcessor from that interface.\n",
                                 interfaceName)
                         .addModifiers(Modifier.FINAL)
-                        .addSuperinterface(Names.DISPATCHER)
+                        .addSuperinterface(Names.dispatcher())
                         .addField(interfaceName, "plugin", Modifier.PRIVATE, Modifier.FINAL)
                         .addMethod(
                                 MethodSpec.constructorBuilder()
@@ -50,7 +50,7 @@ final class DispatcherWriter {
                                         "name",
                                         ClassName.get(String.class),
                                         CodeBlock.of("$S", plugin.name())))
-                        .addMethod(getter("plugin", Names.LIFECYCLE, CodeBlock.of("plugin")))
+                        .addMethod(getter("plugin", Names.lifecycle(), CodeBlock.of("plugin")))
                         .addMethod(
                                 getter(
                                         "signatures",
@@ -86,7 +86,7 @@ final class DispatcherWriter {
                 .addAnnotation(Override.class)
                 .addModifiers(Modifier.PUBLIC)
                 .addParameter(TypeName.INT, "function")
-                .addParameter(Names.SERVED_CALL, "call")
+                .addParameter(Names.servedCall(), "call")
                 .addException(Exception.class)
                 .addCode(code.endControlFlow().build())
                 .build();
@@ -97,7 +97,7 @@ final class DispatcherWriter {
         MethodSpec.Builder method =
                 MethodSpec.methodBuilder(function.name())
                         .addModifiers(Modifier.PRIVATE)
-                        .addParameter(Names.SERVED_CALL, call);
+                        .addParameter(Names.servedCall(), call);
         function.method()
                 .getThrownTypes()
                 .forEach(thrown -> method.addException(TypeName.get(thrown)));
@@ -239,7 +239,7 @@ final class DispatcherWriter {
         String name = array.name();
         if (array.isTwoDimensional()) {
             Argument sizes = function.arguments().get(array.size());
-            code.addStatement("long[] $N = $T.of($N)", count, Names.COUNTS, sizes.name());
+            code.addStatement("long[] $N = $T.of($N)", count, Names.counts(), sizes.name());
             code.addStatement(
                     "$N.checkSizes($S, $N, $L)", call, name, count, Names.size(function, sizes));
         } else {
@@ -375,7 +375,7 @@ final class DispatcherWriter {
             return array.goesIn()
                     ? CodeBlock.of(
                             "$N.pull($L, this.plugin::$NAllocate)", call, bytes, function.name())
-                    : CodeBlock.of("$T.NULL", Names.MEMORY);
+                    : CodeBlock.of("$T.NULL", Names.memory());
         }
         return CodeBlock.of("$N.$L($L)", call, array.goesIn() ? "pull" : "lend", bytes);
     }
@@ -386,7 +386,7 @@ final class DispatcherWriter {
                     array.elementBytes() == 1
                             ? size
                             : CodeBlock.of("$L * $L", size, array.elementBytes());
-            return CodeBlock.of("$T.ofArray(new byte[$L])", Names.MEMORY, bytes);
+            return CodeBlock.of("$T.ofArray(new byte[$L])", Names.memory(), bytes);
         }
         return CodeBlock.of("new $T[$L]", Names.typeOf(array.value()), size);
     }
@@ -459,7 +459,7 @@ final class DispatcherWriter {
                     now,
                     call,
                     array.name(),
-                    Names.COUNTS,
+                    Names.counts(),
                     sizes.name(),
                     asked);
         }

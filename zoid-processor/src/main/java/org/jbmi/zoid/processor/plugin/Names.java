@@ -17,16 +17,39 @@ import javax.lang.model.element.Modifier;
 
 /** The names and types that stubs and dispatchers use alike. */
 final class Names {
-    static final ClassName CLIENT_CALL = stub("ClientCall");
-    static final ClassName CLIENT_PLUGIN = stub("ClientPlugin");
-    static final ClassName SERVED_CALL = stub("ServedCall");
-    static final ClassName DISPATCHER = stub("PluginDispatcher");
-    static final ClassName COUNTS = stub("Counts");
-    static final ClassName ZOID = ClassName.get("org.jbmi.zoid.forward.client", "Zoid");
-    static final ClassName LIFECYCLE = ClassName.get("org.jbmi.zoid.forward", "PluginLifecycle");
-    static final ClassName MEMORY = ClassName.get("java.lang.foreign", "MemorySegment");
-
     private Names() {}
+
+    static ClassName clientCall() {
+        return stub("ClientCall");
+    }
+
+    static ClassName clientPlugin() {
+        return stub("ClientPlugin");
+    }
+
+    static ClassName servedCall() {
+        return stub("ServedCall");
+    }
+
+    static ClassName dispatcher() {
+        return stub("PluginDispatcher");
+    }
+
+    static ClassName counts() {
+        return stub("Counts");
+    }
+
+    static ClassName zoid() {
+        return ClassName.get("org.jbmi.zoid.forward.client", "Zoid");
+    }
+
+    static ClassName lifecycle() {
+        return ClassName.get("org.jbmi.zoid.forward", "PluginLifecycle");
+    }
+
+    static ClassName memory() {
+        return ClassName.get("java.lang.foreign", "MemorySegment");
+    }
 
     private static ClassName stub(String name) {
         return ClassName.get("org.jbmi.zoid.forward.stub", name);
@@ -101,7 +124,7 @@ final class Names {
                     };
             case Value.Text _ -> ClassName.get(String.class);
             case Value.Struct struct -> struct.name();
-            case Value.Memory _ -> MEMORY;
+            case Value.Memory _ -> memory();
         };
     }
 
