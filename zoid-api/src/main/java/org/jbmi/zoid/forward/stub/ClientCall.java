@@ -17,8 +17,8 @@ public final class ClientCall extends CallArguments {
     private final Zoid zoid;
     private final ClientPlugin plugin;
     private final int function;
-    private final List<MemorySegment> in = new ArrayList<>(1);
-    private final List<MemorySegment> out = new ArrayList<>(1);
+    private final List<MemorySegment> parts = new ArrayList<>(1);
+    private final List<MemorySegment> rooms = new ArrayList<>(1);
 
     ClientCall(Zoid zoid, ClientPlugin plugin, int function) {
         super(NOTHING, Forwarded.HEADER_BYTES, zoid.limitBytes());
@@ -55,7 +55,7 @@ public final class ClientCall extends CallArguments {
         if (limited) {
             add(bytes);
         }
-        in.add(part);
+        parts.add(part);
     }
 
     /**
@@ -81,7 +81,7 @@ public final class ClientCall extends CallArguments {
         if (memory.isReadOnly()) {
             throw new IllegalArgumentException("An array that comes out must not be read-only.");
         }
-        out.add(memory.asSlice(0, bytes));
+        rooms.add(memory.asSlice(0, bytes));
     }
 
     /**
@@ -116,8 +116,8 @@ public final class ClientCall extends CallArguments {
                                 plugin.words(function),
                                 messageBytes(),
                                 written(),
-                                in,
-                                out));
+                                parts,
+                                rooms));
         if (results == null) {
             return false;
         }
