@@ -57,6 +57,7 @@ public final class ProgramRun implements AutoCloseable {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-XX:+UseSerialGC");
         command.add("-XX:-UsePerfData");
+        command.add("-XX:TieredStopAtLevel=1"); // it lives briefly; what it measures are others
         command.add("--enable-native-access=ALL-UNNAMED");
         command.addAll(options);
         command.add("--class-path");
