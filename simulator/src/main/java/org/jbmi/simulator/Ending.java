@@ -56,10 +56,12 @@ final class Ending {
             settle();
         }
         // One that is cut off and lives may hold memory of the last server.
-        boolean mayHaveTo = world.daemon.isMourning() || world.door().isMourning();
+        boolean mayHaveTo = world.daemon.mourners() + world.door().mourners() > 0;
         if (!world.server.isOfDaemon() && !mayHaveTo) {
             throw world.fail("the server does not come again");
         }
+        checkQuarantine(world.daemon);
+        checkQuarantine(world.door());
         noteWhatIsPending();
         Set<SimOp> unsent = unsent();
         world.ledger.checkNobodyWaitsInVain(world.server.isOfDaemon(), unsent);
@@ -95,6 +97,15 @@ final class Ending {
         SimDaemon lender = world.lender();
         if (lender != null && lender.isLent()) {
             throw world.fail("what was lent is never taken back");
+        }
+    }
+
+    // A session is out of use for a peer that was cut off, lives, and may still write.
+    private void checkQuarantine(SimHosting host) {
+        long kept = host.counted("zbmi.sessions.quarantined");
+        if (host.isAlive && kept > host.mourners()) {
+            throw world.fail(
+                    host + " keeps " + kept + " sessions out of use for " + host.mourners());
         }
     }
 

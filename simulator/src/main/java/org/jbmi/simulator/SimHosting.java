@@ -105,6 +105,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
     private final Deque<Runnable> requests = new ArrayDeque<>();
     private Counters counters = Counters.over(MemorySegment.ofArray(new long[COUNTERS_LONGS]));
     boolean hadFaults;
+    private int evicted;
 
     SimHosting(World world, String name) {
         super(world, name);
@@ -149,6 +150,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
     /** A new life, with its memory. */
     final Segment begin(MemorySegment memory) {
         incarnation++;
+        evicted = 0;
         isAlive = true;
         hadFaults |= incarnation > 1;
         SharedMemory raw = new SegmentMemory(memory);
@@ -275,8 +277,9 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
         return false;
     }
 
-    boolean isMourning() {
-        return !mourned.isEmpty();
+    /** How many peers were cut off that live, and may still write. */
+    int mourners() {
+        return mourned.size();
     }
 
     private static boolean isEnding(Known known) {
@@ -396,6 +399,9 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
     @Override
     public void evict(SocketChannel socket) {
         world.hasCut = true;
+        if (++evicted > counted("zbmi.sessions.evictions")) {
+            throw world.fail(this + " cuts off a peer that broke nothing");
+        }
         requests.add(() -> ((SimSocket) socket).saidGoodbye |= cut((SimSocket) socket));
     }
 

@@ -41,7 +41,7 @@ final class StatesOf {
         if (daemon.isAlive && daemon.isEngineAsleep()) {
             states.add(WorldState.ENGINE_ASLEEP);
         }
-        if (daemon.isMourning() || world.door().isMourning()) {
+        if (daemon.mourners() + world.door().mourners() > 0) {
             states.add(WorldState.QUARANTINE);
         }
         if (!world.server.isAlive) {

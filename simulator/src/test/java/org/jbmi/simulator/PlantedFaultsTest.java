@@ -226,6 +226,14 @@ class PlantedFaultsTest {
                 Planted.call("lending: clients are not sent on", SESSIONS, "attach", "isLent", 0),
                 Planted.call("lending: clients that waited stay", SESSIONS, "lend", "add", 0),
                 Planted.call(
+                        "lending: clients that waited are cut off", SESSIONS, "evict", "how", 2),
+                Planted.call(
+                        "lending: who was sent away and says goodbye stays in quarantine",
+                        SESSIONS,
+                        "provedDead",
+                        "addBySingleWriter",
+                        0),
+                Planted.call(
                         "lending: a farewell takes nothing back", SESSIONS, "gone", "takeBack", 0));
     }
 

@@ -53,7 +53,7 @@ final class SessionTable implements EngineHost {
     private @Nullable Loans lender;
 
     // The very connection: a number may be another one's session before the round is over.
-    private record Condemned(Connection connection, int request) {}
+    private record Condemned(Connection connection, int how) {}
 
     /** Gets messages to peers, and peers' messages to the engine. */
     interface Transports {
@@ -450,7 +450,7 @@ final class SessionTable implements EngineHost {
         int session = connection.session();
         if (isOf(connection, session) && ports[session] != null) {
             closePort(session);
-            sessions().request(connection, who.request());
+            sessions().request(connection, who.how());
         }
     }
 }
