@@ -130,9 +130,11 @@ final class SessionTable implements EngineHost {
         return segment.map().session(session).laneSlots();
     }
 
-    /** A session's port; null if nobody has the session. */
+    /**
+     * A session's port; null if nobody has the session, or if a peer has named one that is none.
+     */
     @Nullable EnginePort port(int session) {
-        return ports[session];
+        return session >= 0 && session < ports.length ? ports[session] : null;
     }
 
     /** A peer introduced itself: gives it a session, or a refusal. */

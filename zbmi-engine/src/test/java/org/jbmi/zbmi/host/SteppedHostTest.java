@@ -10,12 +10,15 @@ import org.jbmi.zbmi.protocol.Hello;
 import org.jbmi.zbmi.protocol.HostKind;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.PeerRole;
+import org.jbmi.zbmi.protocol.ServerRequests;
 import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zbmi.protocol.Welcome;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
@@ -93,6 +96,10 @@ class SteppedHostTest implements SteppedHost.Sockets {
     }
 
     private void writesNonsense(SocketChannel socket) {
+        writes(socket, new Message().start(UNKNOWN_KIND).put(1));
+    }
+
+    private void writes(SocketChannel socket, Message message) {
         Welcome welcome = welcome(socket);
         SessionArea area = parts.layout.map().session(welcome.session());
         new LaneProducer(
@@ -101,7 +108,33 @@ class SteppedHostTest implements SteppedHost.Sockets {
                         area.laneSlots(),
                         area.consumedByEngineOffset(),
                         welcome.generation())
-                .offer(new Message().start(UNKNOWN_KIND).put(1));
+                .offer(message);
+    }
+
+    private static Message post(int kind, int session) {
+        Message post = new Message();
+        ServerRequests.post(post, kind, 1, 1, session, 1, 1, ServerRequests.NEVER, 10);
+        return ServerRequests.place(post, 0, 0, 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {ServerRequests.POST_SEND, ServerRequests.POST_RECEIVE})
+    void aPostForASessionThatThereIsNotHarmsNobodyElse(int kind) throws Exception {
+        int none = parts.layout.geometry().maxClients() + 1;
+        for (int session : new int[] {none, 1 << 28, -1, Integer.MIN_VALUE}) {
+            SocketChannel server = greets(PeerRole.SERVER, "ring");
+            round();
+            writes(server, post(kind, session));
+            host.hungUp(greets(PeerRole.CLIENT, "shm"), true); // something to wake up for
+            round();
+            round();
+            SocketChannel good = greets(PeerRole.CLIENT, "shm");
+            round();
+            assertThat(welcome(good).session()).isPositive();
+            host.hungUp(good, true);
+            host.hungUp(server, true);
+            round();
+        }
     }
 
     @Test
