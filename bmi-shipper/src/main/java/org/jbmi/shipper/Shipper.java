@@ -30,10 +30,11 @@ import java.util.List;
  */
 public final class Shipper implements AutoCloseable {
     private final ClientCore core;
-    private boolean closed;
+    private final Ownership ownership;
 
     Shipper(ClientCore core) {
         this.core = core;
+        this.ownership = new Ownership(core.pump().bmi());
     }
 
     /**
@@ -222,16 +223,6 @@ public final class Shipper implements AutoCloseable {
      */
     @Override
     public void close() {
-        synchronized (this) {
-            if (closed) {
-                return;
-            }
-            closed = true;
-        }
-        try {
-            core.close();
-        } finally {
-            core.pump().bmi().close();
-        }
+        ownership.giveUp(core::close);
     }
 }

@@ -24,10 +24,11 @@ import java.util.List;
  */
 public final class ShipperServer implements AutoCloseable {
     private final ServerCore core;
-    private boolean closed;
+    private final Ownership ownership;
 
     ShipperServer(ServerCore core) {
         this.core = core;
+        this.ownership = new Ownership(core.pump().bmi());
         if (core.hasIntrospection()) {
             Introspection.register(core);
         }
@@ -130,16 +131,6 @@ public final class ShipperServer implements AutoCloseable {
      */
     @Override
     public void close() {
-        synchronized (this) {
-            if (closed) {
-                return;
-            }
-            closed = true;
-        }
-        try {
-            core.close();
-        } finally {
-            core.pump().bmi().close();
-        }
+        ownership.giveUp(core::close);
     }
 }

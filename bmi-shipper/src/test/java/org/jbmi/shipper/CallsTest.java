@@ -59,6 +59,23 @@ class CallsTest {
         }
     }
 
+    /** A function that waits until it is interrupted, and tells what it sees then. */
+    private void registerHang(CountDownLatch running, CompletableFuture<Boolean> seen) {
+        server.register(
+                "hang",
+                Nothing.class,
+                Nothing.class,
+                c -> {
+                    running.countDown();
+                    try {
+                        new CountDownLatch(1).await();
+                    } catch (InterruptedException e) {
+                        seen.complete(c.isAbandoned());
+                    }
+                    return null;
+                });
+    }
+
     private long counter(String label) {
         return setup.server.counters().find(label).get();
     }
@@ -201,19 +218,7 @@ class CallsTest {
         open(method);
         CountDownLatch running = new CountDownLatch(1);
         CompletableFuture<Boolean> seen = new CompletableFuture<>();
-        server.register(
-                "hang",
-                Nothing.class,
-                Nothing.class,
-                c -> {
-                    running.countDown();
-                    try {
-                        new CountDownLatch(1).await();
-                    } catch (InterruptedException e) {
-                        seen.complete(c.isAbandoned());
-                    }
-                    return new Nothing();
-                });
+        registerHang(running, seen);
         RemoteFunction<Nothing, Nothing> hang =
                 client.function("hang", Nothing.class, Nothing.class);
         ShippedCall<Nothing> call = hang.forward(address, new Nothing());
@@ -314,19 +319,7 @@ class CallsTest {
         open(method);
         CountDownLatch running = new CountDownLatch(1);
         CompletableFuture<Boolean> seen = new CompletableFuture<>();
-        server.register(
-                "hang",
-                Nothing.class,
-                Nothing.class,
-                c -> {
-                    running.countDown();
-                    try {
-                        new CountDownLatch(1).await();
-                    } catch (InterruptedException e) {
-                        seen.complete(c.isAbandoned());
-                    }
-                    return null;
-                });
+        registerHang(running, seen);
         ShippedCall<Nothing> call =
                 client.function("hang", Nothing.class, Nothing.class)
                         .forward(address, new Nothing());

@@ -71,14 +71,7 @@ class DeathsTest {
                     "die",
                     Move.class,
                     Bytes.class,
-                    call -> {
-                        try {
-                            return killed(call, step, victim.get(30, TimeUnit.SECONDS), seen);
-                        } catch (BmiException e) {
-                            seen.complete(e.code().name());
-                            throw e;
-                        }
-                    });
+                    call -> killed(call, step, victim.get(30, TimeUnit.SECONDS), seen));
             server.start();
             Process process = start("client", method, KillPeer.address(method, bmi));
             victim.complete(process);
@@ -95,6 +88,17 @@ class DeathsTest {
     }
 
     private static Bytes killed(
+            Call<Move, Bytes> call, Step step, Process victim, CompletableFuture<String> seen)
+            throws Exception {
+        try {
+            return kill(call, step, victim, seen);
+        } catch (BmiException e) {
+            seen.complete(e.code().name());
+            throw e;
+        }
+    }
+
+    private static Bytes kill(
             Call<Move, Bytes> call, Step step, Process victim, CompletableFuture<String> seen)
             throws Exception {
         Lease lease = call.lease(KillPeer.BYTES);
@@ -188,17 +192,7 @@ class DeathsTest {
                             Shipper.builder(serving).knob("shipper.chunkBytes", "64k").server();
                     Shipper client = Shipper.on(calling)) {
                 server.register(
-                        "die",
-                        Move.class,
-                        Bytes.class,
-                        call -> {
-                            try {
-                                return killed(call, step, daemon, seen);
-                            } catch (BmiException e) {
-                                seen.complete(e.code().name());
-                                throw e;
-                            }
-                        });
+                        "die", Move.class, Bytes.class, call -> killed(call, step, daemon, seen));
                 server.start();
                 BulkHandle data =
                         client.expose(

@@ -424,25 +424,10 @@ public final class ClientCore implements Work {
         } finally {
             pump.leave();
         }
-        drainSends();
+        // Goodbyes, late welcomes and cancelled operations get a moment; what is left ends now.
+        pump.driveUntil(
+                () -> outgoing.inUse() == 0 && lateHellos.size() == 0,
+                Math.min(settings.closeWaitMs(), 100));
         pump.close(settings.closeWaitMs());
-    }
-
-    /**
-     * Gives goodbyes, late welcomes, and cancelled operations a moment; closing the context ends
-     * what is left.
-     */
-    private void drainSends() {
-        long endNs = System.nanoTime() + Math.min(settings.closeWaitMs(), 100) * NS_PER_MS;
-        boolean some = true;
-        while (some && !pump.isClosed() && endNs - System.nanoTime() > 0) {
-            pump.driveOrPause();
-            pump.enter();
-            try {
-                some = outgoing.inUse() > 0 || lateHellos.size() > 0;
-            } finally {
-                pump.leave();
-            }
-        }
     }
 }

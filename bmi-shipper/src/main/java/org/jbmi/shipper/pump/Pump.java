@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -153,12 +154,31 @@ public final class Pump extends Posting {
         }
     }
 
-    /** Makes a short round of progress, or lets others. */
-    public void driveOrPause() {
+    private void driveOrPause() {
         if (driving.get()) {
             LockSupport.parkNanos(this, NS_PER_MS / 2);
         } else {
             driveOnce(1);
+        }
+    }
+
+    /**
+     * Makes progress until something is so, if it is so in time.
+     *
+     * @param over asked under the lock
+     * @param waitMs the longest wait
+     */
+    public void driveUntil(BooleanSupplier over, long waitMs) {
+        long endNs = System.nanoTime() + waitMs * NS_PER_MS;
+        boolean done = false;
+        while (!done && !closed && endNs - System.nanoTime() > 0) {
+            driveOrPause();
+            enter();
+            try {
+                done = over.getAsBoolean();
+            } finally {
+                leave();
+            }
         }
     }
 

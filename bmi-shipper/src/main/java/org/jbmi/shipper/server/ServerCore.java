@@ -19,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BooleanSupplier;
 
 /** A server: its functions, its calls, and who may run. State is guarded by the pump's lock. */
 public final class ServerCore implements Work {
@@ -427,14 +426,14 @@ public final class ServerCore implements Work {
         } finally {
             pump.leave();
         }
-        drive(() -> outgoing.inUse() == 0, Math.min(settings.closeWaitMs(), 500));
+        pump.driveUntil(() -> outgoing.inUse() == 0, Math.min(settings.closeWaitMs(), 500));
         pump.enter();
         try {
             reception.endAll(ErrorCode.EPIPE.negativeValue(), "The server closes.");
         } finally {
             pump.leave();
         }
-        drive(() -> admission.running() == runnable.size(), settings.closeWaitMs());
+        pump.driveUntil(() -> admission.running() == runnable.size(), settings.closeWaitMs());
         pump.enter();
         try {
             desk.close();
@@ -448,20 +447,6 @@ public final class ServerCore implements Work {
             memory.tick();
         } finally {
             pump.leave();
-        }
-    }
-
-    private void drive(BooleanSupplier over, long waitMs) {
-        long endNs = System.nanoTime() + waitMs * NS_PER_MS;
-        boolean done = false;
-        while (!done && !pump.isClosed() && endNs - System.nanoTime() > 0) {
-            pump.driveOrPause();
-            pump.enter();
-            try {
-                done = over.getAsBoolean();
-            } finally {
-                pump.leave();
-            }
         }
     }
 }
