@@ -3,6 +3,7 @@ package org.jbmi.tools;
 import org.jbmi.tools.cli.Program;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolVersion;
+import org.jbmi.tools.zoid.BroadcastCommand;
 import org.jbmi.tools.zoid.RunCommand;
 import org.jbmi.tools.zoid.ScanCommand;
 import org.jbmi.tools.zoid.ServeCommand;
@@ -14,7 +15,13 @@ import picocli.CommandLine.Command;
 @Command(
         name = "zoid",
         versionProvider = ToolVersion.class,
-        subcommands = {ServeCommand.class, RunCommand.class, StatCommand.class, ScanCommand.class},
+        subcommands = {
+            ServeCommand.class,
+            RunCommand.class,
+            StatCommand.class,
+            BroadcastCommand.class,
+            ScanCommand.class
+        },
         description = "ZOID's call forwarding: a server that runs functions for other processes.",
         footer = "%n'zoid COMMAND --help' tells more of a command.")
 public final class ZoidMain extends ToolCommand implements Runnable {

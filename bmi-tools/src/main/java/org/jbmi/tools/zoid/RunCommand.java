@@ -5,6 +5,7 @@ import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.zoid.daemon.JobRun;
+import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -13,6 +14,7 @@ import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -71,6 +73,12 @@ public final class RunCommand extends ToolCommand implements Callable<Integer> {
                             + " given several times.")
     private List<String> environment = new ArrayList<>();
 
+    @Option(
+            names = "--receive",
+            paramLabel = "DIR",
+            description = "Take the files of 'zoid f2cn': their paths begin at this folder.")
+    private @Nullable Path receive;
+
     @Parameters(
             paramLabel = "PROGRAM",
             arity = "1..*",
@@ -99,7 +107,8 @@ public final class RunCommand extends ToolCommand implements Callable<Integer> {
                             case DUAL -> 2;
                         },
                         command,
-                        environment);
+                        environment,
+                        receive);
         PrintStream out = System.out;
         PrintStream err = System.err;
         CountDownLatch over = new CountDownLatch(1);

@@ -45,6 +45,7 @@ class CommandsPageTest {
                         usage(zoid, "serve"),
                         usage(zoid, "run"),
                         usage(zoid, "stat"),
+                        usage(zoid, "f2cn"),
                         usage(zoid, "scan"),
                         usage(zoidfs, "serve"),
                         usage(zoidfs, "ls"),

@@ -152,7 +152,7 @@ class ZoidServerTest {
     }
 
     @Test
-    void aRankThatFailsEndsTheJobWithItsStatus() throws Exception {
+    void jobsEndWithTheStatusOfTheRankThatFailsAndFilesReachTheirNodes() throws Exception {
         serve();
         ProgramRun killed = shell("[ $ZOID_RANK = 2 ] && kill -9 $$; exec sleep 60");
         assertThat(killed.awaitEnd()).as(killed::transcript).isEqualTo(137);
@@ -160,6 +160,28 @@ class ZoidServerTest {
         ProgramRun failed = shell("[ $ZOID_RANK = 2 ] && exit 7; exec sleep 60");
         assertThat(failed.awaitEnd()).as(failed::transcript).isEqualTo(7);
         assertThat(failed.err()).contains("zoid run: rank 2 ended with status 7; the job ends.");
+        Path input = Files.writeString(folder.resolve("input"), "staged");
+        ProgramRun receiving =
+                zoid(
+                        "run",
+                        "-n",
+                        "1",
+                        "--receive",
+                        folder.toString(),
+                        "--",
+                        "/bin/sh",
+                        "-c",
+                        "echo here; exec sleep 60");
+        receiving.awaitLine(line -> line.equals("here"));
+        ProgramRun copy = zoid("f2cn", input.toString(), "/node/large");
+        assertThat(copy.awaitEnd()).as(copy::transcript).isZero();
+        assertThat(copy.out()).containsExactly("receivers: 1, bytes: 6");
+        assertThat(folder.resolve("node/large")).hasContent("staged");
+        receiving.process().destroy();
+        assertThat(receiving.awaitEnd()).isEqualTo(143);
+        ProgramRun nobody = zoid("f2cn", input.toString(), "/node/large");
+        assertThat(nobody.awaitEnd()).isOne();
+        assertThat(nobody.err()).containsExactly("zoid f2cn: Nobody receives broadcasts.");
         ProgramRun ended = shell("echo rank $ZOID_RANK of $ZOID_SIZE; exec sleep 60");
         ended.awaitLine(line -> line.equals("rank 0 of 3"));
         ended.process().destroy();

@@ -5,7 +5,10 @@ import org.jbmi.shipper.CallFailedException;
 import org.jbmi.shipper.RemoteFunction;
 import org.jbmi.shipper.ShippedCall;
 import org.jbmi.shipper.Shipper;
+import org.jbmi.zoid.forward.client.Launch;
+import org.jbmi.zoid.forward.client.Zoid;
 import org.jbmi.zoid.forward.wire.Names;
+import org.jspecify.annotations.Nullable;
 
 import java.io.File;
 import java.io.IOException;
@@ -13,6 +16,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,6 +34,7 @@ public final class JobRun implements AutoCloseable {
     private static final Duration START_PATIENCE = Duration.ofHours(2);
     private static final long GRACE_SECONDS = 5;
 
+    private final Bmi bmi;
     private final Wishes wishes;
     private final String address;
     private final PrintStream out;
@@ -50,8 +55,14 @@ public final class JobRun implements AutoCloseable {
      * @param command the program and its arguments
      * @param environment variables for the processes, each as {@code NAME=value}, in addition to
      *     those of this process
+     * @param receive where the files of broadcasts go; null if none are received
      */
-    public record Wishes(int ranks, int mode, List<String> command, List<String> environment) {
+    public record Wishes(
+            int ranks,
+            int mode,
+            List<String> command,
+            List<String> environment,
+            @Nullable Path receive) {
         /** Checks and copies. */
         public Wishes {
             command = List.copyOf(command);
@@ -72,6 +83,7 @@ public final class JobRun implements AutoCloseable {
      * @param err the same for standard error
      */
     public JobRun(Bmi bmi, String address, Wishes wishes, PrintStream out, PrintStream err) {
+        this.bmi = bmi;
         this.wishes = wishes;
         this.address = address;
         this.out = out;
@@ -92,6 +104,28 @@ public final class JobRun implements AutoCloseable {
      * @throws InterruptedException if the thread is interrupted; the ranks are ended
      */
     public int run() throws IOException, InterruptedException {
+        Zoid receiver = receiver();
+        try {
+            return runReceiving();
+        } finally {
+            if (receiver != null) {
+                receiver.close();
+            }
+        }
+    }
+
+    /** Like a node's own process: it has no rank, and is there before the script of the job. */
+    private @Nullable Zoid receiver() {
+        Path folder = wishes.receive();
+        if (folder == null) {
+            return null;
+        }
+        Zoid receiver = Zoid.builder(bmi).launch(Launch.NONE).connect(address);
+        receiver.receiveBroadcasts(folder);
+        return receiver;
+    }
+
+    private int runReceiving() throws IOException, InterruptedException {
         ShippedCall<JobWords.Out> job =
                 launching()
                         .withDeadline(Duration.ZERO)

@@ -12,6 +12,10 @@ import org.jbmi.zoid.forward.wire.Attendance_InCodec;
 import org.jbmi.zoid.forward.wire.Attendance_JoinInCodec;
 import org.jbmi.zoid.forward.wire.Attendance_JoinOutCodec;
 import org.jbmi.zoid.forward.wire.Attendance_OutCodec;
+import org.jbmi.zoid.forward.wire.Broadcasting_AnswerCodec;
+import org.jbmi.zoid.forward.wire.Broadcasting_InCodec;
+import org.jbmi.zoid.forward.wire.Broadcasting_OutCodec;
+import org.jbmi.zoid.forward.wire.Broadcasting_WishCodec;
 import org.jbmi.zoid.forward.wire.Forwarded;
 import org.jbmi.zoid.forward.wire.Forwarded_InCodec;
 import org.jbmi.zoid.forward.wire.Forwarded_OutCodec;
@@ -35,6 +39,7 @@ public final class ZoidDaemon implements AutoCloseable {
     private static final int MOST_PROCESSES = 4096;
     private static final int MOST_RUNNING = 1 << 20;
     private static final Duration JOIN_PATIENCE = Duration.ofMinutes(15);
+    private static final Duration BROADCAST_PATIENCE = Duration.ofSeconds(30);
     private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(10);
 
     private final ShipperServer server;
@@ -43,6 +48,7 @@ public final class ZoidDaemon implements AutoCloseable {
     private final Map<Integer, LoadedPlugin> plugins = new LinkedHashMap<>();
     private final Traffic traffic;
     private final Forwarding forwarding;
+    private final Broadcasts broadcasts;
     private final ZoidSettings settings;
     private final CountDownLatch closing = new CountDownLatch(1);
 
@@ -57,6 +63,7 @@ public final class ZoidDaemon implements AutoCloseable {
         load(settings.modules(), providers, services, log);
         this.traffic = new Traffic(List.copyOf(plugins.keySet()));
         this.forwarding = new Forwarding(settings, processes, plugins, traffic);
+        this.broadcasts = new Broadcasts(processes, traffic.broadcast(), BROADCAST_PATIENCE);
         jobs.tell(plugins.values());
         this.server =
                 Shipper.builder(bmi)
@@ -160,6 +167,21 @@ public final class ZoidDaemon implements AutoCloseable {
                 StatisticsCodec.INSTANCE,
                 call -> statistics());
         new JobDesk(jobs, traffic).register(server);
+        server.register(
+                Names.ENROL,
+                Attendance_JoinInCodec.INSTANCE,
+                Attendance_OutCodec.INSTANCE,
+                broadcasts::enrol);
+        server.register(
+                Names.RECEIVE,
+                Broadcasting_InCodec.INSTANCE,
+                Broadcasting_OutCodec.INSTANCE,
+                broadcasts::receive);
+        server.register(
+                Names.BROADCAST,
+                Broadcasting_WishCodec.INSTANCE,
+                Broadcasting_AnswerCodec.INSTANCE,
+                broadcasts::broadcast);
     }
 
     // ------------------------------------------------------------------ processes
@@ -186,6 +208,7 @@ public final class ZoidDaemon implements AutoCloseable {
         } finally {
             Thread.interrupted(); // what follows must be done
             processes.leave(process);
+            broadcasts.forget(process);
             if (told) {
                 tell(false, process);
             }

@@ -21,6 +21,7 @@ import org.jbmi.zoid.forward.wire.Names;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
@@ -37,6 +38,8 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class Zoid implements AutoCloseable {
     private static final Duration FOREVER = Duration.ofDays(10_000);
+
+    private static final Duration ENROL_PATIENCE = Duration.ofSeconds(10);
 
     private final Shipper shipper;
     private final PeerAddress server;
@@ -221,6 +224,33 @@ public final class Zoid implements AutoCloseable {
      */
     public Traffic traffic() {
         return new Traffic(requests.sum(), sentBytes.sum(), refusals.sum(), copies.sum());
+    }
+
+    /**
+     * Takes the files that the server broadcasts ({@code zoid f2cn}), from now on until the close:
+     * in a virtual thread, each checked and then renamed into its place.
+     *
+     * @param folder where their paths begin; nothing outside of it is touched
+     * @throws ZoidException if the server does not know this process any more
+     */
+    public void receiveBroadcasts(Path folder) {
+        try {
+            Attendance.Out enrolled =
+                    shipper.function(
+                                    Names.ENROL,
+                                    Attendance_JoinInCodec.INSTANCE,
+                                    Attendance_OutCodec.INSTANCE,
+                                    Attendance.Out.class)
+                            .call(server, new Attendance.JoinIn(key), ENROL_PATIENCE);
+            if (enrolled.error() != 0) {
+                throw new ZoidException(known(enrolled.error()), 0, "The server knows us no more.");
+            }
+        } catch (CallFailedException e) {
+            throw new ZoidException(error(e), 0, words(e));
+        }
+        BroadcastReceiver receiver =
+                new BroadcastReceiver(shipper, server, who.process(), key, folder);
+        Thread.ofVirtual().name("zoid-broadcast").start(() -> receiver.run(shipper));
     }
 
     private boolean fail(ZoidError error, long excessBytes, String message) {

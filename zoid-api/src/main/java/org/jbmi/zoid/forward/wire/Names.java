@@ -29,6 +29,9 @@ public final class Names {
     /** Sends a file to all who receive broadcasts. */
     public static final String BROADCAST = "zoid.broadcast";
 
+    /** Says that a process receives broadcasts from now on. */
+    public static final String ENROL = "zoid.enrol";
+
     /** Waits for the next part of a broadcast. */
     public static final String RECEIVE = "zoid.receive";
 

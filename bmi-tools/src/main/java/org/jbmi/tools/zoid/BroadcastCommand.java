@@ -1,0 +1,63 @@
+package org.jbmi.tools.zoid;
+
+import org.jbmi.Bmi;
+import org.jbmi.tools.cli.ToolCommand;
+import org.jbmi.tools.cli.ToolException;
+import org.jbmi.tools.cli.ToolVersion;
+import org.jbmi.zoid.daemon.ZoidAdmin;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+
+/** The command {@code zoid f2cn}. */
+@Command(
+        name = "f2cn",
+        versionProvider = ToolVersion.class,
+        description = {
+            "Copies a file of the server to every process that receives broadcasts.",
+            "",
+            "The file is read once. Exit status 0 only if all receivers have it; who has not is"
+                    + " named, and nobody is waited for longer than 30 seconds.",
+            ""
+        })
+public final class BroadcastCommand extends ToolCommand implements Callable<Integer> {
+    @Mixin private ServerOption server = new ServerOption();
+    @Mixin private MethodKnobs knobs = new MethodKnobs();
+
+    @Parameters(
+            index = "0",
+            paramLabel = "INPUT",
+            description = "The file, an absolute path on the server.")
+    private String input;
+
+    @Parameters(
+            index = "1",
+            paramLabel = "OUTPUT",
+            description = "Where it goes, an absolute path; it begins at each receiver's folder.")
+    private String output;
+
+    /** For picocli. */
+    public BroadcastCommand() {}
+
+    @Override
+    public Integer call() throws ToolException {
+        if (!input.startsWith("/") || !output.startsWith("/")) {
+            throw wrongUse("Both paths must be absolute");
+        }
+        try (Bmi bmi = knobs.builder(this::wrongUse).open();
+                ZoidAdmin admin = ZoidAdmin.of(bmi, server.address(System.getenv()))) {
+            ZoidAdmin.Broadcast done = admin.broadcast(input, output);
+            PrintWriter out = spec().commandLine().getOut();
+            out.println("receivers: " + done.receivers() + ", bytes: " + done.bytes());
+            out.flush();
+            if (!done.trouble().isEmpty()) {
+                throw new ToolException(done.trouble());
+            }
+        }
+        return 0;
+    }
+}

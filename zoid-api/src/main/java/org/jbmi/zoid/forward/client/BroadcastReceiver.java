@@ -1,0 +1,162 @@
+package org.jbmi.zoid.forward.client;
+
+import org.jbmi.PeerAddress;
+import org.jbmi.shipper.CallFailedException;
+import org.jbmi.shipper.RemoteFunction;
+import org.jbmi.shipper.Shipper;
+import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.codec.Permission;
+import org.jbmi.zoid.forward.wire.Broadcasting;
+import org.jbmi.zoid.forward.wire.Broadcasting_InCodec;
+import org.jbmi.zoid.forward.wire.Broadcasting_OutCodec;
+import org.jbmi.zoid.forward.wire.Names;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+
+/**
+ * Takes the files that a server broadcasts: writes each beside its place, checks it, and renames.
+ * In a virtual thread of its own, until the client is closed.
+ */
+final class BroadcastReceiver {
+    private static final Duration FOREVER = Duration.ofDays(10_000);
+
+    private final RemoteFunction<Broadcasting.In, Broadcasting.Out> function;
+    private final PeerAddress server;
+    private final int process;
+    private final long key;
+    private final Path folder;
+    private final byte[] chunk = new byte[Broadcasting.CHUNK_BYTES];
+    private final MessageDigest digest;
+    private @Nullable FileChannel file;
+    private @Nullable Path part;
+
+    BroadcastReceiver(Shipper shipper, PeerAddress server, int process, long key, Path folder) {
+        this.function =
+                shipper.function(
+                        Names.RECEIVE,
+                        Broadcasting_InCodec.INSTANCE,
+                        Broadcasting_OutCodec.INSTANCE,
+                        Broadcasting.Out.class);
+        this.server = server;
+        this.process = process;
+        this.key = key;
+        this.folder = folder.toAbsolutePath().normalize();
+        try {
+            this.digest = MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Every JDK has SHA-256.", e);
+        }
+    }
+
+    void run(Shipper shipper) {
+        try (BulkHandle into = shipper.expose(MemorySegment.ofArray(chunk), Permission.WRITE)) {
+            long round = 0;
+            long next = 0;
+            String error = "";
+            while (true) {
+                Broadcasting.Out out =
+                        function.forward(
+                                        server,
+                                        new Broadcasting.In(process, key, round, next, error, into))
+                                .await(FOREVER);
+                if (out.round() == 0) {
+                    return; // the server does not know us
+                }
+                if (out.round() != round) {
+                    drop();
+                    round = out.round();
+                }
+                error = take(out);
+                next = out.chunk() + 1;
+            }
+        } catch (CallFailedException e) {
+            // The client was closed, or the server has gone: there is nothing to receive.
+        } finally {
+            drop();
+        }
+    }
+
+    /** Keeps a chunk; says what went wrong. */
+    private String take(Broadcasting.Out out) {
+        try {
+            Path target = target(out.path());
+            if (out.chunk() == 0) {
+                digest.reset();
+                Files.createDirectories(parent(target));
+                part = Files.createTempFile(parent(target), ".zoid", ".part");
+                file = FileChannel.open(part, StandardOpenOption.WRITE);
+            }
+            FileChannel to = file;
+            Path from = part;
+            if (to == null || from == null) {
+                return "The beginning of the file is missing.";
+            }
+            digest.update(chunk, 0, out.bytes());
+            ByteBuffer bytes = ByteBuffer.wrap(chunk, 0, out.bytes());
+            while (bytes.hasRemaining()) {
+                to.write(bytes);
+            }
+            if (out.isLast()) {
+                if (!MessageDigest.isEqual(digest.digest(), out.sha256())) {
+                    return "The checksum of the file is wrong.";
+                }
+                to.close();
+                file = null;
+                Files.move(
+                        from,
+                        target,
+                        StandardCopyOption.ATOMIC_MOVE,
+                        StandardCopyOption.REPLACE_EXISTING);
+                part = null;
+            }
+            return "";
+        } catch (IOException e) {
+            drop();
+            return e.toString();
+        }
+    }
+
+    private static Path parent(Path target) throws IOException {
+        Path parent = target.getParent();
+        if (parent == null) {
+            throw new IOException("A folder is no place for a file.");
+        }
+        return parent;
+    }
+
+    private Path target(String path) throws IOException {
+        Path target = folder.resolve(path.replaceFirst("^/+", "")).normalize();
+        if (!target.startsWith(folder) || target.equals(folder)) {
+            throw new IOException("The path leads out of the receiver's folder.");
+        }
+        return target;
+    }
+
+    private void drop() {
+        try {
+            FileChannel open = file;
+            if (open != null) {
+                open.close();
+            }
+            Path unfinished = part;
+            if (unfinished != null) {
+                Files.deleteIfExists(unfinished);
+            }
+        } catch (IOException e) {
+            // It stays as a file whose name says what it is.
+        }
+        file = null;
+        part = null;
+    }
+}

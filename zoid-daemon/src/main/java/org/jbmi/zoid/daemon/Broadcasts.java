@@ -1,0 +1,303 @@
+package org.jbmi.zoid.daemon;
+
+import org.jbmi.shipper.Call;
+import org.jbmi.zoid.forward.client.ZoidError;
+import org.jbmi.zoid.forward.wire.Attendance;
+import org.jbmi.zoid.forward.wire.Broadcasting;
+import org.jbmi.zoid.forward.wire.Forwarded;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Sends files to all who receive broadcasts: one file at a time, read once, one chunk in the hands
+ * of all receivers while the next one is read. Who does not get on is left behind.
+ */
+final class Broadcasts {
+    private final Processes processes;
+    private final Category counters;
+    private final Duration patience;
+    private final Semaphore turn = new Semaphore(1, true);
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final Map<Integer, Receiver> receivers = new HashMap<>();
+    private long round;
+    private @Nullable Chunk current;
+
+    /** A process that receives. */
+    private static final class Receiver {
+        private final ZoidProcess process;
+        private long round;
+        private long next;
+        private String trouble = "";
+
+        Receiver(ZoidProcess process) {
+            this.process = process;
+        }
+    }
+
+    /** What all receivers are to get now. */
+    private record Chunk(
+            long number, MemorySegment bytes, boolean isLast, Broadcasting.Out words) {}
+
+    Broadcasts(Processes processes, Category counters, Duration patience) {
+        this.processes = processes;
+        this.counters = counters;
+        this.patience = patience;
+    }
+
+    // ------------------------------------------------------------------ receivers
+
+    /** The handler of a process that is to receive from now on. */
+    Attendance.Out enrol(Call<Attendance.JoinIn, Attendance.Out> call) throws InterruptedException {
+        ZoidProcess process = processes.await(call.input().key(), Duration.ZERO);
+        if (process == null) {
+            return new Attendance.Out(ZoidError.ESRCH.number());
+        }
+        lock.lock();
+        try {
+            receivers.putIfAbsent(process.id(), new Receiver(process));
+        } finally {
+            lock.unlock();
+        }
+        return new Attendance.Out(0);
+    }
+
+    /** The handler of a receiver: waits for what it is to get, and puts it there. */
+    Broadcasting.Out receive(Call<Broadcasting.In, Broadcasting.Out> call)
+            throws InterruptedException {
+        Broadcasting.In in = call.input();
+        ZoidProcess process = processes.find(in.process(), in.key());
+        if (process == null) {
+            return new Broadcasting.Out(0, "", 0, 0, true, new byte[0]);
+        }
+        Chunk chunk = await(process, in);
+        if (chunk.bytes().byteSize() > 0) {
+            call.push(in.into(), 0, chunk.bytes());
+            counters.sent(Forwarded.HEADER_BYTES + chunk.bytes().byteSize());
+        }
+        return chunk.words();
+    }
+
+    private Chunk await(ZoidProcess process, Broadcasting.In in) throws InterruptedException {
+        lock.lock();
+        try {
+            Receiver receiver = receivers.get(process.id());
+            if (receiver == null) {
+                return new Chunk(
+                        0,
+                        MemorySegment.NULL,
+                        true,
+                        new Broadcasting.Out(0, "", 0, 0, true, new byte[0]));
+            }
+            if (in.round() == receiver.round && receiver.trouble.isEmpty()) {
+                receiver.next = in.next();
+                receiver.trouble = in.error();
+                changed.signalAll();
+            }
+            while (true) {
+                Chunk chunk = current;
+                boolean wanted =
+                        chunk != null
+                                && receiver.round == round
+                                && receiver.trouble.isEmpty()
+                                && receiver.next == chunk.number();
+                if (chunk != null && wanted) {
+                    return chunk;
+                }
+                changed.await();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A process has gone. */
+    void forget(ZoidProcess process) {
+        lock.lock();
+        try {
+            Receiver receiver = receivers.remove(process.id());
+            if (receiver != null) {
+                receiver.trouble = "It has gone.";
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ------------------------------------------------------------------ the sender
+
+    /** The handler of who wants a broadcast. */
+    Broadcasting.Answer broadcast(Call<Broadcasting.Wish, Broadcasting.Answer> call)
+            throws InterruptedException {
+        Broadcasting.Wish wish = call.input();
+        Path input = Path.of(wish.input());
+        if (!input.isAbsolute() || !wish.output().startsWith("/")) {
+            return new Broadcasting.Answer(0, 0, "Both paths must be absolute.");
+        }
+        turn.acquire();
+        try (FileChannel file = FileChannel.open(input, StandardOpenOption.READ)) {
+            List<Receiver> members = begin();
+            if (members.isEmpty()) {
+                return new Broadcasting.Answer(0, 0, "Nobody receives broadcasts.");
+            }
+            long bytes = send(file, wish.output(), members);
+            return answer(members, bytes);
+        } catch (IOException e) {
+            return new Broadcasting.Answer(0, 0, "The input cannot be read: " + e + ".");
+        } finally {
+            end();
+            turn.release();
+        }
+    }
+
+    private List<Receiver> begin() {
+        lock.lock();
+        try {
+            round++;
+            current = null;
+            List<Receiver> members = new ArrayList<>(receivers.values());
+            for (Receiver member : members) {
+                member.round = round;
+                member.next = 0;
+                member.trouble = "";
+            }
+            return members;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void end() {
+        lock.lock();
+        try {
+            current = null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private long send(FileChannel file, String path, List<Receiver> members)
+            throws IOException, InterruptedException {
+        MessageDigest digest = sha256();
+        long size = file.size();
+        long position = 0;
+        // Not freed by hand: who was left behind may still be reading.
+        Arena arena = Arena.ofAuto();
+        MemorySegment[] buffers = {
+            arena.allocate(Broadcasting.CHUNK_BYTES, 64),
+            arena.allocate(Broadcasting.CHUNK_BYTES, 64)
+        };
+
+        for (long number = 0; number == 0 || position < size; number++) {
+            MemorySegment buffer = buffers[(int) (number & 1)];
+            int bytes = read(file, position, size, buffer);
+            digest.update(buffer.asSlice(0, bytes).asByteBuffer());
+            position += bytes;
+            boolean last = position >= size;
+            awaitAll(members, number); // of the chunk before
+            publish(
+                    new Chunk(
+                            number,
+                            buffer.asSlice(0, bytes),
+                            last,
+                            new Broadcasting.Out(
+                                    round,
+                                    path,
+                                    number,
+                                    bytes,
+                                    last,
+                                    last ? digest.digest() : new byte[0])));
+            if (last) {
+                awaitAll(members, number + 1);
+            }
+        }
+        return size;
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Every JDK has SHA-256.", e);
+        }
+    }
+
+    private static int read(FileChannel file, long position, long size, MemorySegment into)
+            throws IOException {
+        int wanted = (int) Math.min(into.byteSize(), size - position);
+        ByteBuffer buffer = into.asSlice(0, wanted).asByteBuffer();
+        while (buffer.hasRemaining()) {
+            if (file.read(buffer, position + buffer.position()) < 0) {
+                throw new IOException("it became shorter");
+            }
+        }
+        return wanted;
+    }
+
+    private void publish(Chunk chunk) {
+        lock.lock();
+        try {
+            current = chunk;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Waits until all want that chunk or have a trouble; who takes too long has one from now on.
+     */
+    private void awaitAll(List<Receiver> members, long next) throws InterruptedException {
+        long leftNs = patience.toNanos();
+        lock.lock();
+        try {
+            for (Receiver member : members) {
+                while (member.trouble.isEmpty() && member.next < next) {
+                    if (leftNs <= 0) {
+                        member.trouble = "It did not get on for " + patience.toSeconds() + " s.";
+                    } else {
+                        leftNs = changed.awaitNanos(leftNs);
+                    }
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Broadcasting.Answer answer(List<Receiver> members, long bytes) {
+        lock.lock();
+        try {
+            List<String> troubles = new ArrayList<>();
+            int good = 0;
+            for (Receiver member : members) {
+                if (member.trouble.isEmpty()) {
+                    good++;
+                } else {
+                    troubles.add(member.process + ": " + member.trouble);
+                }
+            }
+            return new Broadcasting.Answer(good, bytes, String.join(" ", troubles));
+        } finally {
+            lock.unlock();
+        }
+    }
+}
