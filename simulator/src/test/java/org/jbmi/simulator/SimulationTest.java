@@ -52,6 +52,7 @@ class SimulationTest {
     @Test
     void seedsThatFailedBeforeHoldNow() {
         run(83, 35_000);
+        run(55, 20_000); // a receive that came before a send, behind a cancelled one
     }
 
     @Test

@@ -426,18 +426,6 @@ public final class Engine {
     }
 
     /**
-     * Whether a send of the server would find no receive. One may have been posted before by a
-     * client whose news is still on its way.
-     *
-     * @param session of the client
-     * @param tag of the send
-     * @return whether it is worth looking for such news before it is posted
-     */
-    public boolean isUnawaited(int session, int tag) {
-        return serverCalls.isUnawaited(session, tag);
-    }
-
-    /**
      * Shows some of the operations, and why each is waiting: one page of a list that is as long as
      * there have ever been operations at a time. Takes time in proportion to the slots at most.
      *

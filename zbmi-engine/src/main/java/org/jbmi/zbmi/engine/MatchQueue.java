@@ -46,11 +46,6 @@ final class MatchQueue extends GrantStream {
         return sends.size() > receives.size();
     }
 
-    /** Whether a receive waits for a send that has not come. */
-    boolean hasUnmatchedReceive() {
-        return receives.size() > sends.size();
-    }
-
     @Nullable Operation firstSend() {
         return sends.first();
     }

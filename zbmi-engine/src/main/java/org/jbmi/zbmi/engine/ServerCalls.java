@@ -88,12 +88,6 @@ final class ServerCalls {
         return queues != null && matcher.refusal(queues.towardServer, bytes) != 0;
     }
 
-    /** See {@link Engine#isUnawaited}. */
-    boolean isUnawaited(int session, int tag) {
-        TagQueue queues = state.isClient(session) ? state.client(session).tags.find(tag) : null;
-        return queues == null || !queues.towardClient.hasUnmatchedReceive();
-    }
-
     private @Nullable ErrorCode refusal(int session, int generation, long bytes) {
         if (!state.isClient(session) || bytes < 0) {
             return ErrorCode.EINVAL;

@@ -83,23 +83,27 @@ final class EngineRound {
 
     // A client's cancel makes no call, and many a receive of its makes none: the news of them is in
     // the lane when the client goes on, and here it may be found after a post that came later, but
-    // by another way. So what may be changed by such news waits for it.
+    // by another way. So what may be changed by such news waits for it: each send, since a receive
+    // that seems to wait for it may be cancelled, and a later one take its place.
     private void hearClient(Message post, long nowNs) {
         int client = ServerRequests.session(post);
-        int tag = ServerRequests.tag(post);
         boolean isOpen =
                 post.kind() == ServerRequests.POST_SEND
-                        ? engine.isUnawaited(client, tag)
-                        : engine.isMisfit(client, tag, ServerRequests.bytes(post));
+                        || engine.isMisfit(
+                                client, ServerRequests.tag(post), ServerRequests.bytes(post));
         EnginePort port = isOpen ? table.port(client) : null;
         if (port == null) {
             return;
         }
         int most = table.laneSlots(client);
-        for (int i = 0; i < most && port.poll(news) == EnginePort.RECEIVED; i++) {
+        int heard = 0;
+        while (heard < most && port.poll(news) == EnginePort.RECEIVED) {
             inbox.receive(client, news, nowNs);
+            heard++;
         }
-        table.touch(client);
+        if (heard > 0) {
+            table.touch(client);
+        }
     }
 
     /** After the engine was told of something: wakes peers, and evicts those at fault. */
