@@ -12,6 +12,7 @@ import org.jbmi.zoidfs.server.os.SystemCalls;
 import org.jbmi.zoidfs.server.pipeline.Pipeline;
 
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A server of files: one folder, served at the addresses of one {@link Bmi}. Opened with {@link
@@ -49,15 +50,45 @@ public final class ZoidfsServer implements AutoCloseable {
         } catch (UnsupportedOperationException e) {
             throw new IOException("Files cannot be served here: " + e.getMessage() + ".", e);
         }
-        if (export.user() != null && !RightsCalls.mayChange()) {
-            throw new IOException("Only root can act with another user's rights.");
-        }
         ExportRoot root = new ExportRoot(export, calls);
+        checkRights(export, root, calls);
         try {
             return new ZoidfsServer(bmi, root, calls, dialect, limits);
         } catch (BmiException e) {
             root.close(calls);
             throw e;
+        }
+    }
+
+    /** A thread of its own tries the rights, since a thread that took them cannot be trusted. */
+    private static void checkRights(ExportSettings export, ExportRoot root, SystemCalls calls)
+            throws IOException {
+        if (export.user() == null) {
+            return;
+        }
+        AtomicBoolean given = new AtomicBoolean();
+        if (RightsCalls.isRoot()) {
+            Thread probe =
+                    Thread.ofPlatform()
+                            .name("zoidfs-rights")
+                            .start(() -> given.set(root.enter(calls.forOtherThread())));
+            boolean interrupted = false;
+            while (probe.isAlive()) {
+                try {
+                    probe.join();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        if (!given.get()) {
+            root.close(calls);
+            throw new IOException(
+                    "Only root, with the capabilities CAP_SETUID and CAP_SETGID, can act with"
+                            + " another user's rights; this process cannot.");
         }
     }
 

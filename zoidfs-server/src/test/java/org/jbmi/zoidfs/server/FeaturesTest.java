@@ -14,9 +14,13 @@ import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.protocol.DirectoryEntry;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.FileSpec;
+import org.jbmi.zoidfs.protocol.Hints;
 import org.jbmi.zoidfs.protocol.LongList;
+import org.jbmi.zoidfs.protocol.Operation;
+import org.jbmi.zoidfs.protocol.Request;
 import org.jbmi.zoidfs.protocol.SettableAttributes;
 import org.jbmi.zoidfs.protocol.Status;
+import org.jbmi.zoidfs.protocol.Transfer;
 import org.jbmi.zoidfs.server.config.ExportKey;
 import org.jbmi.zoidfs.server.config.ExportSettings;
 import org.jbmi.zoidfs.server.config.Limits;
@@ -29,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -152,6 +157,35 @@ class FeaturesTest {
             FileHandle again = client.zoidfs.create(FileSpec.path("/log"), PLAIN).handle();
             assertThat(client.zoidfs.append(again, random(5, 3), 0)).isZero();
             assertThat(client.zoidfs.append(again, random(5, 4), 0)).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void anAppendAfterAShrinkGoesToTheNewEndThoughOthersAreUnderWay() throws Exception {
+        ClientOptions options = ClientOptions.DEFAULT.withDialect(Dialect.SFP);
+        try (TestServer server = TestServer.of(folder, Dialect.SFP, s -> s, limits(4 << 20, 3));
+                Client client = Client.of(server, options);
+                RawClient slow = new RawClient(server.port())) {
+            FileHandle file = client.zoidfs.create(FileSpec.path("/log"), PLAIN).handle();
+            // Its second half does not come for now, so the server remembers where the end is.
+            Hints append = Hints.of(Hints.ATOMIC_APPEND, "1");
+            Request half = Request.moving(Operation.WRITE, file, Transfer.of(0, 100, 50), append);
+            slow.sendUnexpected(2, half.toByteArray());
+            slow.sendExpected(2, new byte[50]);
+            long first = 0;
+            while (first == 0) {
+                // Until the slow one has its place.
+                client.zoidfs.resize(file, 0);
+                first = client.zoidfs.append(file, random(1_000, 1), 0);
+            }
+            assertThat(first).isEqualTo(100);
+            client.zoidfs.resize(file, 10);
+            assertThat(client.zoidfs.append(file, random(5, 2), 0)).isEqualTo(100);
+            slow.sendExpected(2, new byte[50]);
+            assertThat(slow.receive(2)).hasSizeGreaterThan(4);
+            assertThat(client.zoidfs.getAttributes(file).size()).isEqualTo(105);
+            client.zoidfs.resize(file, 10);
+            assertThat(client.zoidfs.append(file, random(5, 2), 0)).isEqualTo(10);
         }
     }
 
@@ -407,6 +441,51 @@ class FeaturesTest {
             assertStatus(Status.ACCES, () -> client.zoidfs.read(secret, random(1, 1), 0));
             FileHandle file = client.zoidfs.create(FileSpec.path("/theirs/f"), PLAIN).handle();
             assertThat(client.zoidfs.getAttributes(file).uid()).isEqualTo(65_534);
+        }
+    }
+
+    @Test
+    void rightsThatCannotBeTakenAreAnErrorInWordsAtTheStart() throws Exception {
+        assumeTrue(Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0), "needs root");
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/setpriv")), "needs setpriv");
+        Process server =
+                new ProcessBuilder(
+                                "/usr/bin/setpriv",
+                                "--bounding-set=-setuid",
+                                Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                                "-XX:TieredStopAtLevel=1",
+                                "--enable-native-access=ALL-UNNAMED",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                ServesAsNobody.class.getName(),
+                                folder.toString())
+                        .redirectErrorStream(true)
+                        .start();
+        String said;
+        try (var out = server.getInputStream()) {
+            said = new String(out.readAllBytes(), StandardCharsets.UTF_8);
+        } finally {
+            server.destroyForcibly();
+        }
+        assertThat(said).contains("Only root, with the capabilities CAP_SETUID and CAP_SETGID");
+    }
+
+    /** Tries to serve with the rights of another user, and says what came of it. */
+    static final class ServesAsNobody {
+        private ServesAsNobody() {}
+
+        public static void main(String[] args) {
+            UserRights nobody = new UserRights(65_534, 65_534, List.of());
+            try (TestServer server =
+                    TestServer.of(
+                            Path.of(args[0]),
+                            Dialect.MAIN,
+                            s -> s.withUser(nobody),
+                            Limits.DEFAULT)) {
+                System.out.println("serves at " + server.address());
+            } catch (IOException e) {
+                System.out.println(e.getMessage());
+            }
         }
     }
 

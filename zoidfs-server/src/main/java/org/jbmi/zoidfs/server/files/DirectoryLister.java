@@ -51,7 +51,7 @@ final class DirectoryLister {
                 calls.close(directory);
             }
         } finally {
-            root.release(file);
+            root.release(calls, file);
         }
     }
 

@@ -91,16 +91,18 @@ public final class ExportRoot {
                 || seal.open(HandleSeal.BY_NUMBER, handle) != null;
     }
 
-    /** Takes the rights with which files are accessed, for the thread of these calls. */
-    public void enter(SystemCalls calls) {
+    /**
+     * Takes the rights with which files are accessed, for the thread of these calls.
+     *
+     * @return whether the system gave them
+     */
+    public boolean enter(SystemCalls calls) {
         UserRights user = settings.user();
-        if (user != null) {
-            int[] groups = user.groups().stream().mapToInt(Integer::intValue).toArray();
-            if (!calls.rights().setGroups(groups)) {
-                throw new IllegalStateException("Only root can act with another user's rights");
-            }
-            calls.rights().accessAs(user.uid(), user.gid());
+        if (user == null) {
+            return true;
         }
+        int[] groups = user.groups().stream().mapToInt(Integer::intValue).toArray();
+        return calls.rights().setGroups(groups) && calls.rights().accessAs(user.uid(), user.gid());
     }
 
     /** Refuses to change anything on a read-only export. */
@@ -162,15 +164,30 @@ public final class ExportRoot {
         try {
             checkBeneath(calls, file);
         } catch (FileFailure e) {
-            files.release(file);
+            files.release(calls, file);
             throw e;
         }
         return file;
     }
 
-    /** Ends a use. */
-    public void release(OpenFile file) {
-        files.release(file);
+    /** Ends a use, in the thread of these calls. */
+    public void release(SystemCalls calls, OpenFile file) {
+        files.release(calls, file);
+    }
+
+    /** Lets go of a file that has no name any more, so that its space on the disk is free. */
+    void removed(SystemCalls calls, FileStat stat) {
+        files.removed(calls, stat.device(), stat.inode());
+    }
+
+    /** How often files that nobody uses are to be looked at, in milliseconds. */
+    public long idleFileMs() {
+        return settings.idleFileMs();
+    }
+
+    /** Lets go of files that were not used for a while; to be called every now and then. */
+    public void closeUnused(SystemCalls calls) {
+        files.nextRound(calls);
     }
 
     private OpenFile open(SystemCalls calls, FileHandle handle) throws FileFailure {
@@ -187,7 +204,13 @@ public final class ExportRoot {
         if (place < 0) {
             throw new FileFailure(Status.STALE);
         }
-        return new OpenFile(handle, place, settings.readOnly());
+        FileStat stat = new FileStat();
+        int known = calls.stat(place, "", stat);
+        if (known < 0) {
+            calls.close(place);
+            throw FileFailure.of(known);
+        }
+        return new OpenFile(handle, place, stat, settings.readOnly());
     }
 
     /** Handles can be opened with the process's own rights only. */
@@ -197,11 +220,17 @@ public final class ExportRoot {
             return calls.handles().open(root, name);
         }
         calls.rights().accessAs(0, 0);
+        boolean back = false;
+        int place;
         try {
-            return calls.handles().open(root, name);
+            place = calls.handles().open(root, name);
         } finally {
-            calls.rights().accessAs(user.uid(), user.gid());
+            back = calls.rights().accessAs(user.uid(), user.gid());
         }
+        if (!back) {
+            throw new IllegalStateException("The rights of the user are not given any more");
+        }
+        return place;
     }
 
     private int openNumbered(SystemCalls calls, FileHandle handle) throws FileFailure {
@@ -303,7 +332,7 @@ public final class ExportRoot {
             }
             return (path.equals("/") ? path : path + "/") + spec.text();
         } finally {
-            release(file);
+            release(calls, file);
         }
     }
 
@@ -343,10 +372,10 @@ public final class ExportRoot {
             }
             kept = true;
             String name = text.equals(".") ? "" : text;
-            return new Place(directory.place, name, false, () -> release(directory));
+            return new Place(directory.place, name, false, () -> release(calls, directory));
         } finally {
             if (!kept) {
-                release(directory);
+                release(calls, directory);
             }
         }
     }

@@ -86,7 +86,7 @@ public final class FileTree {
             Attributes real = stat(calls, file).attributes();
             return Reply.attributes(asked.answeredFrom(real), request.hints());
         } finally {
-            root.release(file);
+            root.release(calls, file);
         }
     }
 
@@ -102,18 +102,21 @@ public final class FileTree {
             Attributes real = stat(calls, file).attributes();
             return Reply.attributes(asked.answeredFrom(real), request.hints());
         } finally {
-            root.release(file);
+            root.release(calls, file);
+        }
+    }
+
+    private static void checkTimes(SettableAttributes settable) throws FileFailure {
+        if ((settable.has(AttributeMask.ATIME) && !settable.atime().isValid())
+                || (settable.has(AttributeMask.MTIME) && !settable.mtime().isValid())) {
+            throw new FileFailure(Status.INVAL);
         }
     }
 
     /** The owner first, since changing it clears bits of the mode. */
     private static void change(SystemCalls calls, int place, SettableAttributes settable)
             throws FileFailure {
-        boolean access = settable.has(AttributeMask.ATIME);
-        boolean write = settable.has(AttributeMask.MTIME);
-        if ((access && !settable.atime().isValid()) || (write && !settable.mtime().isValid())) {
-            throw new FileFailure(Status.INVAL);
-        }
+        checkTimes(settable);
         if (settable.has(AttributeMask.UID) || settable.has(AttributeMask.GID)) {
             FileFailure.check(
                     calls.changeOwner(
@@ -124,15 +127,21 @@ public final class FileTree {
         if (settable.has(AttributeMask.MODE)) {
             FileFailure.check(calls.changeMode(place, settable.mode() & 07777));
         }
-        if (access || write) {
-            FileFailure.check(
-                    calls.changeTimes(
-                            place,
-                            settable.atime().seconds(),
-                            access ? settable.atime().nanos() : SystemCalls.OMIT,
-                            settable.mtime().seconds(),
-                            write ? settable.mtime().nanos() : SystemCalls.OMIT));
+        FileFailure.check(changeTimes(calls, place, settable));
+    }
+
+    private static int changeTimes(SystemCalls calls, int file, SettableAttributes settable) {
+        boolean access = settable.has(AttributeMask.ATIME);
+        boolean write = settable.has(AttributeMask.MTIME);
+        if (!access && !write) {
+            return 0;
         }
+        return calls.changeTimes(
+                file,
+                settable.atime().seconds(),
+                access ? settable.atime().nanos() : SystemCalls.OMIT,
+                settable.mtime().seconds(),
+                write ? settable.mtime().nanos() : SystemCalls.OMIT);
     }
 
     private Reply lookup(SystemCalls calls, FileSpec spec) throws FileFailure {
@@ -162,7 +171,7 @@ public final class FileTree {
             long room = request.number() < 0 ? Long.MAX_VALUE : Math.max(0, request.number() - 1);
             return Reply.text(calls.linkText((int) Math.min(length, room)));
         } finally {
-            root.release(file);
+            root.release(calls, file);
         }
     }
 
@@ -181,7 +190,7 @@ public final class FileTree {
             }
             return Reply.status(Status.OK);
         } finally {
-            root.release(file);
+            root.release(calls, file);
         }
     }
 
@@ -194,12 +203,13 @@ public final class FileTree {
             FileFailure.check(calls.truncate(file.content(calls, true), request.number()));
             return Reply.status(Status.OK);
         } finally {
-            root.release(file);
+            root.release(calls, file);
         }
     }
 
     private Reply create(SystemCalls calls, Request request) throws FileFailure {
         SettableAttributes settable = settable(request);
+        checkTimes(settable);
         try (Place place = root.locate(calls, first(request))) {
             if (place.isDirectoryItself() || place.slashBehind()) {
                 throw new FileFailure(Status.ISDIR);
@@ -278,6 +288,7 @@ public final class FileTree {
         if (settable.has(AttributeMask.MODE)) {
             FileFailure.check(calls.changeMode(file, settable.mode() & 07777));
         }
+        changeTimes(calls, file, settable);
     }
 
     private Reply remove(SystemCalls calls, FileSpec spec) throws FileFailure {
@@ -286,6 +297,8 @@ public final class FileTree {
             if (place.isDirectoryItself()) {
                 throw new FileFailure(Status.INVAL);
             }
+            FileStat before = new FileStat();
+            boolean known = calls.stat(place.directory(), place.name(), before) == 0;
             int result =
                     place.slashBehind()
                             ? -Errno.EISDIR
@@ -299,7 +312,15 @@ public final class FileTree {
                 }
             }
             FileFailure.check(result);
+            lost(calls, known, before);
             return Reply.status(Status.OK);
+        }
+    }
+
+    /** A name is gone; where it was the last one, so is the file, once nobody has it open. */
+    private void lost(SystemCalls calls, boolean known, FileStat before) {
+        if (known && (before.links() <= 1 || before.type() == FileType.DIRECTORY)) {
+            root.removed(calls, before);
         }
     }
 
@@ -310,12 +331,18 @@ public final class FileTree {
             if (source.isDirectoryItself() || target.isDirectoryItself()) {
                 throw new FileFailure(Status.INVAL);
             }
+            FileStat replaced = new FileStat();
+            boolean known = calls.stat(target.directory(), target.name(), replaced) == 0;
             FileFailure.check(
                     calls.rename(
                             source.directory(),
                             slashed(source),
                             target.directory(),
                             slashed(target)));
+            FileStat now = new FileStat();
+            if (calls.stat(target.directory(), target.name(), now) < 0 || !now.isSame(replaced)) {
+                lost(calls, known, replaced);
+            }
             // Numbered files are found by their path, so the new one must be known.
             int moved =
                     calls.open(
@@ -340,12 +367,16 @@ public final class FileTree {
 
     private Reply symlink(SystemCalls calls, Request request) throws FileFailure {
         root.checkWritable();
+        SettableAttributes settable = settable(request);
+        checkTimes(settable);
         String text = root.linkText(calls, first(request));
         try (Place place = root.locate(calls, second(request))) {
             if (place.isDirectoryItself()) {
                 throw new FileFailure(Status.EXIST);
             }
             FileFailure.check(calls.symlink(text, place.directory(), slashed(place)));
+            // A link has an owner and times, and no mode.
+            dressMade(calls, place, withoutMode(settable), calls.noFollowFlag());
             return Reply.status(Status.OK);
         }
     }
@@ -353,6 +384,7 @@ public final class FileTree {
     private Reply makeDirectory(SystemCalls calls, Request request) throws FileFailure {
         root.checkWritable();
         SettableAttributes settable = settable(request);
+        checkTimes(settable);
         try (Place place = root.locate(calls, first(request))) {
             if (place.isDirectoryItself()) {
                 throw new FileFailure(Status.EXIST);
@@ -362,16 +394,35 @@ public final class FileTree {
                             place.directory(),
                             place.name(),
                             mode(settable, DEFAULT_DIRECTORY_MODE)));
-            int flags = SystemCalls.O_PATH | calls.noFollowFlag() | calls.directoryFlag();
-            int made = calls.open(place.directory(), place.name(), flags, 0);
-            if (made >= 0) {
-                try {
-                    dress(calls, made, settable);
-                } finally {
-                    calls.close(made);
-                }
-            }
+            dressMade(calls, place, settable, calls.noFollowFlag() | calls.directoryFlag());
             return Reply.status(Status.OK);
+        }
+    }
+
+    private static SettableAttributes withoutMode(SettableAttributes settable) {
+        return new SettableAttributes(
+                settable.mask() & ~AttributeMask.MODE,
+                0,
+                settable.uid(),
+                settable.gid(),
+                0,
+                settable.atime(),
+                settable.mtime());
+    }
+
+    private static void dressMade(
+            SystemCalls calls, Place place, SettableAttributes settable, int flags)
+            throws FileFailure {
+        if ((settable.mask() & AttributeMask.SETTABLE) == 0) {
+            return;
+        }
+        int made = calls.open(place.directory(), place.name(), SystemCalls.O_PATH | flags, 0);
+        if (made >= 0) {
+            try {
+                dress(calls, made, settable);
+            } finally {
+                calls.close(made);
+            }
         }
     }
 
@@ -385,10 +436,16 @@ public final class FileTree {
             if (source.isDirectoryItself()) {
                 throw new FileFailure(Status.PERM);
             }
+            if (source.slashBehind()) {
+                // The system would follow a link there, also out of the export. What is there can
+                // only be a directory, which gets no second name.
+                calls.close(root.openPlace(calls, from));
+                throw new FileFailure(Status.PERM);
+            }
             FileFailure.check(
                     calls.link(
                             source.directory(),
-                            slashed(source),
+                            source.name(),
                             target.directory(),
                             slashed(target)));
             return Reply.status(Status.OK);

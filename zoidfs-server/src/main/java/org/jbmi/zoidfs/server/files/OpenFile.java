@@ -19,16 +19,29 @@ public final class OpenFile {
     /** A descriptor that can be asked and gone on from, and neither read nor written. */
     final int place;
 
+    /** Which file it is, whatever its handle and names. */
+    final long device;
+
+    final long inode;
+
     /** Guarded by the table's lock. */
     int users;
+
+    /** Whether it is to be closed when nobody uses it; guarded by the table's lock. */
+    boolean doomed;
+
+    /** When it was used last, in rounds of the table; guarded by the table's lock. */
+    long usedInRound;
 
     private final boolean readOnly;
     private int forReading = CLOSED;
     private int forWriting = CLOSED;
 
-    OpenFile(FileHandle handle, int place, boolean readOnly) {
+    OpenFile(FileHandle handle, int place, FileStat stat, boolean readOnly) {
         this.handle = handle;
         this.place = place;
+        this.device = stat.device();
+        this.inode = stat.inode();
         this.readOnly = readOnly;
     }
 

@@ -12,11 +12,14 @@ import java.util.Map;
 
 /**
  * Files that are open, at most a number of them beside those in use: the one that was not used for
- * longest is closed. Safe for use by any thread.
+ * longest is closed. So is one that was removed, since an open file keeps its space on the disk,
+ * and one that nobody used for two rounds, since others may have removed it. Safe for use by any
+ * thread.
  */
 final class OpenFiles {
     private final int maximum;
     private final Map<FileHandle, OpenFile> files = new LinkedHashMap<>(16, 0.75f, true);
+    private long round;
 
     OpenFiles(int maximum) {
         this.maximum = maximum;
@@ -27,6 +30,7 @@ final class OpenFiles {
         OpenFile file = files.get(handle);
         if (file != null) {
             file.users++;
+            file.usedInRound = round;
         }
         return file;
     }
@@ -39,6 +43,7 @@ final class OpenFiles {
             OpenFile other = files.putIfAbsent(file.handle, file);
             kept = other == null ? file : other;
             kept.users++;
+            kept.usedInRound = round;
             if (other != null) {
                 closed.add(file);
             }
@@ -49,8 +54,50 @@ final class OpenFiles {
     }
 
     /** Ends one use. */
-    synchronized void release(OpenFile file) {
-        file.users--;
+    void release(SystemCalls calls, OpenFile file) {
+        synchronized (this) {
+            file.users--;
+            if (file.users > 0 || !file.doomed) {
+                return;
+            }
+            files.remove(file.handle, file);
+        }
+        file.close(calls);
+    }
+
+    /** A file lost its last name: closes it, now or when its users are done. */
+    void removed(SystemCalls calls, long device, long inode) {
+        List<OpenFile> closed = new ArrayList<>();
+        synchronized (this) {
+            for (Iterator<OpenFile> each = files.values().iterator(); each.hasNext(); ) {
+                OpenFile file = each.next();
+                if (file.inode == inode && file.device == device) {
+                    if (file.users == 0) {
+                        each.remove();
+                        closed.add(file);
+                    } else {
+                        file.doomed = true;
+                    }
+                }
+            }
+        }
+        closed.forEach(each -> each.close(calls));
+    }
+
+    /** Ends a round: closes what nobody uses and nobody used since the round before. */
+    void nextRound(SystemCalls calls) {
+        List<OpenFile> closed = new ArrayList<>();
+        synchronized (this) {
+            for (Iterator<OpenFile> each = files.values().iterator(); each.hasNext(); ) {
+                OpenFile file = each.next();
+                if (file.users == 0 && file.usedInRound < round) {
+                    each.remove();
+                    closed.add(file);
+                }
+            }
+            round++;
+        }
+        closed.forEach(each -> each.close(calls));
     }
 
     /** Closes all that nobody uses. */

@@ -30,6 +30,7 @@ public final class ServerCounters {
     private final PerOperation garbage = new PerOperation();
     private final LongAdder merged = new LongAdder();
     private final LongAdder abandoned = new LongAdder();
+    private final LongAdder silent = new LongAdder();
 
     /** All zero. */
     public ServerCounters() {
@@ -70,6 +71,16 @@ public final class ServerCounters {
         abandoned.increment();
     }
 
+    /** A client neither sent nor took what a call owes, for too long, and was let go. */
+    public void silent() {
+        silent.increment();
+    }
+
+    /** Calls in whose data their client fell silent, and was let go. */
+    public long silentClients() {
+        return silent.sum();
+    }
+
     /** Calls of an operation that were answered. */
     public long calls(Operation operation) {
         return of(operation).calls.sum();
@@ -99,6 +110,7 @@ public final class ServerCounters {
         add(text, "malformed", garbage);
         line(text, "zoidfs_merged_pieces_total", "", merged.sum());
         line(text, "zoidfs_abandoned_calls_total", "", abandoned.sum());
+        line(text, "zoidfs_silent_clients_total", "", silent.sum());
         return text.toString();
     }
 

@@ -85,6 +85,11 @@ public final class FileStat {
         return device;
     }
 
+    /** Whether both say the same file. */
+    public boolean isSame(FileStat other) {
+        return inode == other.inode && device == other.device;
+    }
+
     /** Tells it from a later file with the same number, where the system knows. */
     public long birth() {
         return birth;

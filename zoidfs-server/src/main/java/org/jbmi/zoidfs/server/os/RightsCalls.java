@@ -15,6 +15,9 @@ import java.nio.file.Path;
 public final class RightsCalls {
     private static final int ROOT = 0;
 
+    /** A number that no user has: it changes nothing. */
+    private static final int NOBODY = -1;
+
     private final Libc libc;
     private final MemorySegment state;
     private final int setGroupsCall;
@@ -25,8 +28,8 @@ public final class RightsCalls {
         this.setGroupsCall = arm ? 159 : 116;
     }
 
-    /** Whether this process may take another user's rights: whether it belongs to root. */
-    public static boolean mayChange() {
+    /** Whether this process belongs to root, as far as its numbers say. */
+    public static boolean isRoot() {
         try {
             return Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(ROOT);
         } catch (IOException e) {
@@ -34,12 +37,14 @@ public final class RightsCalls {
         }
     }
 
-    /** Takes the rights of a user and a group. */
-    public void accessAs(int uid, int gid) {
+    /** Takes the rights of a user and a group; false if the system did not give them. */
+    public boolean accessAs(int uid, int gid) {
         try {
-            // Both return what held before; whether they did anything shows at the next file.
+            // Both return what held before, and nothing else: only a second call shows what holds.
             libc.setfsgid.invoke(state, gid);
             libc.setfsuid.invoke(state, uid);
+            return (int) libc.setfsgid.invoke(state, NOBODY) == gid
+                    && (int) libc.setfsuid.invoke(state, NOBODY) == uid;
         } catch (Throwable e) {
             throw new AssertionError("A system call threw", e);
         }

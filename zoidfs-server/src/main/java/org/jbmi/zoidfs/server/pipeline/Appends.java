@@ -60,10 +60,30 @@ final class Appends {
         }
         data.appendOffset = lane.appendEnd;
         lane.appendEnd += total;
-        lane.appends++;
+        lane.appends.add(data);
     }
 
-    /** Another write, or a resize, may have moved the end. */
+    /**
+     * The file has a new length. Appends that have a place and are not over keep it, and so do
+     * writes that are not in the file: the next append comes behind them.
+     */
+    void resized(Lane lane, long sizeBytes) {
+        if (lane.appendEnd == Lane.UNKNOWN) {
+            return;
+        }
+        long end = sizeBytes;
+        for (DataCall data : lane.appends) {
+            end = Math.max(end, data.appendOffset + data.transfer.totalBytes());
+        }
+        for (LaneOperation operation : lane.waiting) {
+            if (operation.kind == LaneOperation.Kind.WRITE) {
+                end = Math.max(end, operation.end);
+            }
+        }
+        lane.appendEnd = end;
+    }
+
+    /** Another write may have moved the end. */
     void written(Lane lane, long end) {
         if (lane.appendEnd != Lane.UNKNOWN) {
             lane.appendEnd = Math.max(lane.appendEnd, end);
@@ -74,8 +94,8 @@ final class Appends {
     void over(DataCall data) {
         Lane lane = data.lane;
         if (lane != null && data.appendOffset != Lane.UNKNOWN) {
-            lane.appends--;
-            if (lane.appends == 0) {
+            lane.appends.remove(data);
+            if (lane.appends.isEmpty()) {
                 lane.appendEnd = Lane.UNKNOWN;
             }
         }
@@ -98,7 +118,7 @@ final class Appends {
                 try {
                     size = file.size(calls);
                 } finally {
-                    root.release(file);
+                    root.release(calls, file);
                 }
             } catch (FileFailure e) {
                 status = e.status();

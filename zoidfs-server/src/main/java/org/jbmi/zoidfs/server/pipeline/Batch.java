@@ -60,7 +60,7 @@ final class Batch extends DiskTask {
             try {
                 move(calls, file.content(calls, writing));
             } finally {
-                root.release(file);
+                root.release(calls, file);
             }
         } catch (FileFailure e) {
             operations.forEach(operation -> fail(operation, e.status()));

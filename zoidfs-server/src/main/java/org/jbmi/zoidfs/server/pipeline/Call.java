@@ -1,5 +1,6 @@
 package org.jbmi.zoidfs.server.pipeline;
 
+import org.jbmi.BmiException;
 import org.jbmi.PeerAddress;
 import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Request;
@@ -16,6 +17,9 @@ final class Call {
 
     /** When it was taken, by the system's clock for intervals. */
     final long arrivalNs;
+
+    /** Whether its reply is on its way; there is one at most. Owned by the ordering stage. */
+    boolean replied;
 
     /** When it began to be worked on. */
     long startNs;
@@ -50,6 +54,15 @@ final class Call {
     /** What was asked for, or null for garbage. */
     @Nullable Operation operation() {
         return request == null ? null : request.operation();
+    }
+
+    /** Ends all that its client has under way, and its connection. */
+    void dropPeer() {
+        try {
+            peer.drop();
+        } catch (BmiException e) {
+            // It was forgotten before.
+        }
     }
 
     /** Lets go once; true for the last time. */

@@ -47,6 +47,12 @@ final class DataCall {
 
     boolean answered;
 
+    /** Something of ours failed on it; once more, and its client is let go. */
+    boolean broken;
+
+    /** Everything was given back. */
+    boolean over;
+
     /** The client is gone, or the stream of its messages is broken: no answer. */
     boolean dead;
 

@@ -10,6 +10,7 @@ import org.jbmi.zoidfs.protocol.Reply;
 import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.server.config.Limits;
 import org.jbmi.zoidfs.server.observe.ServerCounters;
+import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 
 import java.lang.foreign.MemorySegment;
@@ -103,19 +104,88 @@ final class DataFlow {
             start(starved.remove());
         }
         for (DataCall data = admission.next(); data != null; data = admission.next()) {
-            data.call.startNs = System.nanoTime();
-            Lane lane = lanes.of(data.handle);
-            lane.calls++;
-            data.lane = lane;
-            if (data.append && data.isGood()) {
-                appends.place(data, this::start);
+            DataCall next = data;
+            guard(data, () -> begin(next));
+        }
+    }
+
+    private void begin(DataCall data) {
+        data.call.startNs = System.nanoTime();
+        Lane lane = lanes.of(data.handle);
+        lane.calls++;
+        data.lane = lane;
+        if (data.append && data.isGood()) {
+            appends.place(data, this::start);
+        } else {
+            start(data);
+        }
+    }
+
+    /**
+     * Takes a step of one call. A step that throws keeps no other call from its own: the call goes
+     * on with its data and ends with an error. One that fails again cannot keep in step with its
+     * client, who is let go, so that its operations end.
+     */
+    private void guard(DataCall data, Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | OutOfMemoryError e) {
+            ServerLog.failed("A read or write failed in the server", e);
+            data.fail(Status.OTHER);
+            if (!data.broken) {
+                data.broken = true;
+                guard(data, () -> resume(data));
             } else {
-                start(data);
+                giveUp(data);
             }
         }
     }
 
+    /** Puts to work what nobody works on. */
+    private void resume(DataCall data) {
+        for (DataMove move : List.copyOf(data.moves)) {
+            if (!move.underWay && !move.ready) {
+                if (move.loaded && !data.writing) {
+                    zero(move);
+                } else {
+                    next(move);
+                }
+            }
+        }
+        if (data.moves.isEmpty() && !data.over) {
+            startNow(data);
+            if (data.nextMessage == data.messages && data.moves.isEmpty()) {
+                finish(data);
+            }
+        }
+    }
+
+    private void giveUp(DataCall data) {
+        letClientGo(data);
+        for (DataMove move : List.copyOf(data.moves)) {
+            if (!move.underWay) {
+                data.moves.remove(move);
+                memory.free(move.memory);
+            }
+        }
+        if (data.moves.isEmpty()) {
+            finish(data);
+        }
+    }
+
+    private static void letClientGo(DataCall data) {
+        data.dead = true;
+        data.call.dropPeer();
+    }
+
     private void start(DataCall data) {
+        guard(data, () -> startNow(data));
+    }
+
+    private void startNow(DataCall data) {
+        if (data.over || !data.moves.isEmpty()) {
+            return;
+        }
         for (int i = 0; i < data.depth && data.nextMessage < data.messages; i++) {
             MemorySegment segment = memory.allocate(data);
             if (segment == null) {
@@ -148,12 +218,18 @@ final class DataFlow {
         move.carry(data.nextMessage, data.transfer.messageBytes(data.nextMessage));
         data.nextMessage++;
         if (data.writing) {
+            move.underWay = true;
             outlet.receive(move);
         } else if (data.isGood()) {
             onDisk(move);
         } else {
-            workers.accept(new Zeroing(move));
+            zero(move);
         }
+    }
+
+    private void zero(DataMove move) {
+        workers.accept(new Zeroing(move));
+        move.underWay = true;
     }
 
     private Lane lane(DataCall data) {
@@ -168,12 +244,16 @@ final class DataFlow {
                 LaneOperation.moving(
                         data.writing,
                         pieces,
-                        () -> onDiskOver(move, Objects.requireNonNull(own[0])));
+                        () -> {
+                            move.underWay = false;
+                            guard(data, () -> onDiskOver(move, Objects.requireNonNull(own[0])));
+                        });
         own[0] = operation;
         if (data.writing) {
             appends.written(lane(data), operation.end);
         }
         lanes.submit(lane(data), operation);
+        move.underWay = true;
     }
 
     private void onDiskOver(DataMove move, LaneOperation operation) {
@@ -209,6 +289,7 @@ final class DataFlow {
                         next(other);
                     } else {
                         data.nextToSend++;
+                        other.underWay = true;
                         outlet.send(other);
                     }
                 }
@@ -222,6 +303,11 @@ final class DataFlow {
 
     /** A message was sent or received, or cannot be. */
     void moved(DataMove move, ErrorCode outcome, long sizeBytes) {
+        move.underWay = false;
+        guard(move.owner, () -> movedNow(move, outcome, sizeBytes));
+    }
+
+    private void movedNow(DataMove move, ErrorCode outcome, long sizeBytes) {
         DataCall data = move.owner;
         boolean whole = outcome == ErrorCode.SUCCESS;
         if (!whole) {
@@ -256,6 +342,12 @@ final class DataFlow {
             return;
         }
         data.dead = true;
+        if (code == ErrorCode.ETIMEDOUT) {
+            // Half of its data moved, so no answer could be told from what is owed: all of its
+            // operations end.
+            counters.silent();
+            letClientGo(data);
+        }
         // Those that are ready to be sent wait for nothing any more.
         for (DataMove other : List.copyOf(data.moves)) {
             if (other.ready) {
@@ -293,20 +385,26 @@ final class DataFlow {
     }
 
     private void finish(DataCall data) {
+        if (data.over) {
+            return;
+        }
+        data.over = true;
         if (data.dead && !data.answered) {
             data.answered = true;
             owner.abandon(data.call);
         } else {
             answer(data);
         }
-        Lane lane = lane(data);
-        if (data.writeBehind) {
-            unwrittenBytes -= data.transfer.totalBytes();
-            lane.unwritten--;
+        Lane lane = data.lane;
+        if (lane != null) {
+            if (data.writeBehind) {
+                unwrittenBytes -= data.transfer.totalBytes();
+                lane.unwritten--;
+            }
+            appends.over(data);
+            lane.calls--;
+            lanes.settle(lane);
         }
-        appends.over(data);
-        lane.calls--;
-        lanes.settle(lane);
         admission.release(data);
         owner.over(data.call);
     }
@@ -326,7 +424,8 @@ final class DataFlow {
 
         @Override
         void done() {
-            ready(move);
+            move.underWay = false;
+            guard(move.owner, () -> ready(move));
         }
     }
 }

@@ -18,6 +18,12 @@ final class DataMove {
     /** Whether its content is there, for one that is read and waits to be sent in its turn. */
     boolean ready;
 
+    /** Whether it has a message at all. */
+    boolean loaded;
+
+    /** Whether somebody else has it now: the posting stage, a worker, or the line to one. */
+    boolean underWay;
+
     DataMove(DataCall owner, MemorySegment memory) {
         this.owner = owner;
         this.memory = memory;
@@ -28,5 +34,6 @@ final class DataMove {
         index = newIndex;
         message = memory.asSlice(0, sizeBytes);
         ready = false;
+        loaded = true;
     }
 }

@@ -6,7 +6,9 @@ import org.jbmi.zoidfs.protocol.Status;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** What is under way on one file, of all clients. Owned by the ordering stage. */
 final class Lane {
@@ -30,7 +32,7 @@ final class Lane {
     long appendEnd = UNKNOWN;
 
     /** Appends that were given a place and are not over. */
-    int appends;
+    final Set<DataCall> appends = new HashSet<>();
 
     /** Appends that wait to be told where the file ends. */
     final List<DataCall> awaitingEnd = new ArrayList<>();
@@ -50,7 +52,7 @@ final class Lane {
                 && waiting.isEmpty()
                 && running.isEmpty()
                 && batches == 0
-                && appends == 0
+                && appends.isEmpty()
                 && awaitingEnd.isEmpty()
                 && unwritten == 0;
     }

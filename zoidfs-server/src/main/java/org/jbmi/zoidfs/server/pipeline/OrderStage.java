@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -34,6 +35,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     /** One thread of one client: there is one call of it at a time. */
     private record Line(long peer, int tag) {}
 
+    private final ExportRoot root;
     private final FileTree tree;
     private final Dialect dialect;
     private final Feed feed;
@@ -54,6 +56,8 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     private final Queue<Call> beginning = new ArrayDeque<>();
 
     private boolean inBegin;
+    private long nextLookNs;
+    private boolean looking;
 
     OrderStage(
             Bmi bmi,
@@ -65,7 +69,9 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
             ServerCounters counters,
             Consumer<DiskTask> workers,
             Consumer<Call> letGo) {
+        this.root = root;
         this.tree = new FileTree(root);
+        this.nextLookNs = System.nanoTime() + lookNs();
         this.dialect = dialect;
         this.feed = feed;
         this.outlet = outlet;
@@ -83,10 +89,10 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     public void onEvent(Inbound event, long sequence, boolean endOfBatch) {
         try {
             handle(event);
-            event.clear();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             ServerLog.failed("An event could not be handled", e);
         }
+        event.clear();
         if (endOfBatch) {
             goOn();
         }
@@ -118,8 +124,22 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
                 workers.accept(new TreeTask(call, true));
             }
             lanes.flush();
-        } catch (RuntimeException e) {
+            lookAtOpenFiles();
+        } catch (RuntimeException | OutOfMemoryError e) {
             ServerLog.failed("The ordering stage could not go on", e);
+        }
+    }
+
+    private long lookNs() {
+        return TimeUnit.MILLISECONDS.toNanos(root.idleFileMs());
+    }
+
+    /** Now and then a worker closes files that nobody uses. */
+    private void lookAtOpenFiles() {
+        long now = System.nanoTime();
+        if (!looking && now - nextLookNs >= 0 && root.openFiles() > 0) {
+            looking = true;
+            workers.accept(new Look());
         }
     }
 
@@ -154,6 +174,27 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     }
 
     private void beginOne(Call call) {
+        try {
+            beginOrThrow(call);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            refuse(call, e);
+        }
+    }
+
+    /** Whatever fails in the server, the client is told. */
+    private void refuse(Call call, Throwable reason) {
+        ServerLog.failed("A request could not be run", reason);
+        if (!call.replied) {
+            if (call.operation() == Operation.READ || call.operation() == Operation.WRITE) {
+                // It was not admitted, so nobody moves its data: its client is out of step.
+                call.dropPeer();
+            }
+            reply(call, Reply.status(Status.OTHER));
+            over(call);
+        }
+    }
+
+    private void beginOrThrow(Call call) {
         Operation operation = call.operation();
         if (operation == Operation.READ || operation == Operation.WRITE) {
             // Whatever is wrong with it, its data moves.
@@ -185,11 +226,19 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     }
 
     private void done(TreeTask task, @Nullable Lane lane) {
+        try {
+            doneOrThrow(task, lane);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            refuse(task.call, e);
+        }
+    }
+
+    private void doneOrThrow(TreeTask task, @Nullable Lane lane) {
         Call call = task.call;
         Reply reply = task.reply;
         Operation operation = call.request().operation();
         if (lane != null && operation == Operation.RESIZE && reply.status() == Status.OK) {
-            appends.written(lane, call.request().number());
+            appends.resized(lane, call.request().number());
         }
         if (lane != null && operation == Operation.COMMIT) {
             int stored = lanes.takeStored(lane);
@@ -207,14 +256,15 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     @Override
     public void reply(Call call, Reply reply) {
         Operation operation = call.operation();
+        byte[] bytes = reply.toByteArray(operation == null ? Operation.NULL : operation, dialect);
+        call.replied = true;
         counters.answered(
                 operation,
                 reply.status(),
                 call.startNs - call.arrivalNs,
                 call.diskNs,
                 System.nanoTime() - call.arrivalNs);
-        outlet.reply(
-                call, reply.toByteArray(operation == null ? Operation.NULL : operation, dialect));
+        outlet.reply(call, bytes);
         // What comes next from this thread of the client is posted behind the reply.
         nextOf(call);
     }
@@ -240,6 +290,20 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     @Override
     public void over(Call call) {
         letGo.accept(call);
+    }
+
+    /** Closes files that nobody uses. */
+    private final class Look extends DiskTask {
+        @Override
+        void run(SystemCalls calls) {
+            root.closeUnused(calls);
+        }
+
+        @Override
+        void done() {
+            looking = false;
+            nextLookNs = System.nanoTime() + lookNs();
+        }
     }
 
     /** Runs an operation in a worker. */

@@ -24,7 +24,11 @@ final class PayloadMemory {
         this.bmi = bmi;
     }
 
-    /** Memory for a message of a call, or null if there is none now. */
+    /**
+     * Memory for a message of a call, or null if there is none now.
+     *
+     * @throws OutOfMemoryError where waiting would be in vain, since nobody holds any
+     */
     @Nullable MemorySegment allocate(DataCall data) {
         MemorySegment memory = null;
         try {
@@ -34,7 +38,12 @@ final class PayloadMemory {
         }
         if (memory == null && lent == 0) {
             Arena arena = Arena.ofShared();
-            memory = arena.allocate(data.bufferBytes, 64);
+            try {
+                memory = arena.allocate(data.bufferBytes, 64);
+            } catch (RuntimeException | OutOfMemoryError e) {
+                arena.close();
+                throw e;
+            }
             outside.put(memory.address(), arena);
         }
         if (memory != null) {

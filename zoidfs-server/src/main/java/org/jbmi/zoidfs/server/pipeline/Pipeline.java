@@ -109,6 +109,7 @@ public final class Pipeline implements AutoCloseable {
             } catch (BmiException e) {
                 // The server is closing, or the client was forgotten: nothing is owed.
             }
+            poller.ended(call);
             calls.decrementAndGet();
         }
     }

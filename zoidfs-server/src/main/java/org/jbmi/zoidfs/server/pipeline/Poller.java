@@ -4,11 +4,14 @@ import org.jbmi.Bmi;
 import org.jbmi.BmiException;
 import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
 import org.jbmi.UnexpectedFilter;
 import org.jbmi.UnexpectedListener;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.zoidfs.server.observe.ServerLog;
 
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -23,7 +26,8 @@ final class Poller {
     private final CompletionContext context;
     private final Feed feed;
     private final AtomicInteger calls;
-    private final int maximumCalls;
+    private final CallSlots slots;
+    private final Queue<Call> over = new ConcurrentLinkedQueue<>();
     private final Consumer<Call> letGo;
     private final UnexpectedListener listener;
     private final UnexpectedMessages messages = UnexpectedMessages.ofCapacity(REQUESTS);
@@ -42,7 +46,7 @@ final class Poller {
         this.context = context;
         this.feed = feed;
         this.calls = calls;
-        this.maximumCalls = maximumCalls;
+        this.slots = new CallSlots(maximumCalls);
         this.letGo = letGo;
         this.listener = bmi.openListener(UnexpectedFilter.ALL);
     }
@@ -55,21 +59,29 @@ final class Poller {
         running = false;
     }
 
+    /** A call ended; its slot is free. May be called by any thread. */
+    void ended(Call call) {
+        over.add(call);
+    }
+
     void run() {
         while (running) {
             try {
-                boolean room = accepting && calls.get() < maximumCalls;
-                int taken = room ? takeRequests() : 0;
-                long idleMs = room ? IDLE_MS : FULL_MS;
-                takeCompletions(taken > 0 ? 0 : idleMs);
+                int taken = accepting ? takeRequests() : 0;
+                int begun = begin();
+                boolean waiting = slots.hasWaiting() || !accepting;
+                takeCompletions(taken + begun > 0 ? 0 : waiting ? FULL_MS : IDLE_MS);
             } catch (BmiException e) {
                 if (!running || bmi.isClosed()) {
-                    return;
+                    break;
                 }
                 ServerLog.failed("BMI refused to be polled", e);
             } catch (RuntimeException e) {
                 ServerLog.failed("A request could not be taken", e);
             }
+        }
+        for (CallSlots.Request left = slots.drain(); left != null; left = slots.drain()) {
+            giveBack(left);
         }
     }
 
@@ -77,11 +89,42 @@ final class Poller {
         int count = listener.test(messages, 0);
         long now = System.nanoTime();
         for (int i = 0; i < count; i++) {
-            calls.incrementAndGet();
             Call call = new Call(messages.peer(i), messages.tag(i), now);
-            feed.request(call, messages.payload(i), messages.outcome(i));
+            CallSlots.Request request =
+                    new CallSlots.Request(call, messages.payload(i), messages.outcome(i));
+            if (!slots.add(request)) {
+                call.dropPeer();
+                giveBack(request);
+            }
         }
         return count;
+    }
+
+    /** Of a request that nobody will run: its memory before its reference. */
+    private void giveBack(CallSlots.Request request) {
+        try {
+            bmi.unexpectedFree(request.message());
+            request.call().peer.release();
+        } catch (BmiException e) {
+            // The peer was forgotten, or the server is closing.
+        }
+    }
+
+    private int begin() {
+        for (Call call = over.poll(); call != null; call = over.poll()) {
+            slots.release(call);
+        }
+        int begun = 0;
+        while (accepting) {
+            CallSlots.Request request = slots.next();
+            if (request == null) {
+                break;
+            }
+            calls.incrementAndGet();
+            feed.request(request.call(), request.message(), request.outcome());
+            begun++;
+        }
+        return begun;
     }
 
     private void takeCompletions(long idleMs) {
@@ -91,6 +134,10 @@ final class Poller {
             if (subject instanceof DataMove move) {
                 feed.moved(move, done.outcome(k), done.sizeBytes(k));
             } else if (subject instanceof Call call) {
+                if (done.outcome(k) == ErrorCode.ETIMEDOUT) {
+                    // A client that does not take its reply must not wait for it later.
+                    call.dropPeer();
+                }
                 letGo.accept(call);
             }
         }

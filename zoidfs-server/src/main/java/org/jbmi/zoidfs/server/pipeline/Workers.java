@@ -46,7 +46,9 @@ final class Workers {
     }
 
     private void work(ExportRoot root, SystemCalls calls) {
-        root.enter(calls);
+        if (!root.enter(calls)) {
+            throw new IllegalStateException("The rights of the user are not given any more");
+        }
         while (true) {
             DiskTask task;
             try {
