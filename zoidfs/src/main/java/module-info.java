@@ -4,5 +4,9 @@ module org.jbmi.zoidfs {
     requires transitive org.jbmi.api;
 
     exports org.jbmi.zoidfs.client;
+    exports org.jbmi.zoidfs.nio;
     exports org.jbmi.zoidfs.protocol;
+
+    provides java.nio.file.spi.FileSystemProvider with
+            org.jbmi.zoidfs.nio.ZoidfsFileSystemProvider;
 }

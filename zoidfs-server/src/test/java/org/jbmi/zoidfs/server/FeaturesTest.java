@@ -31,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
@@ -172,13 +173,17 @@ class FeaturesTest {
             Request half = Request.moving(Operation.WRITE, file, Transfer.of(0, 100, 50), append);
             slow.sendUnexpected(2, half.toByteArray());
             slow.sendExpected(2, new byte[50]);
-            long first = 0;
-            while (first == 0) {
-                // Until the slow one has its place.
-                client.zoidfs.resize(file, 0);
-                first = client.zoidfs.append(file, random(1_000, 1), 0);
-            }
-            assertThat(first).isEqualTo(100);
+            // Until the slow one has its place.
+            Await.until(
+                    "the place of an append",
+                    () -> {
+                        try {
+                            client.zoidfs.resize(file, 0);
+                            return client.zoidfs.append(file, random(1_000, 1), 0) == 100;
+                        } catch (IOException e) {
+                            throw new UncheckedIOException(e);
+                        }
+                    });
             client.zoidfs.resize(file, 10);
             assertThat(client.zoidfs.append(file, random(5, 2), 0)).isEqualTo(100);
             slow.sendExpected(2, new byte[50]);

@@ -175,9 +175,7 @@ class NamesAndTimesTest {
             FileHandle file = other.create(FileSpec.path("/f"), PLAIN).handle();
             other.write(file, MemorySegment.ofArray(new byte[10]), 0);
             Files.delete(export.resolve("f"));
-            while (forgetful.server().openFiles() > 0) {
-                Thread.onSpinWait();
-            }
+            Await.until("the file is closed", () -> forgetful.server().openFiles() == 0);
             assertThat(status(() -> other.getAttributes(file))).isEqualTo(Status.STALE);
         }
     }

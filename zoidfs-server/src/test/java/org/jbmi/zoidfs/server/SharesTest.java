@@ -122,14 +122,10 @@ class SharesTest {
     }
 
     private static void awaitSilent(TestServer server) {
-        while (server.server().counters().silentClients() == 0) {
-            Thread.onSpinWait();
-        }
+        Await.until("a silent client", () -> server.server().counters().silentClients() > 0);
     }
 
     private static void awaitNoCalls(TestServer server) {
-        while (server.server().calls() > 0) {
-            Thread.onSpinWait();
-        }
+        Await.until("the end of all calls", () -> server.server().calls() == 0);
     }
 }

@@ -1,0 +1,21 @@
+package org.jbmi.zoidfs.server;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** Waits for a fact, and fails in words when it does not come. */
+final class Await {
+    private static final long LONGEST_S = 30;
+
+    private Await() {}
+
+    static void until(String what, BooleanSupplier fact) {
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(LONGEST_S);
+        while (!fact.getAsBoolean()) {
+            if (System.nanoTime() - deadlineNs > 0) {
+                throw new AssertionError("In " + LONGEST_S + " s it did not come: " + what);
+            }
+            Thread.onSpinWait();
+        }
+    }
+}

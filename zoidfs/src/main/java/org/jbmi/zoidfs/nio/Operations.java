@@ -1,0 +1,245 @@
+package org.jbmi.zoidfs.nio;
+
+import org.jbmi.zoidfs.client.ZoidfsClient;
+import org.jbmi.zoidfs.client.ZoidfsException;
+import org.jbmi.zoidfs.protocol.AttributeMask;
+import org.jbmi.zoidfs.protocol.Attributes;
+import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.FileType;
+import org.jbmi.zoidfs.protocol.SettableAttributes;
+import org.jbmi.zoidfs.protocol.Timestamp;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.AccessMode;
+import java.nio.file.FileSystemLoopException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotLinkException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the parts of the file system share: operations on paths, with the exceptions of {@code
+ * java.nio.file}. Links at the end of a path are followed here, since no server does. Safe for use
+ * by any thread.
+ */
+final class Operations {
+    /** As many as Linux follows. */
+    private static final int MAX_LINKS = 40;
+
+    private final ZoidfsClient client;
+
+    Operations(ZoidfsClient client) {
+        this.client = client;
+    }
+
+    ZoidfsClient client() {
+        return client;
+    }
+
+    /** A call of the client. */
+    interface Call<T> {
+        T run() throws IOException;
+    }
+
+    /** Runs a call on a file, and names the file when it fails. */
+    static <T> T on(Object file, Call<T> call) throws IOException {
+        try {
+            return call.run();
+        } catch (ZoidfsException e) {
+            throw Failures.of(e, file);
+        }
+    }
+
+    /** A call without a result. */
+    interface Action {
+        void run() throws IOException;
+    }
+
+    static void doing(Object file, Action action) throws IOException {
+        try {
+            action.run();
+        } catch (ZoidfsException e) {
+            throw Failures.of(e, file);
+        }
+    }
+
+    /**
+     * A file that was found.
+     *
+     * @param path where, behind all links that were followed
+     * @param handle its handle
+     * @param facts what the server says of it
+     */
+    record Found(ZoidfsPath path, FileHandle handle, FileFacts facts) {}
+
+    Found find(ZoidfsPath path, boolean followLinks) throws IOException {
+        ZoidfsPath at = path;
+        for (int links = 0; links <= MAX_LINKS; links++) {
+            ZoidfsPath here = at;
+            FileHandle handle = on(path, () -> client.lookup(here.spec()));
+            FileFacts facts = on(path, () -> new FileFacts(client.getAttributes(handle)));
+            if (!followLinks || !facts.isSymbolicLink()) {
+                return new Found(here, handle, facts);
+            }
+            at = behind(here, handle);
+        }
+        throw new FileSystemLoopException(path.toString());
+    }
+
+    /** Like {@link #find}, or null if there is nothing. */
+    @Nullable Found findIfThere(ZoidfsPath path, boolean followLinks) throws IOException {
+        try {
+            return find(path, followLinks);
+        } catch (NoSuchFileException e) {
+            return null;
+        }
+    }
+
+    private ZoidfsPath behind(ZoidfsPath link, FileHandle handle) throws IOException {
+        String text = on(link, () -> ZoidfsClient.readableText(client.readLink(handle)));
+        ZoidfsPath parent = link.toAbsolutePath().getParent();
+        return (parent == null ? link : parent).linked(text);
+    }
+
+    FileFacts facts(ZoidfsPath path, boolean followLinks) throws IOException {
+        return find(path, followLinks).facts();
+    }
+
+    ZoidfsPath readLink(ZoidfsPath link) throws IOException {
+        Found found = find(link, false);
+        if (!found.facts().isSymbolicLink()) {
+            throw new NotLinkException(link.toString());
+        }
+        String text = on(link, () -> ZoidfsClient.readableText(client.readLink(found.handle())));
+        return ZoidfsPath.of(link.getFileSystem(), text);
+    }
+
+    /**
+     * A file that was made, or was there.
+     *
+     * @param path where, behind all links
+     * @param handle its handle
+     * @param isNew whether it was made
+     */
+    record Made(ZoidfsPath path, FileHandle handle, boolean isNew) {}
+
+    /** Makes a regular file, or finds what is there. A link at the end leads on. */
+    Made create(ZoidfsPath path, SettableAttributes settable, boolean followLinks)
+            throws IOException {
+        ZoidfsPath at = path;
+        for (int links = 0; links <= MAX_LINKS; links++) {
+            ZoidfsPath here = at;
+            ZoidfsClient.Created made = on(path, () -> client.create(here.spec(), settable));
+            FileHandle handle = made.handle();
+            if (made.isNew() || !followLinks || !isLink(path, handle)) {
+                return new Made(here, handle, made.isNew());
+            }
+            at = behind(here, handle);
+        }
+        throw new FileSystemLoopException(path.toString());
+    }
+
+    private boolean isLink(ZoidfsPath path, FileHandle handle) throws IOException {
+        return on(path, () -> client.getAttributes(handle).type() == FileType.SYMLINK);
+    }
+
+    void set(ZoidfsPath path, boolean followLinks, SettableAttributes settable) throws IOException {
+        Found found = find(path, followLinks);
+        doing(path, () -> client.setAttributes(found.handle(), settable));
+    }
+
+    /** Attributes to be set: null leaves one as it is. */
+    static SettableAttributes settable(
+            @Nullable Integer mode,
+            @Nullable Integer uid,
+            @Nullable Integer gid,
+            @Nullable Timestamp atime,
+            @Nullable Timestamp mtime) {
+        int mask =
+                (mode == null ? 0 : AttributeMask.MODE)
+                        | (uid == null ? 0 : AttributeMask.UID)
+                        | (gid == null ? 0 : AttributeMask.GID)
+                        | (atime == null ? 0 : AttributeMask.ATIME)
+                        | (mtime == null ? 0 : AttributeMask.MTIME);
+        return new SettableAttributes(
+                mask,
+                mode == null ? 0 : mode,
+                uid == null ? 0 : uid,
+                gid == null ? 0 : gid,
+                0,
+                atime == null ? Timestamp.ZERO : atime,
+                mtime == null ? Timestamp.ZERO : mtime);
+    }
+
+    void remove(ZoidfsPath path) throws IOException {
+        doing(path, () -> client.remove(path.spec()));
+    }
+
+    /**
+     * Whether a file may be used. With whose rights the server works only the server knows, so a
+     * bit of the mode for anybody is enough.
+     */
+    void check(ZoidfsPath path, AccessMode... modes) throws IOException {
+        Attributes attributes = facts(path, true).raw();
+        for (AccessMode mode : modes) {
+            int bits =
+                    switch (mode) {
+                        case READ -> 0444;
+                        case WRITE -> 0222;
+                        case EXECUTE -> 0111;
+                    };
+            if ((attributes.mode() & bits) == 0) {
+                throw new AccessDeniedException(path.toString());
+            }
+        }
+    }
+
+    /** The path without links, "." and "..". */
+    ZoidfsPath realPath(ZoidfsPath path, boolean followLinks) throws IOException {
+        if (!followLinks) {
+            ZoidfsPath plain = path.toAbsolutePath().normalize();
+            find(plain, false);
+            return plain;
+        }
+        ZoidfsPath done = ZoidfsPath.of(path.getFileSystem(), "/");
+        List<String> left = new ArrayList<>();
+        push(left, path.toAbsolutePath());
+        int links = 0;
+        while (!left.isEmpty()) {
+            String name = left.remove(left.size() - 1);
+            if (name.equals(".") || name.equals("..")) {
+                ZoidfsPath parent = done.getParent();
+                done = name.equals("..") && parent != null ? parent : done;
+                continue;
+            }
+            ZoidfsPath next = done.resolve(name);
+            Found found = find(next, false);
+            if (!found.facts().isSymbolicLink()) {
+                done = next;
+                continue;
+            }
+            if (++links > MAX_LINKS) {
+                throw new FileSystemLoopException(path.toString());
+            }
+            String text =
+                    on(next, () -> ZoidfsClient.readableText(client.readLink(found.handle())));
+            ZoidfsPath target = ZoidfsPath.of(path.getFileSystem(), text);
+            done = target.isAbsolute() ? ZoidfsPath.of(path.getFileSystem(), "/") : done;
+            push(left, target);
+        }
+        return done;
+    }
+
+    /** Names of a path, the first one at the end. */
+    private static void push(List<String> left, ZoidfsPath path) {
+        for (int i = path.getNameCount() - 1; i >= 0; i--) {
+            left.add(path.getName(i).toString());
+        }
+    }
+
+    boolean isSame(ZoidfsPath one, ZoidfsPath other) throws IOException {
+        return facts(one, true).fileKey().equals(facts(other, true).fileKey());
+    }
+}
