@@ -17,6 +17,12 @@ record Location(String address, String path) {
         return text.contains(SEPARATOR);
     }
 
+    /** Whether a text is the address of a server, without a path behind it. */
+    static boolean isServer(String text) {
+        int scheme = text.indexOf(SEPARATOR);
+        return scheme > 0 && text.indexOf('/', scheme + SEPARATOR.length()) < 0;
+    }
+
     /** Reads {@code tcp://HOST:PORT/PATH} or {@code zoid:///PATH}. */
     static Location of(String text) throws ToolException {
         int scheme = text.indexOf(SEPARATOR);

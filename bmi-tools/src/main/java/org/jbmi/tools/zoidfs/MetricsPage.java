@@ -2,13 +2,12 @@ package org.jbmi.tools.zoidfs;
 
 import com.sun.net.httpserver.HttpServer;
 
-import org.jbmi.zoidfs.server.observe.ServerCounters;
-
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Supplier;
 
 /** A page for Prometheus, for this host only. */
 final class MetricsPage implements AutoCloseable {
@@ -21,13 +20,13 @@ final class MetricsPage implements AutoCloseable {
         this.server = server;
     }
 
-    static MetricsPage open(int port, ServerCounters counters) throws IOException {
+    static MetricsPage open(int port, Supplier<String> report) throws IOException {
         HttpServer server =
                 HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
         server.createContext(
                 PATH,
                 exchange -> {
-                    byte[] text = counters.toPrometheus().getBytes(StandardCharsets.UTF_8);
+                    byte[] text = report.get().getBytes(StandardCharsets.UTF_8);
                     exchange.getResponseHeaders()
                             .add("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
                     exchange.sendResponseHeaders(OK, text.length);

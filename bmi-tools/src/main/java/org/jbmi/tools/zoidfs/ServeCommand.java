@@ -133,7 +133,7 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
             asked.await();
             return;
         }
-        try (MetricsPage page = MetricsPage.open(metricsPort, server.counters())) {
+        try (MetricsPage page = MetricsPage.open(metricsPort, server::toPrometheus)) {
             out.println("metrics " + page.address());
             out.flush();
             asked.await();

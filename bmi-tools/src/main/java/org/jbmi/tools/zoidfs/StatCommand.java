@@ -8,6 +8,7 @@ import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.FileSpec;
 
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
@@ -18,9 +19,23 @@ import java.util.concurrent.Callable;
 @Command(
         name = "stat",
         versionProvider = ToolVersion.class,
-        description = {"Shows a file's attributes and its handle.", ""})
+        description = {
+            "Shows a file's attributes and its handle; of a server, what it counted.",
+            "",
+            "An address without a path, such as tcp://host:3334, means the server: calls of each"
+                    + " operation, and their mean time in queues, at the disk and on the link. With"
+                    + " a path, / for the root of its files, a file is meant.",
+            ""
+        })
 public final class StatCommand extends ClientCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "LOCATION", description = "For example tcp://host:3334/folder/file.")
+    @Option(
+            names = "--prometheus",
+            description = "What a server counted, in the text format of Prometheus.")
+    private boolean prometheus;
+
+    @Parameters(
+            paramLabel = "LOCATION",
+            description = "For example tcp://host:3334/folder/file, or tcp://host:3334.")
     private String location;
 
     /** For picocli. */
@@ -29,8 +44,23 @@ public final class StatCommand extends ClientCommand implements Callable<Integer
     @Override
     public Integer call() throws IOException, ToolException, InterruptedException {
         Location file = Location.of(location);
-        on(file, client -> show(client, file));
+        boolean ofServer = Location.isServer(location);
+        if (prometheus && !ofServer) {
+            throw wrongUse("--prometheus is for a server, an address without a path");
+        }
+        on(file, ofServer ? this::showServer : client -> show(client, file));
         return 0;
+    }
+
+    private void showServer(ZoidfsClient client) throws IOException {
+        String report = client.serverReport();
+        PrintWriter out = spec().commandLine().getOut();
+        if (prometheus) {
+            out.print(report);
+        } else {
+            ServerFigures.of(report).show(out);
+        }
+        out.flush();
     }
 
     private void show(ZoidfsClient client, Location file) throws IOException {

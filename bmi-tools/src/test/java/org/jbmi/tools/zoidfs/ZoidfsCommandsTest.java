@@ -74,6 +74,14 @@ class ZoidfsCommandsTest {
             assertThat(missing.status()).isEqualTo(1);
             assertThat(missing.err()).contains("/missing: no such file or directory");
             assertThat(page(metrics)).contains("zoidfs_calls_total{operation=\"write\"}");
+            Run figures = run("stat", address);
+            assertThat(figures.out())
+                    .containsPattern("(?m)^write +\\d+ +0 +" + bytes.length + " .* %$")
+                    .contains("calls under way 1")
+                    .contains("silent clients 0");
+            assertThat(run("stat", "--prometheus", address).out())
+                    .contains("zoidfs_queue_seconds_total{operation=\"read\"}");
+            assertThat(run("stat", "--prometheus", address + "/").status()).isEqualTo(2);
             server.process().destroy();
             assertThat(server.awaitEnd()).isZero();
         }

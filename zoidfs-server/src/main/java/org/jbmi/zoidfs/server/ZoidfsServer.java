@@ -44,12 +44,17 @@ public final class ZoidfsServer implements AutoCloseable {
      */
     public static ZoidfsServer serve(Bmi bmi, ExportSettings export, Dialect dialect, Limits limits)
             throws IOException {
-        SystemCalls calls;
         try {
-            calls = SystemCalls.bind();
+            return serve(bmi, export, dialect, limits, SystemCalls.bind());
         } catch (UnsupportedOperationException e) {
             throw new IOException("Files cannot be served here: " + e.getMessage() + ".", e);
         }
+    }
+
+    /** Serves with given system calls, so that tests can have a disk that fails. */
+    static ZoidfsServer serve(
+            Bmi bmi, ExportSettings export, Dialect dialect, Limits limits, SystemCalls calls)
+            throws IOException {
         ExportRoot root = new ExportRoot(export, calls);
         checkRights(export, root, calls);
         try {
@@ -95,6 +100,11 @@ public final class ZoidfsServer implements AutoCloseable {
     /** What it counts. */
     public ServerCounters counters() {
         return counters;
+    }
+
+    /** What it counts, and what is under way, in the text format of Prometheus. */
+    public String toPrometheus() {
+        return pipeline.report();
     }
 
     /** Whether handles stay good when the server is started again. */

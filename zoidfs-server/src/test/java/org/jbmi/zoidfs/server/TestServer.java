@@ -6,6 +6,7 @@ import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.server.config.ExportKey;
 import org.jbmi.zoidfs.server.config.ExportSettings;
 import org.jbmi.zoidfs.server.config.Limits;
+import org.jbmi.zoidfs.server.os.SystemCalls;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -40,6 +41,24 @@ final class TestServer implements AutoCloseable {
             UnaryOperator<ExportSettings> settings,
             Limits limits)
             throws IOException {
+        ExportSettings export = settings.apply(ExportSettings.of(folder, ExportKey.random()));
+        return open(address, bmi -> ZoidfsServer.serve(bmi, export, dialect, limits));
+    }
+
+    /** With system calls of the test's own. */
+    static TestServer on(SystemCalls calls, Path folder, Limits limits) throws IOException {
+        ExportSettings export = ExportSettings.of(folder, ExportKey.random());
+        return open(
+                "tcp://127.0.0.1:0",
+                bmi -> ZoidfsServer.serve(bmi, export, Dialect.MAIN, limits, calls));
+    }
+
+    /** Makes a server on a BMI that listens. */
+    private interface Serving {
+        ZoidfsServer on(Bmi bmi) throws IOException;
+    }
+
+    private static TestServer open(String address, Serving serving) throws IOException {
         Bmi bmi =
                 Bmi.builder()
                         .automaticReferences(true)
@@ -48,8 +67,7 @@ final class TestServer implements AutoCloseable {
                         .listen(address)
                         .open();
         try {
-            ExportSettings export = settings.apply(ExportSettings.of(folder, ExportKey.random()));
-            return new TestServer(bmi, ZoidfsServer.serve(bmi, export, dialect, limits));
+            return new TestServer(bmi, serving.on(bmi));
         } catch (IOException | RuntimeException e) {
             bmi.close();
             throw e;

@@ -10,6 +10,7 @@ import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Reply;
 import org.jbmi.zoidfs.protocol.Request;
+import org.jbmi.zoidfs.protocol.ServerReport;
 import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.protocol.Transfer;
 import org.jbmi.zoidfs.protocol.XdrException;
@@ -62,39 +63,56 @@ final class Exchange {
         byte[] bytes = request.toByteArray();
         byte[] reply = new byte[Math.toIntExact(Reply.maximumBytes(request, dialect))];
         Transfer transfer = request.transfer();
+        return guarded(
+                "The server's reply cannot be understood; does it speak the dialect "
+                        + dialect.label()
+                        + "?",
+                () -> {
+                    long answered;
+                    if (request.operation() == Operation.READ && data != null && transfer != null) {
+                        // Data comes before the reply, so its receives stand before the reply's.
+                        send(bytes);
+                        move(transfer, data, false);
+                        answered = receive(reply);
+                    } else {
+                        answered = receive(reply);
+                        send(bytes);
+                        if (data != null && transfer != null) {
+                            move(transfer, data, true);
+                        }
+                    }
+                    return Reply.read(new XdrReader(answer(answered, reply)), request, dialect);
+                });
+    }
+
+    /** Asks what the server counted. */
+    String report() throws ZoidfsException {
+        byte[] reply = new byte[ServerReport.MAX_BYTES];
+        return guarded(
+                "The server tells nothing of itself; is it one of this project?",
+                () -> {
+                    long answered = receive(reply);
+                    send(ServerReport.request());
+                    return ServerReport.text(answer(answered, reply));
+                });
+    }
+
+    /** What is done on the wire, and read from it. */
+    private interface Steps<T> {
+        T run() throws XdrException;
+    }
+
+    private <T> T guarded(String ifNotUnderstood, Steps<T> steps) throws ZoidfsException {
         boolean whole = false;
         try {
-            long answered;
-            if (request.operation() == Operation.READ && data != null && transfer != null) {
-                // Data comes before the reply, so its receives stand before that of the reply.
-                post(context.postSendUnexpected(server, of(bytes), tag, 0, null, options));
-                move(transfer, data, false);
-                answered = receive(reply);
-            } else {
-                answered = receive(reply);
-                post(context.postSendUnexpected(server, of(bytes), tag, 0, null, options));
-                if (data != null && transfer != null) {
-                    move(transfer, data, true);
-                }
-            }
-            while (!pending.isEmpty()) {
-                awaitFirst();
-            }
-            long size = PostResult.isPending(answered) ? await(answered) : answered;
-            answerId = 0;
-            Reply read = Reply.read(new XdrReader(of(reply).asSlice(0, size)), request, dialect);
+            T result = steps.run();
             whole = true;
-            return read;
+            return result;
         } catch (BmiException e) {
             int status = e.code() == ErrorCode.ETIMEDOUT ? Status.TIMEOUT : Status.OTHER;
             throw new ZoidfsException(status, "The server did not answer: " + e.getMessage(), e);
         } catch (XdrException e) {
-            throw new ZoidfsException(
-                    Status.XDR,
-                    "The server's reply cannot be understood; does it speak the dialect "
-                            + dialect.label()
-                            + "?",
-                    e);
+            throw new ZoidfsException(Status.XDR, ifNotUnderstood, e);
         } finally {
             if (!whole) {
                 leave();
@@ -103,6 +121,19 @@ final class Exchange {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    private void send(byte[] request) {
+        post(context.postSendUnexpected(server, of(request), tag, 0, null, options));
+    }
+
+    private MemorySegment answer(long answered, byte[] reply) {
+        while (!pending.isEmpty()) {
+            awaitFirst();
+        }
+        long size = PostResult.isPending(answered) ? await(answered) : answered;
+        answerId = 0;
+        return of(reply).asSlice(0, size);
     }
 
     private static MemorySegment of(byte[] bytes) {

@@ -81,7 +81,9 @@ public final class ZoidfsClient implements AutoCloseable {
     /**
      * Opens a client. Nothing is sent yet.
      *
-     * @param bmi through which it talks; stays the caller's, who closes it afterwards
+     * @param bmi through which it talks; stays the caller's, who closes it afterwards. One client
+     *     of a server at a time: the client gives out the tags, and a second one would give out the
+     *     same, so that each could get the other's replies
      * @param address of the server, for example {@code "tcp://host:3334"}
      * @param options how to talk
      * @return an open client
@@ -104,6 +106,17 @@ public final class ZoidfsClient implements AutoCloseable {
     /** Does nothing, there and back. */
     public void ping() throws IOException {
         call(Request.nothing(), null, "null");
+    }
+
+    /**
+     * What a server of this project counted, in the text format of Prometheus. Other servers do not
+     * know this.
+     */
+    public String serverReport() throws IOException {
+        int tag = takeTag();
+        String text = new Exchange(context, server, tag, options.timeoutMs()).report();
+        giveTag(tag);
+        return text;
     }
 
     /** All attributes of a file. */

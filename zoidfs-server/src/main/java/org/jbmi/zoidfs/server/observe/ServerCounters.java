@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * What the server counted. For each operation: calls, failures, bytes, and where the time went, as
- * sums: waiting for a turn, at the disk, and in all. Safe for use by any thread.
+ * sums: in queues, at the disk, and on the link. Safe for use by any thread.
  */
 public final class ServerCounters {
     private static final double NS_PER_SECOND = 1e9;
@@ -21,9 +21,9 @@ public final class ServerCounters {
         final LongAdder calls = new LongAdder();
         final LongAdder failures = new LongAdder();
         final LongAdder bytes = new LongAdder();
-        final LongAdder waitNs = new LongAdder();
+        final LongAdder queueNs = new LongAdder();
         final LongAdder diskNs = new LongAdder();
-        final LongAdder totalNs = new LongAdder();
+        final LongAdder linkNs = new LongAdder();
     }
 
     private final List<PerOperation> operations = new ArrayList<>();
@@ -45,15 +45,15 @@ public final class ServerCounters {
 
     /** A request was answered; null for one that could not be understood. */
     public void answered(
-            @Nullable Operation operation, int status, long waitNs, long diskNs, long totalNs) {
+            @Nullable Operation operation, int status, long queueNs, long diskNs, long linkNs) {
         PerOperation counters = of(operation);
         counters.calls.increment();
         if (status != Status.OK) {
             counters.failures.increment();
         }
-        counters.waitNs.add(waitNs);
+        counters.queueNs.add(queueNs);
         counters.diskNs.add(diskNs);
-        counters.totalNs.add(totalNs);
+        counters.linkNs.add(linkNs);
     }
 
     /** Payload was read or written. */
@@ -101,8 +101,13 @@ public final class ServerCounters {
         return garbage.calls.sum();
     }
 
-    /** All of it in the text format of Prometheus. */
-    public String toPrometheus() {
+    /**
+     * All of it in the text format of Prometheus.
+     *
+     * @param callsUnderWay requests that were taken and are not over
+     * @param openFiles files that are open
+     */
+    public String toPrometheus(int callsUnderWay, int openFiles) {
         StringBuilder text = new StringBuilder();
         for (Operation operation : Operation.values()) {
             add(text, operation.label(), of(operation));
@@ -111,6 +116,8 @@ public final class ServerCounters {
         line(text, "zoidfs_merged_pieces_total", "", merged.sum());
         line(text, "zoidfs_abandoned_calls_total", "", abandoned.sum());
         line(text, "zoidfs_silent_clients_total", "", silent.sum());
+        line(text, "zoidfs_calls_under_way", "", callsUnderWay);
+        line(text, "zoidfs_open_files", "", openFiles);
         return text.toString();
     }
 
@@ -119,9 +126,9 @@ public final class ServerCounters {
         line(text, "zoidfs_calls_total", name, counters.calls.sum());
         line(text, "zoidfs_failures_total", name, counters.failures.sum());
         line(text, "zoidfs_bytes_total", name, counters.bytes.sum());
-        seconds(text, "zoidfs_wait_seconds_total", name, counters.waitNs.sum());
+        seconds(text, "zoidfs_queue_seconds_total", name, counters.queueNs.sum());
         seconds(text, "zoidfs_disk_seconds_total", name, counters.diskNs.sum());
-        seconds(text, "zoidfs_total_seconds_total", name, counters.totalNs.sum());
+        seconds(text, "zoidfs_link_seconds_total", name, counters.linkNs.sum());
     }
 
     private static void line(StringBuilder text, String name, String labels, long value) {
@@ -131,6 +138,6 @@ public final class ServerCounters {
     private static void seconds(StringBuilder text, String name, String labels, long ns) {
         text.append(name)
                 .append(labels)
-                .append(String.format(Locale.ROOT, " %.6f%n", ns / NS_PER_SECOND));
+                .append(String.format(Locale.ROOT, " %.6f\n", ns / NS_PER_SECOND));
     }
 }

@@ -15,9 +15,9 @@ import java.nio.charset.StandardCharsets;
 /**
  * The system calls of one thread, with the memory that they need. A result below 0 is a negative
  * {@link Errno}. Names are Strings with one character for each byte; a name with a NUL is refused
- * with EINVAL. Not thread-safe.
+ * with EINVAL. Not thread-safe. A subclass may fail where no disk does.
  */
-public final class SystemCalls {
+public class SystemCalls {
     /** Stands for the folder of the process where a path is absolute. */
     public static final int CURRENT_FOLDER = -100;
 
@@ -80,6 +80,11 @@ public final class SystemCalls {
         entries = arena.allocate(ENTRY_BYTES, 8);
         vector = arena.allocate(16L * MAX_SEGMENTS, 8);
         empty = arena.allocate(1);
+    }
+
+    /** The same calls for a subclass, with memory of its own. */
+    protected SystemCalls(SystemCalls other) {
+        this(other.libc);
     }
 
     /**

@@ -15,17 +15,17 @@ final class Call {
     final PeerAddress peer;
     final int tag;
 
-    /** When it was taken, by the system's clock for intervals. */
-    final long arrivalNs;
-
     /** Whether its reply is on its way; there is one at most. Owned by the ordering stage. */
     boolean replied;
 
-    /** When it began to be worked on. */
-    long startNs;
+    /** Where its time goes. */
+    final CallClock clock;
 
-    /** How long the disk took for it. */
-    long diskNs;
+    /** Whether it asks what the server counted. */
+    boolean asksForReport;
+
+    /** Tells the flight recorder of it, or null if nobody records. */
+    final @Nullable ServedFileCallEvent event = ServedFileCallEvent.begun();
 
     /** What the decoder found wrong; OK for a request that can be run. */
     int status = Status.OK;
@@ -38,8 +38,7 @@ final class Call {
     Call(PeerAddress peer, int tag, long arrivalNs) {
         this.peer = peer;
         this.tag = tag;
-        this.arrivalNs = arrivalNs;
-        this.startNs = arrivalNs;
+        this.clock = new CallClock(arrivalNs);
     }
 
     void decoded(Request found) {

@@ -110,7 +110,6 @@ final class DataFlow {
     }
 
     private void begin(DataCall data) {
-        data.call.startNs = System.nanoTime();
         Lane lane = lanes.of(data.handle);
         lane.calls++;
         data.lane = lane;
@@ -219,6 +218,7 @@ final class DataFlow {
         data.nextMessage++;
         if (data.writing) {
             move.underWay = true;
+            data.call.clock.toLink();
             outlet.receive(move);
         } else if (data.isGood()) {
             onDisk(move);
@@ -230,6 +230,7 @@ final class DataFlow {
     private void zero(DataMove move) {
         workers.accept(new Zeroing(move));
         move.underWay = true;
+        move.owner.call.clock.toDisk();
     }
 
     private Lane lane(DataCall data) {
@@ -246,6 +247,7 @@ final class DataFlow {
                         pieces,
                         () -> {
                             move.underWay = false;
+                            data.call.clock.fromDisk(Objects.requireNonNull(own[0]).diskNs);
                             guard(data, () -> onDiskOver(move, Objects.requireNonNull(own[0])));
                         });
         own[0] = operation;
@@ -254,11 +256,11 @@ final class DataFlow {
         }
         lanes.submit(lane(data), operation);
         move.underWay = true;
+        data.call.clock.toDisk();
     }
 
     private void onDiskOver(DataMove move, LaneOperation operation) {
         DataCall data = move.owner;
-        data.call.diskNs += operation.diskNs;
         if (operation.status != Status.OK) {
             if (data.writeBehind) {
                 lanes.store(lane(data), operation.status);
@@ -290,6 +292,7 @@ final class DataFlow {
                     } else {
                         data.nextToSend++;
                         other.underWay = true;
+                        data.call.clock.toLink();
                         outlet.send(other);
                     }
                 }
@@ -304,6 +307,7 @@ final class DataFlow {
     /** A message was sent or received, or cannot be. */
     void moved(DataMove move, ErrorCode outcome, long sizeBytes) {
         move.underWay = false;
+        move.owner.call.clock.fromLink();
         guard(move.owner, () -> movedNow(move, outcome, sizeBytes));
     }
 
@@ -425,6 +429,7 @@ final class DataFlow {
         @Override
         void done() {
             move.underWay = false;
+            move.owner.call.clock.fromDisk(0);
             guard(move.owner, () -> ready(move));
         }
     }

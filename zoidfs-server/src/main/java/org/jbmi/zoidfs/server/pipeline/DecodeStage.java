@@ -7,6 +7,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Request;
+import org.jbmi.zoidfs.protocol.ServerReport;
 import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.protocol.XdrException;
 import org.jbmi.zoidfs.protocol.XdrReader;
@@ -46,6 +47,10 @@ final class DecodeStage implements EventHandler<Inbound> {
     private int decode(Call call, MemorySegment message) {
         try {
             int number = new XdrReader(message).readInt("operation");
+            if (number == ServerReport.NUMBER) {
+                call.asksForReport = true;
+                return Status.OK;
+            }
             if (Operation.of(number) == null) {
                 return Status.NOTIMPL;
             }

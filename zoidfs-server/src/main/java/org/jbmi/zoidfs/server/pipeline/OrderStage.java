@@ -5,9 +5,11 @@ import com.lmax.disruptor.EventHandler;
 import org.jbmi.Bmi;
 import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.LongList;
 import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Reply;
 import org.jbmi.zoidfs.protocol.Request;
+import org.jbmi.zoidfs.protocol.ServerReport;
 import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.server.config.Limits;
 import org.jbmi.zoidfs.server.files.ExportRoot;
@@ -26,6 +28,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * The second stage, which owns all state: who may begin, what must wait for what, what goes into
@@ -46,6 +49,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     private final Turns turns;
     private final SharedPointers pointers;
     private final ServerCounters counters;
+    private final Supplier<String> report;
     private final Consumer<DiskTask> workers;
     private final Consumer<Call> letGo;
 
@@ -67,6 +71,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
             Feed feed,
             Outlet outlet,
             ServerCounters counters,
+            Supplier<String> report,
             Consumer<DiskTask> workers,
             Consumer<Call> letGo) {
         this.root = root;
@@ -76,6 +81,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         this.feed = feed;
         this.outlet = outlet;
         this.counters = counters;
+        this.report = report;
         this.workers = workers;
         this.letGo = letGo;
         this.lanes = new Lanes(root, counters, workers);
@@ -120,7 +126,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
             }
             data.admit();
             for (Call call = turns.next(); call != null; call = turns.next()) {
-                call.startNs = System.nanoTime();
+                call.clock.toDisk();
                 workers.accept(new TreeTask(call, true));
             }
             lanes.flush();
@@ -195,6 +201,11 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     }
 
     private void beginOrThrow(Call call) {
+        if (call.asksForReport) {
+            send(call, ServerReport.reply(report.get()));
+            over(call);
+            return;
+        }
         Operation operation = call.operation();
         if (operation == Operation.READ || operation == Operation.WRITE) {
             // Whatever is wrong with it, its data moves.
@@ -209,6 +220,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         Lane lane = laneOf(call.request());
         if (lane != null && mustHaveFileAlone(operation, lane)) {
             TreeTask task = new TreeTask(call, false);
+            call.clock.toDisk();
             lanes.submit(lane, LaneOperation.exclusive(task, () -> done(task, lane)));
         } else {
             turns.add(call);
@@ -235,6 +247,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
 
     private void doneOrThrow(TreeTask task, @Nullable Lane lane) {
         Call call = task.call;
+        call.clock.fromDisk(task.tookNs);
         Reply reply = task.reply;
         Operation operation = call.request().operation();
         if (lane != null && operation == Operation.RESIZE && reply.status() == Status.OK) {
@@ -257,13 +270,31 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     public void reply(Call call, Reply reply) {
         Operation operation = call.operation();
         byte[] bytes = reply.toByteArray(operation == null ? Operation.NULL : operation, dialect);
-        call.replied = true;
+        tell(call, operation, reply);
+        send(call, bytes);
+    }
+
+    private void tell(Call call, @Nullable Operation operation, Reply reply) {
+        CallClock clock = call.clock;
+        clock.stop();
         counters.answered(
-                operation,
-                reply.status(),
-                call.startNs - call.arrivalNs,
-                call.diskNs,
-                System.nanoTime() - call.arrivalNs);
+                operation, reply.status(), clock.queueNs(), clock.diskNs(), clock.linkNs());
+        ServedFileCallEvent event = call.event;
+        if (event != null) {
+            LongList sizes = reply.sizes();
+            event.operation = operation == null ? "malformed" : operation.label();
+            event.client = call.peer.displayName();
+            event.status = reply.status();
+            event.sizeBytes = sizes == null ? 0 : sizes.sum();
+            event.queueNs = clock.queueNs();
+            event.diskNs = clock.diskNs();
+            event.linkNs = clock.linkNs();
+            event.commit();
+        }
+    }
+
+    private void send(Call call, byte[] bytes) {
+        call.replied = true;
         outlet.reply(call, bytes);
         // What comes next from this thread of the client is posted behind the reply.
         nextOf(call);
@@ -311,6 +342,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         private final Call call;
         private final boolean byTurn;
         private Reply reply = Reply.status(Status.OTHER);
+        private long tookNs;
 
         TreeTask(Call call, boolean byTurn) {
             this.call = call;
@@ -325,7 +357,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
             } catch (RuntimeException | Error e) {
                 ServerLog.failed("A worker failed on a request", e);
             }
-            call.diskNs = System.nanoTime() - begin;
+            tookNs = System.nanoTime() - begin;
         }
 
         @Override

@@ -30,6 +30,8 @@ public final class Pipeline implements AutoCloseable {
 
     private static final long END_MS = 5_000;
 
+    private final ExportRoot root;
+    private final ServerCounters counters;
     private final CompletionContext context;
     private final AtomicInteger calls = new AtomicInteger();
     private final Disruptor<Inbound> in;
@@ -46,6 +48,8 @@ public final class Pipeline implements AutoCloseable {
             Dialect dialect,
             Limits limits,
             ServerCounters counters) {
+        this.root = root;
+        this.counters = counters;
         context = bmi.openContext();
         in = disruptor(Inbound::new, ProducerType.MULTI);
         out = disruptor(Outbound::new, ProducerType.SINGLE);
@@ -60,6 +64,7 @@ public final class Pipeline implements AutoCloseable {
                         feed,
                         new Outlet(out.getRingBuffer()),
                         counters,
+                        this::report,
                         workers::submit,
                         this::letGo);
         in.handleEventsWith(new DecodeStage(bmi, root)).then(order);
@@ -112,6 +117,11 @@ public final class Pipeline implements AutoCloseable {
             poller.ended(call);
             calls.decrementAndGet();
         }
+    }
+
+    /** What was counted, and what is under way, in the text format of Prometheus. */
+    public String report() {
+        return counters.toPrometheus(calls.get(), root.openFiles());
     }
 
     /** Requests that were taken and are not over. */

@@ -1,0 +1,163 @@
+package org.jbmi.zoidfs.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+
+import org.jbmi.Bmi;
+import org.jbmi.zoidfs.client.ClientOptions;
+import org.jbmi.zoidfs.client.ZoidfsClient;
+import org.jbmi.zoidfs.client.ZoidfsException;
+import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.FileSpec;
+import org.jbmi.zoidfs.protocol.Hints;
+import org.jbmi.zoidfs.protocol.Operation;
+import org.jbmi.zoidfs.protocol.Request;
+import org.jbmi.zoidfs.protocol.SettableAttributes;
+import org.jbmi.zoidfs.protocol.Transfer;
+import org.jbmi.zoidfs.server.config.Limits;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+
+/** What a server tells of itself: to a client, to the flight recorder. */
+@Timeout(60)
+class CountersTest {
+    private static final double SLOW_S = 0.3;
+    private static final long SLOW_MS = 300;
+
+    @TempDir private Path folder;
+
+    private static Map<String, Double> figures(ZoidfsClient client) throws IOException {
+        Map<String, Double> figures = new TreeMap<>();
+        client.serverReport()
+                .lines()
+                .forEach(
+                        line -> {
+                            int space = line.lastIndexOf(' ');
+                            figures.put(
+                                    line.substring(0, space),
+                                    Double.valueOf(line.substring(space + 1)));
+                        });
+        return figures;
+    }
+
+    private static double seconds(Map<String, Double> figures, String part, String operation) {
+        return figures.get("zoidfs_" + part + "_seconds_total{operation=\"" + operation + "\"}");
+    }
+
+    private static FileHandle file(ZoidfsClient client) throws IOException {
+        return client.create(FileSpec.path("/f"), SettableAttributes.ofMode(0644)).handle();
+    }
+
+    @Test
+    void aClientThatIsSlowShowsAsLink() throws Exception {
+        try (TestServer server = TestServer.of(folder);
+                Bmi bmi = Bmi.open();
+                ZoidfsClient client =
+                        ZoidfsClient.connect(bmi, server.address(), ClientOptions.DEFAULT);
+                RawClient raw = new RawClient(server.port())) {
+            FileHandle file = file(client);
+            Request write =
+                    Request.moving(Operation.WRITE, file, Transfer.of(0, 10, 0), Hints.NONE);
+            raw.sendUnexpected(2, write.toByteArray());
+            // The server waits for data from here on.
+            Await.until("the write is taken", () -> server.server().calls() > 0);
+            Thread.sleep(SLOW_MS);
+            raw.sendExpected(2, new byte[10]);
+            raw.receive(2);
+            Map<String, Double> figures = figures(client);
+            assertThat(seconds(figures, "link", "write")).isGreaterThan(SLOW_S / 2);
+            assertThat(seconds(figures, "link", "write"))
+                    .isGreaterThan(seconds(figures, "queue", "write"))
+                    .isGreaterThan(seconds(figures, "disk", "write"));
+            assertThat(figures)
+                    .containsEntry("zoidfs_calls_total{operation=\"write\"}", 1.0)
+                    .containsEntry("zoidfs_bytes_total{operation=\"write\"}", 10.0)
+                    .containsEntry("zoidfs_calls_under_way", 1.0)
+                    .containsEntry("zoidfs_open_files", 1.0);
+        }
+    }
+
+    @Test
+    void aDiskThatIsSlowShowsAsDiskAndWhatWaitsBehindItAsQueue() throws Exception {
+        CountDownLatch reached = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        Limits limits = new Limits(64, 8 << 20, 1 << 20, 1, 60_000, 10);
+        TestDisk disk =
+                TestDisk.of()
+                        .whenSynced(
+                                () -> {
+                                    reached.countDown();
+                                    goOn.await();
+                                    return 0;
+                                });
+        try (TestServer server = TestServer.on(disk.calls(), folder, limits);
+                Bmi bmi = Bmi.open();
+                ZoidfsClient client =
+                        ZoidfsClient.connect(bmi, server.address(), ClientOptions.DEFAULT)) {
+            FileHandle file = file(client);
+            var commit =
+                    client.submit(
+                            () -> {
+                                client.commit(file);
+                                return true;
+                            });
+            reached.await();
+            // There is one worker, so this one waits.
+            var asked = client.submit(() -> client.getAttributes(file));
+            Await.until("both are taken", () -> server.server().calls() == 2);
+            Thread.sleep(SLOW_MS);
+            goOn.countDown();
+            commit.get();
+            asked.get();
+            Map<String, Double> figures = figures(client);
+            assertThat(seconds(figures, "disk", "commit")).isGreaterThan(SLOW_S / 2);
+            assertThat(seconds(figures, "queue", "get_attr")).isGreaterThan(SLOW_S / 2);
+            assertThat(seconds(figures, "disk", "get_attr"))
+                    .isLessThan(seconds(figures, "queue", "get_attr"));
+        }
+    }
+
+    @Test
+    void theFlightRecorderIsToldOfCallsIfItAsks() throws Exception {
+        Path file = folder.resolve("calls.jfr");
+        Path export = Files.createDirectory(folder.resolve("export"));
+        try (Recording recording = new Recording();
+                TestServer server = TestServer.of(export);
+                Bmi bmi = Bmi.open();
+                ZoidfsClient client =
+                        ZoidfsClient.connect(bmi, server.address(), ClientOptions.DEFAULT)) {
+            FileHandle handle = file(client);
+            recording.enable("org.jbmi.ServedFileCall");
+            recording.start();
+            client.write(handle, MemorySegment.ofArray(new byte[100]), 0);
+            assertThatThrownBy(() -> client.lookup(FileSpec.path("/none")))
+                    .isInstanceOf(ZoidfsException.class);
+            recording.stop();
+            recording.dump(file);
+        }
+        List<RecordedEvent> events =
+                RecordingFile.readAllEvents(file).stream()
+                        .filter(e -> e.getEventType().getName().equals("org.jbmi.ServedFileCall"))
+                        .toList();
+        assertThat(events).hasSize(2);
+        assertThat(events.get(0).getString("operation")).isEqualTo("write");
+        assertThat(events.get(0).getLong("sizeBytes")).isEqualTo(100);
+        assertThat(events.get(0).getDuration("diskNs")).isPositive();
+        assertThat(events.get(1).getInt("status")).isEqualTo(2);
+        assertThat(events.get(1).getString("client")).isNotEmpty();
+    }
+}

@@ -1,0 +1,151 @@
+package org.jbmi.zoidfs.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.jbmi.Bmi;
+import org.jbmi.zoidfs.client.ClientOptions;
+import org.jbmi.zoidfs.client.ZoidfsClient;
+import org.jbmi.zoidfs.client.ZoidfsException;
+import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.FileSpec;
+import org.jbmi.zoidfs.protocol.SettableAttributes;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/** A link that is cut or held in the middle of a copy, and mended. */
+@Timeout(90)
+class LinkTest {
+    private static final int SIZE_BYTES = 24 << 20;
+    private static final long SOME_BYTES = 4 << 20;
+
+    @TempDir private Path folder;
+    private TestServer server;
+    private Link link;
+    private Bmi bmi;
+    private ZoidfsClient client;
+    private FileHandle file;
+    private final byte[] content = new byte[SIZE_BYTES];
+
+    @BeforeEach
+    void start() throws IOException {
+        new Random(1).nextBytes(content);
+        server = TestServer.of(folder);
+        link = new Link(server.port());
+        bmi = Bmi.open();
+        client =
+                ZoidfsClient.connect(
+                        bmi,
+                        link.address(),
+                        ClientOptions.DEFAULT.withChunkBytes(500_000).withTimeoutMs(20_000));
+        file = client.create(FileSpec.path("/f"), SettableAttributes.ofMode(0644)).handle();
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        client.close();
+        bmi.close();
+        link.close();
+        server.close();
+    }
+
+    private CompletableFuture<Long> copyInParts() {
+        return client.submit(
+                () -> {
+                    long offset = 0;
+                    while (offset < SIZE_BYTES) {
+                        MemorySegment part =
+                                MemorySegment.ofArray(content)
+                                        .asSlice(offset, Math.min(2 << 20, SIZE_BYTES - offset));
+                        offset += client.write(file, part, offset);
+                    }
+                    return offset;
+                });
+    }
+
+    private void awaitSome() {
+        long before = link.movedBytes();
+        Await.until("some bytes", () -> link.movedBytes() - before > SOME_BYTES);
+    }
+
+    /** What is in the file is of the copy, or was never written. */
+    private void assertNoByteIsWrong() throws IOException {
+        byte[] found = Files.readAllBytes(folder.resolve("f"));
+        assertThat(found.length).isLessThanOrEqualTo(SIZE_BYTES);
+        for (int i = 0; i < found.length; i++) {
+            if (found[i] != content[i] && found[i] != 0) {
+                throw new AssertionError("The byte at " + i + " is " + found[i]);
+            }
+        }
+    }
+
+    @Test
+    void aCutLinkEndsACopyWithASentenceAndTheNextOneIsWhole() throws Exception {
+        CompletableFuture<Long> copy = copyInParts();
+        awaitSome();
+        link.cut();
+        assertThatThrownBy(copy::get)
+                .isInstanceOf(ExecutionException.class)
+                .cause()
+                .isInstanceOf(ZoidfsException.class)
+                .hasMessageContaining("did not answer");
+        Await.until("the server is done with it", () -> server.server().calls() == 0);
+        assertNoByteIsWrong();
+        assertThatThrownBy(() -> client.getAttributes(file)).isInstanceOf(ZoidfsException.class);
+        link.mend();
+        assertThat(copyInParts().get()).isEqualTo(SIZE_BYTES);
+        assertThat(Files.readAllBytes(folder.resolve("f"))).isEqualTo(content);
+        byte[] back = new byte[SIZE_BYTES];
+        assertThat(client.read(file, MemorySegment.ofArray(back), 0)).isEqualTo(SIZE_BYTES);
+        assertThat(back).isEqualTo(content);
+    }
+
+    @Test
+    void aHeldLinkThatIsMendedLetsACopyGoOn() throws Exception {
+        CompletableFuture<Long> copy = copyInParts();
+        awaitSome();
+        link.hold();
+        // What is on its way already may still move; then nothing does.
+        long[] last = {-1};
+        Await.until(
+                "silence",
+                () -> {
+                    boolean quiet = last[0] == link.movedBytes();
+                    last[0] = link.movedBytes();
+                    return quiet;
+                });
+        assertThat(copy).isNotDone();
+        link.mend();
+        assertThat(copy.get()).isEqualTo(SIZE_BYTES);
+        assertThat(Files.readAllBytes(folder.resolve("f"))).isEqualTo(content);
+    }
+
+    @Test
+    void aLinkThatIsHeldTooLongEndsAReadInTime() throws Exception {
+        Files.write(folder.resolve("f"), content);
+        try (Bmi own = Bmi.open();
+                ZoidfsClient hasty =
+                        ZoidfsClient.connect(
+                                own, link.address(), ClientOptions.DEFAULT.withTimeoutMs(500))) {
+            byte[] back = new byte[SIZE_BYTES];
+            link.hold();
+            long begin = System.nanoTime();
+            assertThatThrownBy(() -> hasty.read(file, MemorySegment.ofArray(back), 0))
+                    .isInstanceOf(ZoidfsException.class)
+                    .hasMessageContaining("did not answer");
+            assertThat(System.nanoTime() - begin).isLessThan(30_000_000_000L);
+            assertThat(back).containsOnly(0);
+        }
+    }
+}

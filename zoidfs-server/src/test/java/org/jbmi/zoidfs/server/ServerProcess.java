@@ -1,0 +1,90 @@
+package org.jbmi.zoidfs.server;
+
+import org.jbmi.zoidfs.protocol.Dialect;
+import org.jbmi.zoidfs.server.config.ExportKey;
+import org.jbmi.zoidfs.server.config.ExportSettings;
+import org.jbmi.zoidfs.server.config.Limits;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A server in a process of its own, which can be killed. */
+final class ServerProcess implements AutoCloseable {
+    private final Process process;
+    private final int port;
+
+    private ServerProcess(Process process, int port) {
+        this.process = process;
+        this.port = port;
+    }
+
+    /** What starts {@link #main} in a JVM. */
+    static List<String> command(Class<?> program, String... arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(
+                List.of(
+                        "-XX:TieredStopAtLevel=1",
+                        "-Xmx256m",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        program.getName()));
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    static ServerProcess start(Path export, Path key) throws IOException {
+        return start(command(ServerProcess.class, export.toString(), key.toString()));
+    }
+
+    /** Starts it by a command that ends with that of {@link #command}. */
+    static ServerProcess start(List<String> command) throws IOException {
+        Process process =
+                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        BufferedReader out = process.inputReader();
+        String line = out.readLine();
+        if (line == null || !line.startsWith("ready ")) {
+            process.destroyForcibly();
+            throw new IOException("The server said " + line);
+        }
+        return new ServerProcess(process, Integer.parseInt(line.substring("ready ".length())));
+    }
+
+    int port() {
+        return port;
+    }
+
+    String address() {
+        return "tcp://127.0.0.1:" + port;
+    }
+
+    /** Ends it as a power failure would, but that the system lives. */
+    void kill() {
+        process.destroyForcibly().onExit().join();
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+
+    /** Serves until its input ends, which it does with the test at the latest. */
+    public static void main(String[] arguments) throws IOException {
+        ExportKey key = ExportKey.inFile(Path.of(arguments[1]));
+        try (TestServer server =
+                TestServer.of(
+                        Path.of(arguments[0]),
+                        Dialect.MAIN,
+                        settings -> ExportSettings.of(settings.folder(), key),
+                        Limits.DEFAULT)) {
+            System.out.println("ready " + server.port());
+            while (System.in.read() >= 0) {
+                // Only the end is of interest.
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package org.jbmi.zoidfs.server;
+
+import org.jbmi.zoidfs.server.os.SystemCalls;
+
+import java.lang.foreign.MemorySegment;
+
+/** A disk that fails or waits where a test says so; otherwise it is the real one. */
+final class TestDisk {
+    /** What becomes of a call: 0 for the real one, a negative error number instead. */
+    interface Fault {
+        int now() throws InterruptedException;
+    }
+
+    private volatile Fault onSync = () -> 0;
+    private volatile Fault onWrite = () -> 0;
+
+    static TestDisk of() {
+        return new TestDisk();
+    }
+
+    TestDisk whenSynced(Fault fault) {
+        onSync = fault;
+        return this;
+    }
+
+    TestDisk whenWritten(Fault fault) {
+        onWrite = fault;
+        return this;
+    }
+
+    SystemCalls calls() {
+        return new Faulty(SystemCalls.bind());
+    }
+
+    private static int ask(Fault fault) {
+        try {
+            return fault.now();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("Nobody interrupts a worker", e);
+        }
+    }
+
+    private final class Faulty extends SystemCalls {
+        Faulty(SystemCalls real) {
+            super(real);
+        }
+
+        @Override
+        public SystemCalls forOtherThread() {
+            return new Faulty(this);
+        }
+
+        @Override
+        public int sync(int file) {
+            int fault = ask(onSync);
+            return fault < 0 ? fault : super.sync(file);
+        }
+
+        @Override
+        public long write(int file, MemorySegment from, long offset) {
+            int fault = ask(onWrite);
+            return fault < 0 ? fault : super.write(file, from, offset);
+        }
+
+        @Override
+        public long moveList(
+                boolean writing, int file, MemorySegment[] list, int count, long offset) {
+            int fault = writing ? ask(onWrite) : 0;
+            return fault < 0 ? fault : super.moveList(writing, file, list, count, offset);
+        }
+    }
+}
