@@ -18,6 +18,7 @@ module org.jbmi.tools {
     requires org.jbmi.zoid.plugins;
     requires org.jbmi.zoid.processor;
     requires org.jbmi.zoidfs;
+    requires org.jbmi.zoidfs.fuse;
     requires org.jbmi.zoidfs.server;
     requires org.junit.platform.launcher;
 

@@ -72,6 +72,7 @@ enum House {
             "org.jbmi.zoidfs.server",
             "org.jbmi.zoidfs.server",
             Set.of(API, ZOIDFS)),
+    ZOIDFS_FUSE("zoidfs-fuse", "org.jbmi.zoidfs.fuse", "org.jbmi.zoidfs.fuse", Set.of(API, ZOIDFS)),
     TOOLS(
             "bmi-tools",
             "org.jbmi.tools",
@@ -93,7 +94,8 @@ enum House {
                     ZOID_DAEMON,
                     ZOID_PLUGINS,
                     ZOIDFS,
-                    ZOIDFS_SERVER)),
+                    ZOIDFS_SERVER,
+                    ZOIDFS_FUSE)),
     BENCHMARKS(
             "bmi-benchmarks",
             null,

@@ -6,6 +6,7 @@ import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.tools.zoidfs.CatCommand;
 import org.jbmi.tools.zoidfs.CopyCommand;
 import org.jbmi.tools.zoidfs.ListCommand;
+import org.jbmi.tools.zoidfs.MountCommand;
 import org.jbmi.tools.zoidfs.ServeCommand;
 import org.jbmi.tools.zoidfs.StatCommand;
 
@@ -19,6 +20,7 @@ import picocli.CommandLine.Command;
             CatCommand.class,
             CopyCommand.class,
             ListCommand.class,
+            MountCommand.class,
             ServeCommand.class,
             StatCommand.class
         },

@@ -25,7 +25,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 
 /** The command {@code zoidfs serve}. */
@@ -108,35 +107,33 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
         ExportSettings settings =
                 ExportSettings.of(export, key()).withReadOnly(readOnly).withUser(rights);
         BmiBuilder builder = builder(limits);
-        CountDownLatch asked = new CountDownLatch(1);
-        CountDownLatch over = new CountDownLatch(1);
+        EndInOrder end = new EndInOrder();
         try (Bmi bmi = builder.open();
                 ZoidfsServer server = ZoidfsServer.serve(bmi, settings, spoken, limits)) {
-            Runtime.getRuntime()
-                    .addShutdownHook(Thread.ofPlatform().unstarted(() -> end(asked, over)));
+            end.listen();
             PrintWriter out = spec().commandLine().getOut();
             out.println("ready " + resolved(bmi));
             if (!server.handlesOutliveRestart()) {
                 out.println("Handles end with this server: the file system has none of its own.");
             }
             out.flush();
-            awaitEnd(server, out, asked);
+            awaitEnd(server, out, end);
         } finally {
-            over.countDown();
+            end.over();
         }
         return 0;
     }
 
-    private void awaitEnd(ZoidfsServer server, PrintWriter out, CountDownLatch asked)
+    private void awaitEnd(ZoidfsServer server, PrintWriter out, EndInOrder end)
             throws IOException, InterruptedException {
         if (metricsPort == null) {
-            asked.await();
+            end.await();
             return;
         }
         try (MetricsPage page = MetricsPage.open(metricsPort, server::toPrometheus)) {
             out.println("metrics " + page.address());
             out.flush();
-            asked.await();
+            end.await();
         }
     }
 
@@ -198,16 +195,5 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
                                                 + bmi.getOption(TcpOptions.PORT)
                                         : address)
                 .collect(Collectors.joining(" "));
-    }
-
-    /** Being told to end is no failure, so the status is not that of a signal. */
-    private static void end(CountDownLatch asked, CountDownLatch over) {
-        asked.countDown();
-        try {
-            over.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        Runtime.getRuntime().halt(0);
     }
 }

@@ -35,7 +35,7 @@ public final class StatCommand extends ClientCommand implements Callable<Integer
 
     @Parameters(
             paramLabel = "LOCATION",
-            description = "For example tcp://host:3334/folder/file, or tcp://host:3334.")
+            description = "A file, as tcp://host:3334/file, or a server, as tcp://host:3334.")
     private String location;
 
     /** For picocli. */

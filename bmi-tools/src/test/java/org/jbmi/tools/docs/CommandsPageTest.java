@@ -51,7 +51,8 @@ class CommandsPageTest {
                         usage(zoidfs, "ls"),
                         usage(zoidfs, "cat"),
                         usage(zoidfs, "cp"),
-                        usage(zoidfs, "stat"));
+                        usage(zoidfs, "stat"),
+                        usage(zoidfs, "mount"));
     }
 
     @Test

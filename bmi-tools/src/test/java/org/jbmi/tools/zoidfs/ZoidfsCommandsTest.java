@@ -103,6 +103,16 @@ class ZoidfsCommandsTest {
         Run noDialect = run("serve", "--export", ".", "--dialect", "other", "tcp://127.0.0.1:0");
         assertThat(noDialect.status()).isEqualTo(2);
         assertThat(noDialect.err()).contains("--dialect is main or sfp, not other");
+        Run noLibrary =
+                run(
+                        "mount",
+                        "--libfuse",
+                        folder.resolve("none").toString(),
+                        "tcp://127.0.0.1:1",
+                        folder.toString());
+        assertThat(noLibrary.status()).isEqualTo(1);
+        assertThat(noLibrary.err()).containsAnyOf("/dev/fuse cannot be opened", "is no file");
+        assertThat(run("mount", "tcp://127.0.0.1:1/a", ".").status()).isEqualTo(2);
         assertThat(run("cp", "a", "b").status()).isEqualTo(2);
         assertThat(run("ls", "/local").err()).contains("is no location");
     }

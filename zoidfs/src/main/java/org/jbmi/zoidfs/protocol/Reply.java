@@ -41,18 +41,31 @@ public record Reply(
         entries = List.copyOf(entries);
     }
 
-    private static Reply of(int status) {
+    /** What a reply without parents' hints tells. */
+    private static Reply of(
+            int status,
+            @Nullable FileHandle handle,
+            boolean created,
+            @Nullable Attributes attributes,
+            @Nullable String text,
+            List<DirectoryEntry> entries,
+            @Nullable LongList sizes,
+            Hints hints) {
         return new Reply(
                 status,
-                null,
-                false,
-                null,
-                null,
+                handle,
+                created,
+                attributes,
+                text,
                 CacheHint.ZERO,
                 CacheHint.ZERO,
-                List.of(),
-                null,
-                Hints.NONE);
+                entries,
+                sizes,
+                hints);
+    }
+
+    private static Reply of(int status) {
+        return of(status, null, false, null, null, List.of(), null, Hints.NONE);
     }
 
     /** An error, or success without results. */
@@ -62,77 +75,27 @@ public record Reply(
 
     /** A handle. */
     public static Reply handle(FileHandle handle, boolean created) {
-        return new Reply(
-                Status.OK,
-                handle,
-                created,
-                null,
-                null,
-                CacheHint.ZERO,
-                CacheHint.ZERO,
-                List.of(),
-                null,
-                Hints.NONE);
+        return of(Status.OK, handle, created, null, null, List.of(), null, Hints.NONE);
     }
 
     /** Attributes. */
     public static Reply attributes(Attributes attributes, Hints hints) {
-        return new Reply(
-                Status.OK,
-                null,
-                false,
-                attributes,
-                null,
-                CacheHint.ZERO,
-                CacheHint.ZERO,
-                List.of(),
-                null,
-                hints);
+        return of(Status.OK, null, false, attributes, null, List.of(), null, hints);
     }
 
     /** The text of a link. */
     public static Reply text(String text) {
-        return new Reply(
-                Status.OK,
-                null,
-                false,
-                null,
-                text,
-                CacheHint.ZERO,
-                CacheHint.ZERO,
-                List.of(),
-                null,
-                Hints.NONE);
+        return of(Status.OK, null, false, null, text, List.of(), null, Hints.NONE);
     }
 
     /** Entries. */
     public static Reply entries(List<DirectoryEntry> entries) {
-        return new Reply(
-                Status.OK,
-                null,
-                false,
-                null,
-                null,
-                CacheHint.ZERO,
-                CacheHint.ZERO,
-                entries,
-                null,
-                Hints.NONE);
+        return of(Status.OK, null, false, null, null, entries, null, Hints.NONE);
     }
 
     /** Bytes moved. */
     public static Reply sizes(LongList sizes, Hints hints) {
-        return new Reply(
-                Status.OK,
-                null,
-                false,
-                null,
-                null,
-                CacheHint.ZERO,
-                CacheHint.ZERO,
-                List.of(),
-                sizes,
-                hints);
+        return of(Status.OK, null, false, null, null, List.of(), sizes, hints);
     }
 
     /** Its bytes on the wire, exactly as many as the fields have. */

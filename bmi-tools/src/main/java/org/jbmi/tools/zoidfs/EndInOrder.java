@@ -1,0 +1,42 @@
+package org.jbmi.tools.zoidfs;
+
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * Lets a command that stays be ended by SIGTERM and Ctrl-C, in order and with exit status 0: being
+ * told to end is no failure.
+ */
+final class EndInOrder {
+    private final CountDownLatch asked = new CountDownLatch(1);
+    private final CountDownLatch over = new CountDownLatch(1);
+
+    /** From here on a signal asks for the end, and waits for it. */
+    void listen() {
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(this::end));
+    }
+
+    /** Waits until somebody asks for the end. */
+    void await() throws InterruptedException {
+        asked.await();
+    }
+
+    /** Asks for the end. */
+    void ask() {
+        asked.countDown();
+    }
+
+    /** Everything was let go. */
+    void over() {
+        over.countDown();
+    }
+
+    private void end() {
+        ask();
+        try {
+            over.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        Runtime.getRuntime().halt(0);
+    }
+}

@@ -1,0 +1,390 @@
+package org.jbmi.zoidfs.fuse;
+
+import org.cryptomator.jfuse.api.DirFiller;
+import org.cryptomator.jfuse.api.Errno;
+import org.cryptomator.jfuse.api.FileInfo;
+import org.cryptomator.jfuse.api.FuseConfig;
+import org.cryptomator.jfuse.api.FuseConnInfo;
+import org.cryptomator.jfuse.api.FuseOperations;
+import org.cryptomator.jfuse.api.Stat;
+import org.cryptomator.jfuse.api.TimeSpec;
+import org.jbmi.zoidfs.client.ZoidfsClient;
+import org.jbmi.zoidfs.client.ZoidfsException;
+import org.jbmi.zoidfs.protocol.AttributeMask;
+import org.jbmi.zoidfs.protocol.Attributes;
+import org.jbmi.zoidfs.protocol.DirectoryEntry;
+import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.FileSpec;
+import org.jbmi.zoidfs.protocol.FileType;
+import org.jbmi.zoidfs.protocol.SettableAttributes;
+import org.jbmi.zoidfs.protocol.Status;
+import org.jbmi.zoidfs.protocol.Timestamp;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What the kernel asks of a mount, asked of the server. The names of its methods are those of FUSE;
+ * each returns 0, a count, or a negative error number. Called by several threads at a time.
+ */
+final class MountedFiles implements FuseOperations {
+    private static final int WRITE_BYTES = 1 << 20;
+    private static final int ENTRIES_AT_ONCE = 512;
+    private static final int O_EXCL = 0x80;
+    private static final int O_TRUNC = 0x200;
+    private static final int ENOTDIR = 20;
+    private static final int EINVAL = 22;
+    private static final int EIO = 5;
+    private static final int NAMETOOLONG = 36;
+    private static final int NOSYS = 38;
+    private static final int NOTEMPTY = 39;
+    private static final int STALE = 116;
+    private static final int DQUOT = 122;
+
+    /** Up to here a status is the number of Linux. */
+    private static final int LAST_SAME = Status.NOTIMPL - 1;
+
+    private final ZoidfsClient client;
+    private final Errno errno;
+    private final Runnable whenEnded;
+    private final Map<Long, FileHandle> open = new ConcurrentHashMap<>();
+    private final AtomicLong lastOpen = new AtomicLong();
+
+    MountedFiles(ZoidfsClient client, Errno errno, Runnable whenEnded) {
+        this.client = client;
+        this.errno = errno;
+        this.whenEnded = whenEnded;
+    }
+
+    @Override
+    public Errno errno() {
+        return errno;
+    }
+
+    @Override
+    public Set<Operation> supportedOperations() {
+        return EnumSet.of(
+                Operation.INIT,
+                Operation.DESTROY,
+                Operation.GET_ATTR,
+                Operation.READLINK,
+                Operation.MKDIR,
+                Operation.UNLINK,
+                Operation.RMDIR,
+                Operation.SYMLINK,
+                Operation.RENAME,
+                Operation.CHMOD,
+                Operation.CHOWN,
+                Operation.TRUNCATE,
+                Operation.UTIMENS,
+                Operation.CREATE,
+                Operation.OPEN,
+                Operation.READ,
+                Operation.WRITE,
+                Operation.RELEASE,
+                Operation.FSYNC,
+                Operation.FSYNCDIR,
+                Operation.READ_DIR);
+    }
+
+    /** Something that the server is asked; its result is 0 or a count. */
+    private interface Asked {
+        int run() throws IOException;
+    }
+
+    private static int ask(Asked asked) {
+        try {
+            return asked.run();
+        } catch (ZoidfsException e) {
+            return -number(e.status());
+        } catch (IOException | RuntimeException e) {
+            System.getLogger("org.jbmi.zoidfs.fuse")
+                    .log(System.Logger.Level.ERROR, "An operation of a mount failed", e);
+            return -EIO;
+        }
+    }
+
+    private static int number(int status) {
+        if (status > 0 && status <= LAST_SAME) {
+            return status;
+        }
+        return switch (status) {
+            case Status.NOTIMPL -> NOSYS;
+            case Status.NAMETOOLONG -> NAMETOOLONG;
+            case Status.NOTEMPTY -> NOTEMPTY;
+            case Status.DQUOT -> DQUOT;
+            case Status.STALE -> STALE;
+            default -> EIO;
+        };
+    }
+
+    private static FileSpec spec(String path) {
+        return FileSpec.path(ZoidfsClient.wireText(path));
+    }
+
+    /** The handle of an open file, or of a path. */
+    private FileHandle handle(String path, @Nullable FileInfo info) throws IOException {
+        FileHandle known = info == null ? null : open.get(info.getFh());
+        return known == null ? client.lookup(spec(path)) : known;
+    }
+
+    private void keep(FileHandle handle, FileInfo info) {
+        long number = lastOpen.incrementAndGet();
+        open.put(number, handle);
+        info.setFh(number);
+    }
+
+    @Override
+    public void init(FuseConnInfo connection, @Nullable FuseConfig config) {
+        connection.setMaxWrite(WRITE_BYTES);
+    }
+
+    @Override
+    public void destroy() {
+        whenEnded.run();
+    }
+
+    @Override
+    public int getattr(String path, Stat stat, @Nullable FileInfo info) {
+        return ask(
+                () -> {
+                    fill(stat, client.getAttributes(handle(path, info)));
+                    return 0;
+                });
+    }
+
+    private static void fill(Stat stat, Attributes attributes) {
+        stat.setMode(typeBits(attributes.type()) | attributes.mode());
+        stat.setNLink((short) Math.min(attributes.nlink(), Short.MAX_VALUE));
+        stat.setUid(attributes.uid());
+        stat.setGid(attributes.gid());
+        stat.setSize(attributes.size());
+        stat.aTime().set(attributes.atime().toInstant());
+        stat.mTime().set(attributes.mtime().toInstant());
+        stat.cTime().set(attributes.ctime().toInstant());
+    }
+
+    private static int typeBits(int type) {
+        return switch (type) {
+            case FileType.REGULAR -> Stat.S_IFREG;
+            case FileType.DIRECTORY -> Stat.S_IFDIR;
+            case FileType.SYMLINK -> Stat.S_IFLNK;
+            case FileType.CHARACTER_DEVICE -> Stat.S_IFCHR;
+            case FileType.BLOCK_DEVICE -> Stat.S_IFBLK;
+            case FileType.FIFO -> Stat.S_IFIFO;
+            default -> Stat.S_IFSOCK;
+        };
+    }
+
+    @Override
+    public int readlink(String path, ByteBuffer text, long size) {
+        return ask(
+                () -> {
+                    String link = client.readLink(client.lookup(spec(path)));
+                    byte[] bytes = link.getBytes(StandardCharsets.ISO_8859_1);
+                    // A text that does not fit is cut, and always ends with a NUL.
+                    int length = (int) Math.min(bytes.length, Math.min(size, text.remaining()) - 1);
+                    text.put(bytes, 0, length).put((byte) 0);
+                    return 0;
+                });
+    }
+
+    @Override
+    public int mkdir(String path, int mode) {
+        return ask(
+                () -> {
+                    client.makeDirectory(spec(path), SettableAttributes.ofMode(mode & 07777));
+                    return 0;
+                });
+    }
+
+    @Override
+    public int unlink(String path) {
+        return remove(path);
+    }
+
+    @Override
+    public int rmdir(String path) {
+        return remove(path);
+    }
+
+    private int remove(String path) {
+        return ask(
+                () -> {
+                    client.remove(spec(path));
+                    return 0;
+                });
+    }
+
+    @Override
+    public int symlink(String text, String path) {
+        return ask(
+                () -> {
+                    client.symlink(ZoidfsClient.wireText(text), spec(path));
+                    return 0;
+                });
+    }
+
+    /** The flags ask for an exchange, or for no replacement, which the protocol has not. */
+    @Override
+    public int rename(String from, String to, int flags) {
+        if (flags != 0) {
+            return -EINVAL;
+        }
+        return ask(
+                () -> {
+                    client.rename(spec(from), spec(to));
+                    return 0;
+                });
+    }
+
+    private int set(String path, @Nullable FileInfo info, SettableAttributes settable) {
+        return ask(
+                () -> {
+                    client.setAttributes(handle(path, info), settable);
+                    return 0;
+                });
+    }
+
+    @Override
+    public int chmod(String path, int mode, @Nullable FileInfo info) {
+        return set(path, info, SettableAttributes.ofMode(mode & 07777));
+    }
+
+    @Override
+    public int chown(String path, int uid, int gid, @Nullable FileInfo info) {
+        int mask = (uid == -1 ? 0 : AttributeMask.UID) | (gid == -1 ? 0 : AttributeMask.GID);
+        return set(
+                path,
+                info,
+                new SettableAttributes(mask, 0, uid, gid, 0, Timestamp.ZERO, Timestamp.ZERO));
+    }
+
+    @Override
+    public int utimens(String path, TimeSpec atime, TimeSpec mtime, @Nullable FileInfo info) {
+        Instant now = Instant.now();
+        int mask =
+                (atime.isUtimeOmit() ? 0 : AttributeMask.ATIME)
+                        | (mtime.isUtimeOmit() ? 0 : AttributeMask.MTIME);
+        return set(
+                path,
+                info,
+                new SettableAttributes(mask, 0, 0, 0, 0, time(atime, now), time(mtime, now)));
+    }
+
+    private static Timestamp time(TimeSpec time, Instant now) {
+        if (time.isUtimeOmit()) {
+            return Timestamp.ZERO;
+        }
+        return Timestamp.of(time.isUtimeNow() ? now : time.get());
+    }
+
+    @Override
+    public int truncate(String path, long size, @Nullable FileInfo info) {
+        return ask(
+                () -> {
+                    client.resize(handle(path, info), size);
+                    return 0;
+                });
+    }
+
+    @Override
+    public int create(String path, int mode, FileInfo info) {
+        return ask(
+                () -> {
+                    ZoidfsClient.Created made =
+                            client.create(spec(path), SettableAttributes.ofMode(mode & 07777));
+                    if (!made.isNew() && (info.getFlags() & O_EXCL) != 0) {
+                        return -Status.EXIST;
+                    }
+                    if (!made.isNew() && (info.getFlags() & O_TRUNC) != 0) {
+                        client.resize(made.handle(), 0);
+                    }
+                    keep(made.handle(), info);
+                    return 0;
+                });
+    }
+
+    @Override
+    public int open(String path, FileInfo info) {
+        return ask(
+                () -> {
+                    FileHandle handle = client.lookup(spec(path));
+                    if ((info.getFlags() & O_TRUNC) != 0) {
+                        client.resize(handle, 0);
+                    }
+                    keep(handle, info);
+                    return 0;
+                });
+    }
+
+    @Override
+    public int read(String path, ByteBuffer into, long size, long offset, FileInfo info) {
+        return ask(
+                () -> {
+                    MemorySegment memory = MemorySegment.ofBuffer(into).asSlice(0, size);
+                    return (int) client.read(handle(path, info), memory, offset);
+                });
+    }
+
+    @Override
+    public int write(String path, ByteBuffer from, long size, long offset, FileInfo info) {
+        return ask(
+                () -> {
+                    MemorySegment memory = MemorySegment.ofBuffer(from).asSlice(0, size);
+                    return (int) client.write(handle(path, info), memory, offset);
+                });
+    }
+
+    @Override
+    public int release(String path, FileInfo info) {
+        open.remove(info.getFh());
+        return 0;
+    }
+
+    @Override
+    public int fsync(String path, int onlyData, @Nullable FileInfo info) {
+        return ask(
+                () -> {
+                    client.commit(handle(path, info));
+                    return 0;
+                });
+    }
+
+    @Override
+    public int fsyncdir(@Nullable String path, int onlyData, @Nullable FileInfo info) {
+        // Without a path it was removed meanwhile.
+        return path == null ? 0 : fsync(path, onlyData, null);
+    }
+
+    @Override
+    public int readdir(String path, DirFiller filler, long offset, FileInfo info, int flags) {
+        return ask(
+                () -> {
+                    FileHandle directory = client.lookup(spec(path));
+                    if (client.getAttributes(directory).type() != FileType.DIRECTORY) {
+                        return -ENOTDIR;
+                    }
+                    long cookie = 0;
+                    List<DirectoryEntry> part;
+                    do {
+                        part = client.readDirectory(directory, cookie, ENTRIES_AT_ONCE, 0);
+                        for (DirectoryEntry entry : part) {
+                            cookie = entry.cookie();
+                            filler.fill(ZoidfsClient.readableText(entry.name()));
+                        }
+                    } while (!part.isEmpty());
+                    return 0;
+                });
+    }
+}
