@@ -29,6 +29,8 @@ final class Link implements AutoCloseable {
     private final AtomicLong movedBytes = new AtomicLong();
     private final Object changed = new Object();
     private State state = State.WHOLE;
+    private State next = State.WHOLE;
+    private long changesAt = Long.MAX_VALUE;
     private volatile int port;
     private volatile boolean closed;
 
@@ -47,18 +49,46 @@ final class Link implements AutoCloseable {
         port = newPort;
     }
 
-    /** How many bytes went over it, both ways. */
-    long movedBytes() {
-        return movedBytes.get();
+    /** Closes its connections once so many more bytes went over it, and refuses new ones. */
+    void cutAfter(long bytes) {
+        changeAfter(bytes, State.CUT);
     }
 
-    void cut() {
-        become(State.CUT);
-        sockets.forEach(Link::closeQuietly);
+    /** Lets nothing through once so many more bytes went over it, and tells nobody. */
+    void holdAfter(long bytes) {
+        changeAfter(bytes, State.HELD);
     }
 
-    void hold() {
-        become(State.HELD);
+    private void changeAfter(long bytes, State newState) {
+        synchronized (changed) {
+            next = newState;
+            changesAt = movedBytes.get() + bytes;
+        }
+    }
+
+    boolean isHeld() {
+        synchronized (changed) {
+            return state == State.HELD;
+        }
+    }
+
+    /** Counts what goes over it, and waits or fails where nothing may. */
+    private void let(int bytes) throws IOException, InterruptedException {
+        boolean cut;
+        synchronized (changed) {
+            if (movedBytes.addAndGet(bytes) > changesAt) {
+                changesAt = Long.MAX_VALUE;
+                state = next;
+            }
+            while (state == State.HELD && !closed) {
+                changed.wait();
+            }
+            cut = state == State.CUT;
+        }
+        if (cut) {
+            sockets.forEach(Link::closeQuietly);
+            throw new IOException("The link is cut");
+        }
     }
 
     void mend() {
@@ -75,14 +105,6 @@ final class Link implements AutoCloseable {
     private boolean isCut() {
         synchronized (changed) {
             return state == State.CUT;
-        }
-    }
-
-    private void awaitMoving() throws InterruptedException {
-        synchronized (changed) {
-            while (state == State.HELD && !closed) {
-                changed.wait();
-            }
         }
     }
 
@@ -118,9 +140,8 @@ final class Link implements AutoCloseable {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             for (int count = in.read(bytes); count >= 0; count = in.read(bytes)) {
-                awaitMoving();
+                let(count);
                 out.write(bytes, 0, count);
-                movedBytes.addAndGet(count);
             }
         } catch (IOException e) {
             // One of both ended it.

@@ -74,11 +74,6 @@ class LinkTest {
                 });
     }
 
-    private void awaitSome() {
-        long before = link.movedBytes();
-        Await.until("some bytes", () -> link.movedBytes() - before > SOME_BYTES);
-    }
-
     /** What is in the file is of the copy, or was never written. */
     private void assertNoByteIsWrong() throws IOException {
         byte[] found = Files.readAllBytes(folder.resolve("f"));
@@ -92,9 +87,8 @@ class LinkTest {
 
     @Test
     void aCutLinkEndsACopyWithASentenceAndTheNextOneIsWhole() throws Exception {
+        link.cutAfter(SOME_BYTES);
         CompletableFuture<Long> copy = copyInParts();
-        awaitSome();
-        link.cut();
         assertThatThrownBy(copy::get)
                 .isInstanceOf(ExecutionException.class)
                 .cause()
@@ -113,18 +107,9 @@ class LinkTest {
 
     @Test
     void aHeldLinkThatIsMendedLetsACopyGoOn() throws Exception {
+        link.holdAfter(SOME_BYTES);
         CompletableFuture<Long> copy = copyInParts();
-        awaitSome();
-        link.hold();
-        // What is on its way already may still move; then nothing does.
-        long[] last = {-1};
-        Await.until(
-                "silence",
-                () -> {
-                    boolean quiet = last[0] == link.movedBytes();
-                    last[0] = link.movedBytes();
-                    return quiet;
-                });
+        Await.until("the link is held", link::isHeld);
         assertThat(copy).isNotDone();
         link.mend();
         assertThat(copy.get()).isEqualTo(SIZE_BYTES);
@@ -139,7 +124,7 @@ class LinkTest {
                         ZoidfsClient.connect(
                                 own, link.address(), ClientOptions.DEFAULT.withTimeoutMs(500))) {
             byte[] back = new byte[SIZE_BYTES];
-            link.hold();
+            link.holdAfter(0);
             long begin = System.nanoTime();
             assertThatThrownBy(() -> hasty.read(file, MemorySegment.ofArray(back), 0))
                     .isInstanceOf(ZoidfsException.class)
