@@ -1,7 +1,6 @@
 package org.jbmi.zoidfs.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.jbmi.Bmi;
@@ -14,32 +13,20 @@ import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.protocol.DirectoryEntry;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.FileSpec;
-import org.jbmi.zoidfs.protocol.Hints;
 import org.jbmi.zoidfs.protocol.LongList;
-import org.jbmi.zoidfs.protocol.Operation;
-import org.jbmi.zoidfs.protocol.Request;
-import org.jbmi.zoidfs.protocol.SettableAttributes;
 import org.jbmi.zoidfs.protocol.Status;
-import org.jbmi.zoidfs.protocol.Transfer;
 import org.jbmi.zoidfs.server.config.ExportKey;
 import org.jbmi.zoidfs.server.config.ExportSettings;
 import org.jbmi.zoidfs.server.config.Limits;
-import org.jbmi.zoidfs.server.config.UserRights;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
@@ -49,46 +36,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.UnaryOperator;
 
 /** What the server does beyond single calls, tried with the Java client over tcp. */
-class FeaturesTest {
-    private static final SettableAttributes PLAIN = SettableAttributes.ofMode(0644);
-
-    @TempDir private Path folder;
-
-    private static Limits limits(long memoryBytes, int workers) {
-        return new Limits(256, memoryBytes, 1 << 20, workers, 20_000, 100);
-    }
-
-    /** A client with a BMI of its own. */
-    private record Client(Bmi bmi, ZoidfsClient zoidfs) implements AutoCloseable {
-        static Client of(TestServer server, ClientOptions options) {
-            Bmi bmi = Bmi.open();
-            return new Client(bmi, ZoidfsClient.connect(bmi, server.address(), options));
-        }
-
-        @Override
-        public void close() {
-            zoidfs.close();
-            bmi.close();
-        }
-    }
-
-    private static MemorySegment random(int size, long seed) {
-        byte[] bytes = new byte[size];
-        new Random(seed).nextBytes(bytes);
-        return MemorySegment.ofArray(bytes);
-    }
-
-    private static void assertStatus(int status, Failing failing) {
-        assertThatThrownBy(failing::run)
-                .isInstanceOfSatisfying(
-                        ZoidfsException.class, e -> assertThat(e.status()).isEqualTo(status));
-    }
-
-    /** An operation that fails. */
-    private interface Failing {
-        void run() throws Exception;
-    }
-
+class FeaturesTest extends ServerFeature {
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 300})
     void longTransfersInManyRegionsArriveWhole(int regions) throws Exception {
@@ -97,7 +45,7 @@ class FeaturesTest {
         ClientOptions options = ClientOptions.DEFAULT.withChunkBytes(1_000_003);
         try (TestServer server = TestServer.of(folder, Dialect.MAIN, s -> s, limits(8 << 20, 3));
                 Client client = Client.of(server, options)) {
-            FileHandle file = client.zoidfs.create(FileSpec.path("/f"), PLAIN).handle();
+            FileHandle file = client.zoidfs().create(FileSpec.path("/f"), PLAIN).handle();
             List<MemorySegment> parts = new ArrayList<>();
             long[] offsets = new long[regions];
             long[] sizes = new long[regions];
@@ -110,112 +58,17 @@ class FeaturesTest {
             }
             LongList starts = LongList.of(offsets);
             LongList lengths = LongList.of(sizes);
-            assertThat(client.zoidfs.moveList(true, file, parts, starts, lengths))
+            assertThat(client.zoidfs().moveList(true, file, parts, starts, lengths))
                     .isEqualTo(lengths);
             assertThat(Files.readAllBytes(folder.resolve("f"))).isEqualTo(bytes);
             byte[] back = new byte[size];
             MemorySegment whole = MemorySegment.ofArray(back);
-            assertThat(client.zoidfs.moveList(false, file, List.of(whole), starts, lengths))
+            assertThat(client.zoidfs().moveList(false, file, List.of(whole), starts, lengths))
                     .isEqualTo(lengths);
             assertThat(back).isEqualTo(bytes);
             // One byte more than there is: the sizes tell what was read.
-            assertThat(client.zoidfs.read(file, MemorySegment.ofArray(new byte[size + 1]), 0))
+            assertThat(client.zoidfs().read(file, MemorySegment.ofArray(new byte[size + 1]), 0))
                     .isEqualTo(size);
-        }
-    }
-
-    @Test
-    void appendsGetPlacesOfTheirOwn() throws Exception {
-        ClientOptions options = ClientOptions.DEFAULT.withDialect(Dialect.SFP);
-        try (TestServer server = TestServer.of(folder, Dialect.SFP, s -> s, limits(4 << 20, 3));
-                Client client = Client.of(server, options)) {
-            FileHandle file = client.zoidfs.create(FileSpec.path("/log"), PLAIN).handle();
-            client.zoidfs.write(file, random(100, 1), 0);
-            List<CompletableFuture<Long>> appends = new ArrayList<>();
-            for (int i = 0; i < 200; i++) {
-                byte[] record = new byte[64];
-                Arrays.fill(record, (byte) i);
-                appends.add(
-                        client.zoidfs.submit(
-                                () ->
-                                        client.zoidfs.append(
-                                                file, MemorySegment.ofArray(record), 0)));
-            }
-            Set<Long> offsets = new HashSet<>();
-            for (CompletableFuture<Long> append : appends) {
-                offsets.add(append.get());
-            }
-            assertThat(offsets).hasSize(200).allMatch(o -> o >= 100 && (o - 100) % 64 == 0);
-            byte[] content = Files.readAllBytes(folder.resolve("log"));
-            assertThat(content).hasSize(100 + 200 * 64);
-            for (int i = 0; i < 200; i++) {
-                int at = Math.toIntExact(appends.get(i).get());
-                assertThat(Arrays.copyOfRange(content, at, at + 64)).containsOnly((byte) i);
-            }
-            client.zoidfs.resize(file, 10);
-            assertThat(client.zoidfs.append(file, random(5, 2), 0)).isEqualTo(10);
-            client.zoidfs.remove(FileSpec.path("/log"));
-            FileHandle again = client.zoidfs.create(FileSpec.path("/log"), PLAIN).handle();
-            assertThat(client.zoidfs.append(again, random(5, 3), 0)).isZero();
-            assertThat(client.zoidfs.append(again, random(5, 4), 0)).isEqualTo(5);
-        }
-    }
-
-    @Test
-    void anAppendAfterAShrinkGoesToTheNewEndThoughOthersAreUnderWay() throws Exception {
-        ClientOptions options = ClientOptions.DEFAULT.withDialect(Dialect.SFP);
-        try (TestServer server = TestServer.of(folder, Dialect.SFP, s -> s, limits(4 << 20, 3));
-                Client client = Client.of(server, options);
-                RawClient slow = new RawClient(server.port())) {
-            FileHandle file = client.zoidfs.create(FileSpec.path("/log"), PLAIN).handle();
-            // Its second half does not come for now, so the server remembers where the end is.
-            Hints append = Hints.of(Hints.ATOMIC_APPEND, "1");
-            Request half = Request.moving(Operation.WRITE, file, Transfer.of(0, 100, 50), append);
-            slow.sendUnexpected(2, half.toByteArray());
-            slow.sendExpected(2, new byte[50]);
-            // Until the slow one has its place.
-            Await.until(
-                    "the place of an append",
-                    () -> {
-                        try {
-                            client.zoidfs.resize(file, 0);
-                            return client.zoidfs.append(file, random(1_000, 1), 0) == 100;
-                        } catch (IOException e) {
-                            throw new UncheckedIOException(e);
-                        }
-                    });
-            client.zoidfs.resize(file, 10);
-            assertThat(client.zoidfs.append(file, random(5, 2), 0)).isEqualTo(100);
-            slow.sendExpected(2, new byte[50]);
-            assertThat(slow.receive(2)).hasSizeGreaterThan(4);
-            assertThat(client.zoidfs.getAttributes(file).size()).isEqualTo(105);
-            client.zoidfs.resize(file, 10);
-            assertThat(client.zoidfs.append(file, random(5, 2), 0)).isEqualTo(10);
-        }
-    }
-
-    @Test
-    void sharedPointersCountForAll() throws Exception {
-        ClientOptions options = ClientOptions.DEFAULT.withDialect(Dialect.SFP);
-        try (TestServer server = TestServer.of(folder, Dialect.SFP, s -> s, limits(4 << 20, 3));
-                Client client = Client.of(server, options)) {
-            ZoidfsClient zoidfs = client.zoidfs;
-            FileHandle file = zoidfs.create(FileSpec.path("/f"), PLAIN).handle();
-            assertStatus(Status.NOENT, () -> zoidfs.sharedPointer(file, "GET", "p", 0));
-            assertThat(zoidfs.sharedPointer(file, "CREATE", "p", 5)).isEqualTo(5);
-            assertStatus(Status.EXIST, () -> zoidfs.sharedPointer(file, "CREATE", "p", 5));
-            List<CompletableFuture<Long>> olds = new ArrayList<>();
-            for (int i = 0; i < 64; i++) {
-                olds.add(zoidfs.submit(() -> zoidfs.sharedPointer(file, "FETCH_AND_ADD", "p", 3)));
-            }
-            Set<Long> seen = new HashSet<>();
-            for (CompletableFuture<Long> old : olds) {
-                seen.add(old.get());
-            }
-            assertThat(seen).hasSize(64);
-            assertThat(zoidfs.sharedPointer(file, "GET", "p", 0)).isEqualTo(5 + 64 * 3);
-            zoidfs.sharedPointer(file, "REMOVE", "p", 0);
-            assertStatus(Status.NOENT, () -> zoidfs.sharedPointer(file, "GET", "p", 0));
         }
     }
 
@@ -229,14 +82,15 @@ class FeaturesTest {
                                 s -> s.withReadOnly(true),
                                 limits(4 << 20, 2));
                 Client client = Client.of(server, ClientOptions.DEFAULT)) {
-            FileHandle file = client.zoidfs.lookup(FileSpec.path("/f"));
-            assertThat(client.zoidfs.writeBehind(file, random(1_000, 1), 0)).isEqualTo(1_000);
-            assertStatus(Status.ROFS, () -> client.zoidfs.commit(file));
-            client.zoidfs.commit(file);
+            FileHandle file = client.zoidfs().lookup(FileSpec.path("/f"));
+            assertThat(client.zoidfs().writeBehind(file, random(1_000, 1), 0)).isEqualTo(1_000);
+            assertStatus(Status.ROFS, () -> client.zoidfs().commit(file));
+            client.zoidfs().commit(file);
             // Without room to write behind the error comes at once.
             int tooMuch = 2 << 20;
-            assertStatus(Status.ROFS, () -> client.zoidfs.writeBehind(file, random(tooMuch, 2), 0));
-            client.zoidfs.commit(file);
+            assertStatus(
+                    Status.ROFS, () -> client.zoidfs().writeBehind(file, random(tooMuch, 2), 0));
+            client.zoidfs().commit(file);
         }
     }
 
@@ -244,15 +98,15 @@ class FeaturesTest {
     void writesThatWereAnsweredAreSeenByEverythingAfterThem() throws Exception {
         try (TestServer server = TestServer.of(folder, Dialect.MAIN, s -> s, limits(4 << 20, 4));
                 Client client = Client.of(server, ClientOptions.DEFAULT)) {
-            FileHandle file = client.zoidfs.create(FileSpec.path("/f"), PLAIN).handle();
+            FileHandle file = client.zoidfs().create(FileSpec.path("/f"), PLAIN).handle();
             for (int i = 0; i < 200; i++) {
-                client.zoidfs.writeBehind(file, random(1_000, i), i * 1_000L);
+                client.zoidfs().writeBehind(file, random(1_000, i), i * 1_000L);
                 byte[] back = new byte[1_000];
-                client.zoidfs.read(file, MemorySegment.ofArray(back), i * 1_000L);
+                client.zoidfs().read(file, MemorySegment.ofArray(back), i * 1_000L);
                 assertThat(MemorySegment.ofArray(back).mismatch(random(1_000, i))).isEqualTo(-1);
-                assertThat(client.zoidfs.getAttributes(file).size()).isEqualTo((i + 1) * 1_000L);
+                assertThat(client.zoidfs().getAttributes(file).size()).isEqualTo((i + 1) * 1_000L);
             }
-            client.zoidfs.commit(file);
+            client.zoidfs().commit(file);
         }
     }
 
@@ -261,13 +115,13 @@ class FeaturesTest {
         try (TestServer server = TestServer.of(folder, Dialect.MAIN, s -> s, limits(8 << 20, 1));
                 Client one = Client.of(server, ClientOptions.DEFAULT);
                 Client two = Client.of(server, ClientOptions.DEFAULT)) {
-            FileHandle file = one.zoidfs.create(FileSpec.path("/f"), PLAIN).handle();
+            FileHandle file = one.zoidfs().create(FileSpec.path("/f"), PLAIN).handle();
             byte[] bytes = new byte[64 * 1_000];
             while (server.server().counters().mergedPieces() == 0) {
                 new Random(1).nextBytes(bytes);
                 List<CompletableFuture<Long>> writes = new ArrayList<>();
                 for (int i = 0; i < 64; i++) {
-                    ZoidfsClient client = (i % 2 == 0 ? one : two).zoidfs;
+                    ZoidfsClient client = (i % 2 == 0 ? one : two).zoidfs();
                     MemorySegment part = MemorySegment.ofArray(bytes).asSlice(i * 1_000L, 1_000);
                     long offset = i * 1_000L;
                     writes.add(client.submit(() -> client.write(file, part, offset)));
@@ -289,15 +143,19 @@ class FeaturesTest {
             for (int c = 0; c < 6; c++) {
                 Client client = Client.of(server, options);
                 clients.add(client);
-                FileHandle file = client.zoidfs.create(FileSpec.path("/f" + c), PLAIN).handle();
+                FileHandle file = client.zoidfs().create(FileSpec.path("/f" + c), PLAIN).handle();
                 for (int i = 0; i < 3; i++) {
                     long offset = i * (1L << 20);
                     long seed = c * 10L + i;
                     writes.add(
-                            client.zoidfs.submit(
-                                    () ->
-                                            client.zoidfs.write(
-                                                    file, random(1 << 20, seed), offset)));
+                            client.zoidfs()
+                                    .submit(
+                                            () ->
+                                                    client.zoidfs()
+                                                            .write(
+                                                                    file,
+                                                                    random(1 << 20, seed),
+                                                                    offset)));
                 }
             }
             for (CompletableFuture<Long> write : writes) {
@@ -329,8 +187,8 @@ class FeaturesTest {
                         TestServer.of(folder.resolve("e"), Dialect.MAIN, withKey, Limits.DEFAULT);
                 Client client = Client.of(server, ClientOptions.DEFAULT)) {
             assumeTrue(server.server().handlesOutliveRestart(), "the file system has no handles");
-            file = client.zoidfs.create(FileSpec.path("/f"), PLAIN).handle();
-            client.zoidfs.rename(FileSpec.path("/f"), FileSpec.path("/g"));
+            file = client.zoidfs().create(FileSpec.path("/f"), PLAIN).handle();
+            client.zoidfs().rename(FileSpec.path("/f"), FileSpec.path("/g"));
         }
         ExportKey same = ExportKey.inFile(folder.resolve("state/key"));
         try (TestServer server =
@@ -340,10 +198,10 @@ class FeaturesTest {
                                 s -> ExportSettings.of(s.folder(), same),
                                 Limits.DEFAULT);
                 Client client = Client.of(server, ClientOptions.DEFAULT)) {
-            assertThat(client.zoidfs.write(file, random(10, 1), 0)).isEqualTo(10);
-            assertThat(client.zoidfs.lookup(FileSpec.path("/g"))).isEqualTo(file);
-            client.zoidfs.remove(FileSpec.path("/g"));
-            assertStatus(Status.STALE, () -> client.zoidfs.getAttributes(file));
+            assertThat(client.zoidfs().write(file, random(10, 1), 0)).isEqualTo(10);
+            assertThat(client.zoidfs().lookup(FileSpec.path("/g"))).isEqualTo(file);
+            client.zoidfs().remove(FileSpec.path("/g"));
+            assertStatus(Status.STALE, () -> client.zoidfs().getAttributes(file));
         }
     }
 
@@ -356,17 +214,17 @@ class FeaturesTest {
         try (TestServer server = TestServer.of(folder, Dialect.MAIN, numbered, Limits.DEFAULT);
                 Client client = Client.of(server, ClientOptions.DEFAULT)) {
             for (String name : List.of("/a", "/b", "/c")) {
-                old.add(client.zoidfs.create(FileSpec.path(name), PLAIN).handle());
+                old.add(client.zoidfs().create(FileSpec.path(name), PLAIN).handle());
             }
         }
         try (TestServer server = TestServer.of(folder, Dialect.MAIN, numbered, Limits.DEFAULT);
                 Client client = Client.of(server, ClientOptions.DEFAULT)) {
             for (String name : List.of("/c", "/b", "/a")) {
-                client.zoidfs.lookup(FileSpec.path(name));
+                client.zoidfs().lookup(FileSpec.path(name));
             }
             for (FileHandle handle : old) {
-                assertStatus(Status.STALE, () -> client.zoidfs.getAttributes(handle));
-                assertStatus(Status.STALE, () -> client.zoidfs.write(handle, random(9, 1), 0));
+                assertStatus(Status.STALE, () -> client.zoidfs().getAttributes(handle));
+                assertStatus(Status.STALE, () -> client.zoidfs().write(handle, random(9, 1), 0));
             }
         }
         for (String name : List.of("a", "b", "c")) {
@@ -382,19 +240,19 @@ class FeaturesTest {
                 Client client = Client.of(server, ClientOptions.DEFAULT)) {
             List<FileHandle> handles = new ArrayList<>();
             for (int i = 0; i < 50; i++) {
-                handles.add(client.zoidfs.create(FileSpec.path("/f" + i), PLAIN).handle());
+                handles.add(client.zoidfs().create(FileSpec.path("/f" + i), PLAIN).handle());
             }
-            client.zoidfs.rename(FileSpec.path("/f0"), FileSpec.path("/renamed"));
+            client.zoidfs().rename(FileSpec.path("/f0"), FileSpec.path("/renamed"));
             for (int i = 0; i < 50; i++) {
-                client.zoidfs.write(handles.get(i), random(i + 1, i), 0);
+                client.zoidfs().write(handles.get(i), random(i + 1, i), 0);
                 assertThat(server.server().openFiles()).isLessThanOrEqualTo(5);
             }
             for (int i = 0; i < 50; i++) {
-                assertThat(client.zoidfs.getAttributes(handles.get(i)).size()).isEqualTo(i + 1);
+                assertThat(client.zoidfs().getAttributes(handles.get(i)).size()).isEqualTo(i + 1);
             }
             Files.delete(folder.resolve("f7"));
             Files.createFile(folder.resolve("f7"));
-            assertStatus(Status.STALE, () -> client.zoidfs.getAttributes(handles.get(7)));
+            assertStatus(Status.STALE, () -> client.zoidfs().getAttributes(handles.get(7)));
         }
     }
 
@@ -406,20 +264,20 @@ class FeaturesTest {
             for (int i = 0; i < 300; i++) {
                 String name = "file-" + "x".repeat(i % 200) + i;
                 names.add(name);
-                client.zoidfs.create(FileSpec.path("/" + name), PLAIN);
+                client.zoidfs().create(FileSpec.path("/" + name), PLAIN);
             }
-            FileHandle root = client.zoidfs.lookup(FileSpec.path("/"));
+            FileHandle root = client.zoidfs().lookup(FileSpec.path("/"));
             Set<String> seen = new HashSet<>();
             long cookie = 0;
             while (true) {
-                List<DirectoryEntry> part = client.zoidfs.readDirectory(root, cookie, 7, 0x107ff);
+                List<DirectoryEntry> part = client.zoidfs().readDirectory(root, cookie, 7, 0x107ff);
                 if (part.isEmpty()) {
                     break;
                 }
                 for (DirectoryEntry entry : part) {
                     assertThat(seen.add(entry.name())).isTrue();
                     assertThat(entry.attributes())
-                            .isEqualTo(client.zoidfs.getAttributes(entry.handle()));
+                            .isEqualTo(client.zoidfs().getAttributes(entry.handle()));
                     cookie = entry.cookie();
                 }
             }
@@ -428,83 +286,16 @@ class FeaturesTest {
     }
 
     @Test
-    void filesAreAccessedWithTheRightsOfAnotherUser() throws Exception {
-        assumeTrue(Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0), "needs root");
-        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-        Files.createDirectory(folder.resolve("theirs"));
-        Files.writeString(folder.resolve("secret"), "root's own");
-        Files.setPosixFilePermissions(
-                folder.resolve("secret"), PosixFilePermissions.fromString("rw-------"));
-        Files.setAttribute(folder.resolve("theirs"), "unix:uid", 65_534);
-        UserRights nobody = new UserRights(65_534, 65_534, List.of());
-        try (TestServer server =
-                        TestServer.of(
-                                folder, Dialect.MAIN, s -> s.withUser(nobody), Limits.DEFAULT);
-                Client client = Client.of(server, ClientOptions.DEFAULT)) {
-            assertStatus(Status.ACCES, () -> client.zoidfs.create(FileSpec.path("/mine"), PLAIN));
-            FileHandle secret = client.zoidfs.lookup(FileSpec.path("/secret"));
-            assertStatus(Status.ACCES, () -> client.zoidfs.read(secret, random(1, 1), 0));
-            FileHandle file = client.zoidfs.create(FileSpec.path("/theirs/f"), PLAIN).handle();
-            assertThat(client.zoidfs.getAttributes(file).uid()).isEqualTo(65_534);
-        }
-    }
-
-    @Test
-    void rightsThatCannotBeTakenAreAnErrorInWordsAtTheStart() throws Exception {
-        assumeTrue(Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0), "needs root");
-        assumeTrue(Files.isExecutable(Path.of("/usr/bin/setpriv")), "needs setpriv");
-        Process server =
-                new ProcessBuilder(
-                                "/usr/bin/setpriv",
-                                "--bounding-set=-setuid",
-                                Path.of(System.getProperty("java.home"), "bin/java").toString(),
-                                "-XX:TieredStopAtLevel=1",
-                                "--enable-native-access=ALL-UNNAMED",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                ServesAsNobody.class.getName(),
-                                folder.toString())
-                        .redirectErrorStream(true)
-                        .start();
-        String said;
-        try (var out = server.getInputStream()) {
-            said = new String(out.readAllBytes(), StandardCharsets.UTF_8);
-        } finally {
-            server.destroyForcibly();
-        }
-        assertThat(said).contains("Only root, with the capabilities CAP_SETUID and CAP_SETGID");
-    }
-
-    /** Tries to serve with the rights of another user, and says what came of it. */
-    static final class ServesAsNobody {
-        private ServesAsNobody() {}
-
-        public static void main(String[] args) {
-            UserRights nobody = new UserRights(65_534, 65_534, List.of());
-            try (TestServer server =
-                    TestServer.of(
-                            Path.of(args[0]),
-                            Dialect.MAIN,
-                            s -> s.withUser(nobody),
-                            Limits.DEFAULT)) {
-                System.out.println("serves at " + server.address());
-            } catch (IOException e) {
-                System.out.println(e.getMessage());
-            }
-        }
-    }
-
-    @Test
     void aServerThatEndsUnderLoadLeavesNobodyWaiting() throws Exception {
         ClientOptions options = ClientOptions.DEFAULT.withTimeoutMs(5_000);
         TestServer server = TestServer.of(folder, Dialect.MAIN, s -> s, limits(4 << 20, 2));
         try (Client client = Client.of(server, options)) {
-            FileHandle file = client.zoidfs.create(FileSpec.path("/f"), PLAIN).handle();
+            FileHandle file = client.zoidfs().create(FileSpec.path("/f"), PLAIN).handle();
             List<CompletableFuture<Long>> writes = new ArrayList<>();
             for (int i = 0; i < 64; i++) {
                 writes.add(
-                        client.zoidfs.submit(
-                                () -> client.zoidfs.write(file, random(100_000, 1), 0)));
+                        client.zoidfs()
+                                .submit(() -> client.zoidfs().write(file, random(100_000, 1), 0)));
             }
             writes.get(3).get();
             server.close();

@@ -8,6 +8,7 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.GroupPrincipal;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.UserPrincipal;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -37,7 +38,7 @@ final class NamedAttributes {
         known.put("isSymbolicLink", FileFacts::isSymbolicLink);
         known.put("isOther", FileFacts::isOther);
         known.put("fileKey", FileFacts::fileKey);
-        return known;
+        return Collections.unmodifiableMap(known);
     }
 
     private static Map<String, Function<FileFacts, @Nullable Object>> posix() {
@@ -45,7 +46,7 @@ final class NamedAttributes {
         known.put("owner", FileFacts::owner);
         known.put("group", FileFacts::group);
         known.put("permissions", FileFacts::permissions);
-        return known;
+        return Collections.unmodifiableMap(known);
     }
 
     private static Map<String, Function<FileFacts, @Nullable Object>> unix() {
@@ -57,7 +58,7 @@ final class NamedAttributes {
         known.put("uid", facts -> facts.raw().uid());
         known.put("gid", facts -> facts.raw().gid());
         known.put("ctime", FileFacts::changeTime);
-        return known;
+        return Collections.unmodifiableMap(known);
     }
 
     private static int typeBits(FileFacts facts) {

@@ -3,29 +3,13 @@ package org.jbmi.zoidfs.server.nio;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.jbmi.Bmi;
-import org.jbmi.tcp.TcpOptions;
-import org.jbmi.zoidfs.protocol.Dialect;
-import org.jbmi.zoidfs.server.ZoidfsServer;
-import org.jbmi.zoidfs.server.config.ExportKey;
-import org.jbmi.zoidfs.server.config.ExportSettings;
-import org.jbmi.zoidfs.server.config.Limits;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.net.URI;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedByInterruptException;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.NonReadableChannelException;
-import java.nio.channels.NonWritableChannelException;
-import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
@@ -43,7 +27,6 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.NotLinkException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
@@ -58,53 +41,7 @@ import java.util.Set;
 
 /** Files of a server through {@code java.nio.file}. */
 @Timeout(60)
-class ProviderTest {
-    @TempDir private Path folder;
-    private Bmi bmi;
-    private ZoidfsServer server;
-    private URI uri;
-    private FileSystem files;
-
-    @BeforeEach
-    void start() throws IOException {
-        bmi = serving();
-        server = serve(bmi, Files.createDirectory(folder.resolve("export")));
-        uri = uriOf(bmi);
-        files = FileSystems.newFileSystem(uri, Map.of("chunkBytes", 100_000, "timeoutMs", "20000"));
-    }
-
-    private static Bmi serving() {
-        return Bmi.builder()
-                .automaticReferences(true)
-                .knob("tcp.bindSpecific", "true")
-                .listen("tcp://127.0.0.1:0")
-                .open();
-    }
-
-    private static ZoidfsServer serve(Bmi bmi, Path export) throws IOException {
-        return ZoidfsServer.serve(
-                bmi, ExportSettings.of(export, ExportKey.random()), Dialect.MAIN, Limits.DEFAULT);
-    }
-
-    private static URI uriOf(Bmi bmi) {
-        return URI.create("zoidfs://127.0.0.1:" + bmi.getOption(TcpOptions.PORT) + "/");
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        files.close();
-        server.close();
-        bmi.close();
-    }
-
-    private Path path(String text) {
-        return files.getPath(text);
-    }
-
-    private Path local(String name) {
-        return folder.resolve("export").resolve(name);
-    }
-
+class ProviderTest extends ServedFiles {
     @Test
     void thereIsOneFileSystemOfAServerAtATime() throws IOException {
         assertThat(FileSystems.getFileSystem(uri)).isSameAs(files);
@@ -275,79 +212,6 @@ class ProviderTest {
     }
 
     @Test
-    void channelsDoWhatChannelsDo() throws IOException {
-        Set<StandardOpenOption> all =
-                Set.of(
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.READ,
-                        StandardOpenOption.WRITE);
-        try (FileChannel file = FileChannel.open(path("/f"), all)) {
-            assertThat(file.write(ByteBuffer.wrap(new byte[] {1, 2, 3, 4}))).isEqualTo(4);
-            assertThat(file.position()).isEqualTo(4);
-            assertThat(file.read(ByteBuffer.allocate(1))).isEqualTo(-1);
-            assertThat(file.write(ByteBuffer.wrap(new byte[] {9}), 6)).isEqualTo(1);
-            assertThat(file.position()).isEqualTo(4);
-            assertThat(file.size()).isEqualTo(7);
-            ByteBuffer direct = ByteBuffer.allocateDirect(10);
-            assertThat(file.read(direct, 1)).isEqualTo(6);
-            assertThat(direct.flip()).isEqualTo(ByteBuffer.wrap(new byte[] {2, 3, 4, 0, 0, 9}));
-            file.position(1);
-            ByteBuffer[] two = {ByteBuffer.allocate(2), ByteBuffer.allocate(9)};
-            assertThat(file.read(two)).isEqualTo(6);
-            assertThat(two[0].array()).containsExactly(2, 3);
-            try (Arena arena = Arena.ofConfined()) {
-                ByteBuffer confined = arena.allocate(4).asByteBuffer();
-                assertThat(file.read(confined, 0)).isEqualTo(4);
-                assertThat(confined.get(3)).isEqualTo((byte) 4);
-                confined.flip();
-                assertThat(file.write(confined, 7)).isEqualTo(4);
-            }
-            assertThat(file.write(ByteBuffer.wrap(new byte[] {5, 6}).asReadOnlyBuffer(), 0))
-                    .isEqualTo(2);
-            file.truncate(5).truncate(100);
-            assertThat(file.size()).isEqualTo(5);
-            assertThat(file.position()).isEqualTo(5);
-            assertThat(file.write(new ByteBuffer[] {ByteBuffer.wrap(new byte[] {7, 8})}))
-                    .isEqualTo(2);
-            file.force(true);
-            assertThat(Files.readAllBytes(local("f"))).containsExactly(5, 6, 3, 4, 0, 7, 8);
-            assertThatThrownBy(() -> file.read(ByteBuffer.allocate(1), -1))
-                    .isInstanceOf(IllegalArgumentException.class);
-            assertThatThrownBy(() -> file.map(FileChannel.MapMode.READ_ONLY, 0, 1))
-                    .isInstanceOf(UnsupportedOperationException.class);
-            assertThatThrownBy(file::lock).isInstanceOf(UnsupportedOperationException.class);
-        }
-        FileChannel closed = FileChannel.open(path("/f"));
-        closed.close();
-        assertThatThrownBy(closed::size).isInstanceOf(ClosedChannelException.class);
-        try (FileChannel read = FileChannel.open(path("/f"));
-                FileChannel write = FileChannel.open(path("/f"), StandardOpenOption.WRITE);
-                FileChannel copy = FileChannel.open(path("/g"), all)) {
-            assertThatThrownBy(() -> read.write(ByteBuffer.allocate(1)))
-                    .isInstanceOf(NonWritableChannelException.class);
-            assertThatThrownBy(() -> write.read(ByteBuffer.allocate(1)))
-                    .isInstanceOf(NonReadableChannelException.class);
-            assertThat(read.transferTo(1, 100, copy)).isEqualTo(6);
-            read.position(0);
-            assertThat(copy.transferFrom(read, 3, 2)).isEqualTo(2);
-            assertThat(Files.readAllBytes(local("g"))).containsExactly(6, 3, 4, 5, 6, 8);
-        }
-    }
-
-    @Test
-    void anInterruptClosesAChannel() throws IOException {
-        Files.write(path("/f"), new byte[10]);
-        try (FileChannel file = FileChannel.open(path("/f"))) {
-            Thread.currentThread().interrupt();
-            assertThatThrownBy(() -> file.read(ByteBuffer.allocate(5), 0))
-                    .isInstanceOf(ClosedByInterruptException.class);
-            assertThat(Thread.interrupted()).isTrue();
-            assertThat(file.isOpen()).isFalse();
-        }
-        assertThat(Files.size(path("/f"))).isEqualTo(10);
-    }
-
-    @Test
     void directoriesAreListedWalkedAndRemoved() throws IOException {
         Files.createDirectories(path("/d/e/f"));
         Set<String> names = new HashSet<>();
@@ -467,83 +331,6 @@ class ProviderTest {
                 .isInstanceOf(FileSystemLoopException.class);
         Files.delete(path("/l"));
         assertThat(local("d/f")).exists();
-    }
-
-    @Test
-    void filesAreCopiedAndMovedHere() throws IOException {
-        Files.writeString(path("/f"), "content");
-        Files.setPosixFilePermissions(path("/f"), PosixFilePermissions.fromString("rw-r-----"));
-        FileTime time = FileTime.from(Instant.parse("2001-02-03T04:05:06Z"));
-        Files.setLastModifiedTime(path("/f"), time);
-        Files.copy(path("/f"), path("/g"), StandardCopyOption.COPY_ATTRIBUTES);
-        assertThat(Files.getLastModifiedTime(path("/g"))).isEqualTo(time);
-        assertThat(Files.getPosixFilePermissions(path("/g"))).hasSize(3);
-        assertThatThrownBy(() -> Files.copy(path("/f"), path("/g")))
-                .isInstanceOf(FileAlreadyExistsException.class);
-        Files.writeString(path("/g"), "other");
-        Files.copy(path("/f"), path("/g"), StandardCopyOption.REPLACE_EXISTING);
-        assertThat(local("g")).hasContent("content");
-        Files.copy(path("/f"), path("/f"));
-        Files.createSymbolicLink(path("/l"), path("f"));
-        Files.copy(path("/l"), path("/m"), LinkOption.NOFOLLOW_LINKS);
-        assertThat((Object) Files.readSymbolicLink(path("/m"))).isEqualTo(path("f"));
-        assertThatThrownBy(() -> Files.move(path("/f"), path("/g")))
-                .isInstanceOf(FileAlreadyExistsException.class);
-        Files.move(path("/f"), path("/g"), StandardCopyOption.ATOMIC_MOVE);
-        assertThat(local("f")).doesNotExist();
-        Files.createDirectories(path("/d/full"));
-        assertThatThrownBy(
-                        () ->
-                                Files.move(
-                                        path("/g"),
-                                        path("/d"),
-                                        StandardCopyOption.REPLACE_EXISTING))
-                .isInstanceOf(DirectoryNotEmptyException.class);
-        Files.delete(path("/d/full"));
-        Files.move(path("/g"), path("/d"), StandardCopyOption.REPLACE_EXISTING);
-        assertThat(Files.readString(path("/d"))).isEqualTo("content");
-        Files.createDirectories(path("/tree/sub"));
-        Files.move(path("/tree"), path("/moved"));
-        assertThat(local("moved/sub")).isDirectory();
-        assertThatThrownBy(() -> Files.move(path("/none"), path("/x")))
-                .isInstanceOf(NoSuchFileException.class);
-    }
-
-    @Test
-    void filesAreCopiedAndMovedBetweenFileSystems() throws IOException {
-        byte[] bytes = new byte[5_000_000];
-        new Random(2).nextBytes(bytes);
-        Path here = folder.resolve("here");
-        Files.write(here, bytes);
-        Files.copy(here, path("/there"));
-        assertThat(Files.readAllBytes(local("there"))).isEqualTo(bytes);
-        Files.move(path("/there"), folder.resolve("back"));
-        assertThat(Files.mismatch(here, folder.resolve("back"))).isEqualTo(-1);
-        assertThat(local("there")).doesNotExist();
-        Files.move(folder.resolve("back"), path("/there"));
-        Path second = Files.createDirectory(folder.resolve("second"));
-        try (Bmi otherBmi = serving();
-                ZoidfsServer other = serve(otherBmi, second);
-                FileSystem others = FileSystems.newFileSystem(uriOf(otherBmi), Map.of())) {
-            assertThat(other.calls()).isZero();
-            Files.copy(path("/there"), others.getPath("/copied"));
-            assertThat(Files.readAllBytes(second.resolve("copied"))).isEqualTo(bytes);
-            assertThatThrownBy(
-                            () ->
-                                    Files.move(
-                                            path("/there"),
-                                            others.getPath("/x"),
-                                            StandardCopyOption.ATOMIC_MOVE))
-                    .isInstanceOf(AtomicMoveNotSupportedException.class);
-            Files.move(path("/there"), others.getPath("/moved"));
-            assertThat(Files.readAllBytes(second.resolve("moved"))).isEqualTo(bytes);
-            assertThat(local("there")).doesNotExist();
-            Files.createDirectories(path("/d/full"));
-            assertThatThrownBy(() -> Files.move(path("/d"), others.getPath("/d")))
-                    .isInstanceOf(DirectoryNotEmptyException.class);
-            Files.move(path("/d/full"), others.getPath("/d"));
-            assertThat(second.resolve("d")).isEmptyDirectory();
-        }
     }
 
     @Test

@@ -1,0 +1,90 @@
+package org.jbmi.zoidfs.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import org.jbmi.zoidfs.client.ClientOptions;
+import org.jbmi.zoidfs.protocol.Dialect;
+import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.FileSpec;
+import org.jbmi.zoidfs.protocol.Status;
+import org.jbmi.zoidfs.server.config.Limits;
+import org.jbmi.zoidfs.server.config.UserRights;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+
+/** Another user's rights. */
+class RightsTest extends ServerFeature {
+    @Test
+    void filesAreAccessedWithTheRightsOfAnotherUser() throws Exception {
+        assumeTrue(Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0), "needs root");
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.createDirectory(folder.resolve("theirs"));
+        Files.writeString(folder.resolve("secret"), "root's own");
+        Files.setPosixFilePermissions(
+                folder.resolve("secret"), PosixFilePermissions.fromString("rw-------"));
+        Files.setAttribute(folder.resolve("theirs"), "unix:uid", 65_534);
+        UserRights nobody = new UserRights(65_534, 65_534, List.of());
+        try (TestServer server =
+                        TestServer.of(
+                                folder, Dialect.MAIN, s -> s.withUser(nobody), Limits.DEFAULT);
+                Client client = Client.of(server, ClientOptions.DEFAULT)) {
+            assertStatus(Status.ACCES, () -> client.zoidfs().create(FileSpec.path("/mine"), PLAIN));
+            FileHandle secret = client.zoidfs().lookup(FileSpec.path("/secret"));
+            assertStatus(Status.ACCES, () -> client.zoidfs().read(secret, random(1, 1), 0));
+            FileHandle file = client.zoidfs().create(FileSpec.path("/theirs/f"), PLAIN).handle();
+            assertThat(client.zoidfs().getAttributes(file).uid()).isEqualTo(65_534);
+        }
+    }
+
+    @Test
+    void rightsThatCannotBeTakenAreAnErrorInWordsAtTheStart() throws Exception {
+        assumeTrue(Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0), "needs root");
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/setpriv")), "needs setpriv");
+        Process server =
+                new ProcessBuilder(
+                                "/usr/bin/setpriv",
+                                "--bounding-set=-setuid",
+                                Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                                "-XX:TieredStopAtLevel=1",
+                                "--enable-native-access=ALL-UNNAMED",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                ServesAsNobody.class.getName(),
+                                folder.toString())
+                        .redirectErrorStream(true)
+                        .start();
+        String said;
+        try (var out = server.getInputStream()) {
+            said = new String(out.readAllBytes(), StandardCharsets.UTF_8);
+        } finally {
+            server.destroyForcibly();
+        }
+        assertThat(said).contains("Only root, with the capabilities CAP_SETUID and CAP_SETGID");
+    }
+
+    /** Tries to serve with the rights of another user, and says what came of it. */
+    static final class ServesAsNobody {
+        private ServesAsNobody() {}
+
+        public static void main(String[] args) {
+            UserRights nobody = new UserRights(65_534, 65_534, List.of());
+            try (TestServer server =
+                    TestServer.of(
+                            Path.of(args[0]),
+                            Dialect.MAIN,
+                            s -> s.withUser(nobody),
+                            Limits.DEFAULT)) {
+                System.out.println("serves at " + server.address());
+            } catch (IOException e) {
+                System.out.println(e.getMessage());
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package org.jbmi.zoidfs.server.nio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.NonReadableChannelException;
+import java.nio.channels.NonWritableChannelException;
+import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+
+/** Channels of files of a server. */
+@Timeout(60)
+class ChannelsTest extends ServedFiles {
+    @Test
+    void channelsDoWhatChannelsDo() throws IOException {
+        Set<StandardOpenOption> all =
+                Set.of(
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE);
+        try (FileChannel file = FileChannel.open(path("/f"), all)) {
+            assertThat(file.write(ByteBuffer.wrap(new byte[] {1, 2, 3, 4}))).isEqualTo(4);
+            assertThat(file.position()).isEqualTo(4);
+            assertThat(file.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+            assertThat(file.write(ByteBuffer.wrap(new byte[] {9}), 6)).isEqualTo(1);
+            assertThat(file.position()).isEqualTo(4);
+            assertThat(file.size()).isEqualTo(7);
+            ByteBuffer direct = ByteBuffer.allocateDirect(10);
+            assertThat(file.read(direct, 1)).isEqualTo(6);
+            assertThat(direct.flip()).isEqualTo(ByteBuffer.wrap(new byte[] {2, 3, 4, 0, 0, 9}));
+            file.position(1);
+            ByteBuffer[] two = {ByteBuffer.allocate(2), ByteBuffer.allocate(9)};
+            assertThat(file.read(two)).isEqualTo(6);
+            assertThat(two[0].array()).containsExactly(2, 3);
+            try (Arena arena = Arena.ofConfined()) {
+                ByteBuffer confined = arena.allocate(4).asByteBuffer();
+                assertThat(file.read(confined, 0)).isEqualTo(4);
+                assertThat(confined.get(3)).isEqualTo((byte) 4);
+                confined.flip();
+                assertThat(file.write(confined, 7)).isEqualTo(4);
+            }
+            assertThat(file.write(ByteBuffer.wrap(new byte[] {5, 6}).asReadOnlyBuffer(), 0))
+                    .isEqualTo(2);
+            file.truncate(5).truncate(100);
+            assertThat(file.size()).isEqualTo(5);
+            assertThat(file.position()).isEqualTo(5);
+            assertThat(file.write(new ByteBuffer[] {ByteBuffer.wrap(new byte[] {7, 8})}))
+                    .isEqualTo(2);
+            file.force(true);
+            assertThat(Files.readAllBytes(local("f"))).containsExactly(5, 6, 3, 4, 0, 7, 8);
+            assertThatThrownBy(() -> file.read(ByteBuffer.allocate(1), -1))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> file.map(FileChannel.MapMode.READ_ONLY, 0, 1))
+                    .isInstanceOf(UnsupportedOperationException.class);
+            assertThatThrownBy(file::lock).isInstanceOf(UnsupportedOperationException.class);
+        }
+        FileChannel closed = FileChannel.open(path("/f"));
+        closed.close();
+        assertThatThrownBy(closed::size).isInstanceOf(ClosedChannelException.class);
+        try (FileChannel read = FileChannel.open(path("/f"));
+                FileChannel write = FileChannel.open(path("/f"), StandardOpenOption.WRITE);
+                FileChannel copy = FileChannel.open(path("/g"), all)) {
+            assertThatThrownBy(() -> read.write(ByteBuffer.allocate(1)))
+                    .isInstanceOf(NonWritableChannelException.class);
+            assertThatThrownBy(() -> write.read(ByteBuffer.allocate(1)))
+                    .isInstanceOf(NonReadableChannelException.class);
+            assertThat(read.transferTo(1, 100, copy)).isEqualTo(6);
+            read.position(0);
+            assertThat(copy.transferFrom(read, 3, 2)).isEqualTo(2);
+            assertThat(Files.readAllBytes(local("g"))).containsExactly(6, 3, 4, 5, 6, 8);
+        }
+    }
+
+    @Test
+    void anInterruptClosesAChannel() throws IOException {
+        Files.write(path("/f"), new byte[10]);
+        try (FileChannel file = FileChannel.open(path("/f"))) {
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> file.read(ByteBuffer.allocate(5), 0))
+                    .isInstanceOf(ClosedByInterruptException.class);
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(file.isOpen()).isFalse();
+        }
+        assertThat(Files.size(path("/f"))).isEqualTo(10);
+    }
+}
