@@ -1,7 +1,7 @@
 /** Serves a folder to zoidfs clients over any BMI method. */
 module org.jbmi.zoidfs.server {
     requires com.lmax.disruptor;
-    requires jdk.jfr;
+    requires transitive jdk.jfr;
     requires static transitive org.jspecify;
     requires transitive org.jbmi.api;
     requires transitive org.jbmi.zoidfs;

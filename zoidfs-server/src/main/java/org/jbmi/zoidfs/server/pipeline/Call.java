@@ -5,6 +5,7 @@ import org.jbmi.PeerAddress;
 import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Request;
 import org.jbmi.zoidfs.protocol.Status;
+import org.jbmi.zoidfs.server.observe.ServedFileCallEvent;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Objects;
@@ -19,7 +20,7 @@ final class Call {
     boolean replied;
 
     /** Where its time goes. */
-    final CallClock clock;
+    final Clock clock;
 
     /** Whether it asks what the server counted. */
     boolean asksForReport;
@@ -38,7 +39,7 @@ final class Call {
     Call(PeerAddress peer, int tag, long arrivalNs) {
         this.peer = peer;
         this.tag = tag;
-        this.clock = new CallClock(arrivalNs);
+        this.clock = new Clock(arrivalNs);
     }
 
     void decoded(Request found) {
@@ -67,5 +68,76 @@ final class Call {
     /** Lets go once; true for the last time. */
     boolean letGo() {
         return holds.decrementAndGet() == 0;
+    }
+
+    /**
+     * Where the time of a call goes. Each moment counts once: for the disk while something of it is
+     * there, else for the link while a message of data is under way, else for queues. What the
+     * workers did not spend at the disk was a queue too. Owned by the ordering stage.
+     */
+    static final class Clock {
+        private long sinceNs;
+        private int atDisk;
+        private int onLink;
+        private long nearDiskNs;
+        private long linkNs;
+        private long queueNs;
+        private long workedNs;
+
+        Clock(long arrivalNs) {
+            sinceNs = arrivalNs;
+        }
+
+        private void advance() {
+            long now = System.nanoTime();
+            long spent = now - sinceNs;
+            sinceNs = now;
+            if (atDisk > 0) {
+                nearDiskNs += spent;
+            } else if (onLink > 0) {
+                linkNs += spent;
+            } else {
+                queueNs += spent;
+            }
+        }
+
+        void toDisk() {
+            advance();
+            atDisk++;
+        }
+
+        /** Something is back; the system calls took so long. */
+        void fromDisk(long tookNs) {
+            advance();
+            atDisk--;
+            workedNs += tookNs;
+        }
+
+        void toLink() {
+            advance();
+            onLink++;
+        }
+
+        void fromLink() {
+            advance();
+            onLink--;
+        }
+
+        /** It is answered; the times below are those until now. */
+        void stop() {
+            advance();
+        }
+
+        long diskNs() {
+            return Math.min(workedNs, nearDiskNs);
+        }
+
+        long linkNs() {
+            return linkNs;
+        }
+
+        long queueNs() {
+            return queueNs + nearDiskNs - diskNs();
+        }
     }
 }

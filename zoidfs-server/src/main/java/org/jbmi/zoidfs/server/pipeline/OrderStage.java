@@ -15,6 +15,7 @@ import org.jbmi.zoidfs.server.config.Limits;
 import org.jbmi.zoidfs.server.files.ExportRoot;
 import org.jbmi.zoidfs.server.files.FileTree;
 import org.jbmi.zoidfs.server.files.SharedPointers;
+import org.jbmi.zoidfs.server.observe.ServedFileCallEvent;
 import org.jbmi.zoidfs.server.observe.ServerCounters;
 import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jbmi.zoidfs.server.os.SystemCalls;
@@ -275,7 +276,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     }
 
     private void tell(Call call, @Nullable Operation operation, Reply reply) {
-        CallClock clock = call.clock;
+        Call.Clock clock = call.clock;
         clock.stop();
         counters.answered(
                 operation, reply.status(), clock.queueNs(), clock.diskNs(), clock.linkNs());

@@ -1,4 +1,4 @@
-package org.jbmi.zoidfs.server.pipeline;
+package org.jbmi.zoidfs.server.observe;
 
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
