@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -134,22 +133,7 @@ public final class Sessions implements Runnable {
      * @param onEnd called when the other side is gone
      */
     void watch(SocketChannel channel, Runnable onEnd) throws IOException {
-        channel.register(selector, SelectionKey.OP_READ, new Watched(channel, onEnd));
-    }
-
-    private record Watched(SocketChannel channel, Runnable onEnd) {
-        void look(SelectionKey key) {
-            boolean isThere;
-            try {
-                isThere = channel.read(ByteBuffer.allocate(HandshakeCodec.MAX_FRAME_BYTES)) >= 0;
-            } catch (IOException e) {
-                isThere = false;
-            }
-            if (!isThere) {
-                key.cancel();
-                onEnd.run();
-            }
-        }
+        channel.register(selector, SelectionKey.OP_READ, new WatchedSocket(channel, onEnd));
     }
 
     /** Ends the sleep of {@link #turn}, or the next one. */
@@ -180,11 +164,6 @@ public final class Sessions implements Runnable {
         }
     }
 
-    /** Closes all sockets, after the last {@link #turn}. */
-    void close() {
-        closeChannels();
-    }
-
     @Override
     public void run() {
         try {
@@ -196,7 +175,7 @@ public final class Sessions implements Runnable {
             LOG.log(System.Logger.Level.ERROR, "the sessions thread failed", e);
             errors.record("The sessions thread failed: " + e);
         } finally {
-            closeChannels();
+            close();
         }
     }
 
@@ -237,7 +216,7 @@ public final class Sessions implements Runnable {
         }
         if (key.attachment() instanceof Connection connection) {
             read(connection);
-        } else if (key.attachment() instanceof Watched watched) {
+        } else if (key.attachment() instanceof WatchedSocket watched) {
             watched.look(key);
         } else {
             accept();
@@ -503,7 +482,8 @@ public final class Sessions implements Runnable {
         }
     }
 
-    private void closeChannels() {
+    /** Closes all sockets, after the last {@link #turn}. */
+    void close() {
         connections.forEach(Connection::close);
         connections.clear();
         try {
