@@ -13,16 +13,11 @@ import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 
 /** The command {@code zoidfs cp}. */
 @Command(
@@ -67,18 +62,8 @@ public final class CopyCommand extends ClientCommand implements Callable<Integer
         return 0;
     }
 
-    /** One part that is under way. */
-    private record Part(CompletableFuture<Long> moved, MemorySegment memory, long offset) {
-        long await() throws IOException, InterruptedException {
-            try {
-                return moved.get();
-            } catch (ExecutionException e) {
-                if (e.getCause() instanceof IOException failure) {
-                    throw failure;
-                }
-                throw new IOException(e.getCause());
-            }
-        }
+    private FileShipping shipping(ZoidfsClient client, long size) {
+        return new FileShipping(client, PART_BYTES, PARTS_AT_ONCE, done -> say(done, size));
     }
 
     private void fetch(ZoidfsClient client, String path, Path target)
@@ -91,24 +76,8 @@ public final class CopyCommand extends ClientCommand implements Callable<Integer
                         StandardOpenOption.CREATE,
                         StandardOpenOption.TRUNCATE_EXISTING,
                         StandardOpenOption.WRITE)) {
-            Deque<Part> parts = new ArrayDeque<>();
-            for (long offset = 0; offset < size || !parts.isEmpty(); ) {
-                while (offset < size && parts.size() < PARTS_AT_ONCE) {
-                    int length = (int) Math.min(PART_BYTES, size - offset);
-                    MemorySegment memory = MemorySegment.ofArray(new byte[length]);
-                    long at = offset;
-                    parts.add(
-                            new Part(
-                                    client.submit(() -> client.read(handle, memory, at)),
-                                    memory,
-                                    at));
-                    offset += length;
-                }
-                Part part = parts.remove();
-                long read = part.await();
-                write(out, part.memory().asSlice(0, read).asByteBuffer(), part.offset());
-                say(part.offset() + read, size);
-            }
+            shipping(client, size)
+                    .fetch(handle, size, (bytes, offset) -> write(out, bytes, offset));
         }
     }
 
@@ -126,31 +95,7 @@ public final class CopyCommand extends ClientCommand implements Callable<Integer
             FileHandle handle =
                     client.create(FileSpec.path(path), SettableAttributes.ofMode(MODE)).handle();
             client.resize(handle, 0);
-            Deque<Part> parts = new ArrayDeque<>();
-            for (long offset = 0; offset < size || !parts.isEmpty(); ) {
-                while (offset < size && parts.size() < PARTS_AT_ONCE) {
-                    ByteBuffer bytes =
-                            ByteBuffer.allocate((int) Math.min(PART_BYTES, size - offset));
-                    int length = in.read(bytes, offset);
-                    if (length <= 0) {
-                        throw new IOException(source + " became shorter while it was copied.");
-                    }
-                    MemorySegment memory = MemorySegment.ofArray(bytes.array()).asSlice(0, length);
-                    long at = offset;
-                    parts.add(
-                            new Part(
-                                    client.submit(() -> client.write(handle, memory, at)),
-                                    memory,
-                                    at));
-                    offset += length;
-                }
-                Part part = parts.remove();
-                long written = part.await();
-                if (written != part.memory().byteSize()) {
-                    throw new IOException("The server wrote only a part of " + path + ".");
-                }
-                say(part.offset() + written, size);
-            }
+            shipping(client, size).bring(in, size, handle);
             client.commit(handle);
         }
     }

@@ -2,8 +2,12 @@ package org.jbmi.tools.demo.worker;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
-import org.jbmi.CompletionContext;
-import org.jbmi.tools.demo.forward.ForwardClient;
+import org.jbmi.tools.zoidfs.FileShipping;
+import org.jbmi.zoidfs.client.ClientOptions;
+import org.jbmi.zoidfs.client.ZoidfsClient;
+import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.FileSpec;
+import org.jbmi.zoidfs.protocol.SettableAttributes;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -11,11 +15,12 @@ import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.function.LongConsumer;
 
 /** A client: ships the file when it is told to, fetches it back when it is told to. */
 public final class ClientRole implements Role {
     private static final long PROGRESS_NS = 50_000_000;
+    private static final long SILENCE_MS = 30_000;
+    private static final int MODE = 0600;
 
     private final WorkerSettings settings;
     private final int number;
@@ -38,27 +43,34 @@ public final class ClientRole implements Role {
     public void work(WorkerChannel channel) throws Exception {
         try (FileChannel source = FileChannel.open(settings.file(), StandardOpenOption.READ);
                 Bmi bmi = builder.open();
-                CompletionContext context = bmi.openContext()) {
-            ForwardClient client =
-                    new ForwardClient(
-                            bmi,
-                            context,
-                            bmi.lookup(settings.address()),
-                            settings.chunkBytes(),
-                            settings.depth(),
-                            channel::isStopped);
+                ZoidfsClient client =
+                        ZoidfsClient.connect(bmi, settings.address(), clientOptions())) {
             channel.tell(WorkerEvent.of(WorkerEvent.Kind.READY, ""));
             serve(channel, client, source);
-            client.close();
         }
     }
 
-    private void serve(WorkerChannel channel, ForwardClient client, FileChannel source)
+    private ClientOptions clientOptions() {
+        return ClientOptions.DEFAULT
+                .withChunkBytes(settings.chunkBytes())
+                .withTimeoutMs(SILENCE_MS);
+    }
+
+    private FileShipping shipping(WorkerChannel channel, ZoidfsClient client) {
+        return new FileShipping(client, settings.chunkBytes(), settings.depth(), progress(channel));
+    }
+
+    private FileSpec remote() {
+        return FileSpec.path("/" + number);
+    }
+
+    private void serve(WorkerChannel channel, ZoidfsClient client, FileChannel source)
             throws IOException, InterruptedException {
+        FileShipping shipping = shipping(channel, client);
         for (; ; ) {
             switch (channel.next()) {
-                case WRITE -> channel.tell(write(client, source, progress(channel)));
-                case READ -> channel.tell(read(client, progress(channel)));
+                case WRITE -> channel.tell(write(client, shipping, source));
+                case READ -> channel.tell(read(client, shipping));
                 case QUIT -> {
                     return;
                 }
@@ -66,35 +78,37 @@ public final class ClientRole implements Role {
         }
     }
 
-    private WorkerEvent write(ForwardClient client, FileChannel source, LongConsumer progress)
-            throws IOException {
+    private WorkerEvent write(ZoidfsClient client, FileShipping shipping, FileChannel source)
+            throws IOException, InterruptedException {
         long beginNs = System.nanoTime();
-        client.write(number, source, settings.sizeBytes(), progress);
+        FileHandle file = client.create(remote(), SettableAttributes.ofMode(MODE)).handle();
+        shipping.bring(source, settings.sizeBytes(), file);
         long nanos = System.nanoTime() - beginNs;
         return new WorkerEvent(WorkerEvent.Kind.WROTE, settings.sizeBytes(), nanos, "");
     }
 
-    private WorkerEvent read(ForwardClient client, LongConsumer progress) throws IOException {
+    private WorkerEvent read(ZoidfsClient client, FileShipping shipping)
+            throws IOException, InterruptedException {
         MessageDigest digest = sha256();
         long beginNs = System.nanoTime();
-        client.read(number, settings.sizeBytes(), digest, progress);
+        FileHandle file = client.lookup(remote());
+        shipping.fetch(file, settings.sizeBytes(), (part, offset) -> digest.update(part));
         long nanos = System.nanoTime() - beginNs;
         String hex = HexFormat.of().formatHex(digest.digest());
         return new WorkerEvent(WorkerEvent.Kind.READ, settings.sizeBytes(), nanos, hex);
     }
 
     /** News of progress, not more often than the eye can follow. */
-    private static LongConsumer progress(WorkerChannel channel) {
-        return new LongConsumer() {
-            private long lastNs = System.nanoTime() - PROGRESS_NS;
-
-            @Override
-            public void accept(long bytes) {
-                long nowNs = System.nanoTime();
-                if (nowNs - lastNs >= PROGRESS_NS) {
-                    lastNs = nowNs;
-                    channel.tell(new WorkerEvent(WorkerEvent.Kind.PROGRESS, bytes, 0, ""));
-                }
+    private static FileShipping.Progress progress(WorkerChannel channel) {
+        long[] lastNs = {System.nanoTime() - PROGRESS_NS};
+        return bytes -> {
+            if (channel.isStopped()) {
+                throw new IOException("The transfer was stopped");
+            }
+            long nowNs = System.nanoTime();
+            if (nowNs - lastNs[0] >= PROGRESS_NS) {
+                lastNs[0] = nowNs;
+                channel.tell(new WorkerEvent(WorkerEvent.Kind.PROGRESS, bytes, 0, ""));
             }
         };
     }

@@ -3,10 +3,13 @@ package org.jbmi.tools.demo.worker;
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
 import org.jbmi.BmiException;
-import org.jbmi.CompletionContext;
 import org.jbmi.ErrorCode;
-import org.jbmi.tools.demo.forward.ForwardServer;
 import org.jbmi.zbmi.host.HostKnobs;
+import org.jbmi.zoidfs.protocol.Dialect;
+import org.jbmi.zoidfs.server.ZoidfsServer;
+import org.jbmi.zoidfs.server.config.ExportKey;
+import org.jbmi.zoidfs.server.config.ExportSettings;
+import org.jbmi.zoidfs.server.config.Limits;
 
 import java.nio.file.Files;
 
@@ -30,23 +33,18 @@ public final class ServerRole implements Role {
     @Override
     public void work(WorkerChannel channel) throws Exception {
         Files.createDirectories(settings.storage());
+        ExportSettings export = ExportSettings.of(settings.storage(), ExportKey.random());
         try (Bmi bmi = open(channel);
-                CompletionContext context = bmi.openContext()) {
-            ForwardServer server =
-                    new ForwardServer(
-                            bmi,
-                            context,
-                            settings.storage(),
-                            settings.depth(),
-                            sentence -> channel.tell(said(sentence)));
-            Thread stopper =
-                    Thread.ofPlatform()
-                            .daemon()
-                            .name("demo-server-stop")
-                            .start(() -> stopWhenTold(channel, server));
+                ZoidfsServer server =
+                        ZoidfsServer.serve(bmi, export, Dialect.MAIN, Limits.DEFAULT)) {
             channel.tell(new WorkerEvent(WorkerEvent.Kind.READY, poolBytes, 0, ""));
-            server.run();
-            stopper.join();
+            while (channel.next() != WorkerCommand.QUIT) {
+                // Other commands are for clients.
+            }
+            long abandoned = server.counters().abandonedCalls();
+            if (abandoned > 0) {
+                channel.tell(said(abandoned + " calls were left by their clients."));
+            }
         } finally {
             Trees.delete(settings.storage());
         }
@@ -82,16 +80,5 @@ public final class ServerRole implements Role {
 
     private static WorkerEvent said(String sentence) {
         return WorkerEvent.of(WorkerEvent.Kind.SAID, sentence);
-    }
-
-    private static void stopWhenTold(WorkerChannel channel, ForwardServer server) {
-        try {
-            while (channel.next() != WorkerCommand.QUIT) {
-                // Other commands are for clients.
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        server.stop();
     }
 }
