@@ -1,7 +1,5 @@
 package org.jbmi.tools.cli;
 
-import org.jbmi.tools.text.Sentences;
-
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.ParameterException;

@@ -1,12 +1,12 @@
 package org.jbmi.tools.demo;
 
+import org.jbmi.tools.cli.Sentences;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.demo.ClientRun.Step;
 import org.jbmi.tools.demo.worker.Worker;
 import org.jbmi.tools.demo.worker.WorkerCommand;
 import org.jbmi.tools.demo.worker.WorkerEvent;
 import org.jbmi.tools.text.Quantities;
-import org.jbmi.tools.text.Sentences;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;

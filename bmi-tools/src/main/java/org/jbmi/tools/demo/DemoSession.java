@@ -1,9 +1,9 @@
 package org.jbmi.tools.demo;
 
 import org.jbmi.tools.cli.Requirements;
+import org.jbmi.tools.cli.Sentences;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.text.Quantities;
-import org.jbmi.tools.text.Sentences;
 
 import java.io.Console;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package org.jbmi.tools.demo.worker;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
-import org.jbmi.tools.text.Sentences;
+import org.jbmi.tools.cli.Sentences;
 
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package org.jbmi.tools.demo.worker;
 
-import org.jbmi.tools.text.Sentences;
+import org.jbmi.tools.cli.Sentences;
 
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;

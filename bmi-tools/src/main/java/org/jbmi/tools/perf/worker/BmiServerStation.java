@@ -1,7 +1,7 @@
 package org.jbmi.tools.perf.worker;
 
 import org.jbmi.Bmi;
-import org.jbmi.tools.text.Sentences;
+import org.jbmi.tools.cli.Sentences;
 
 import java.util.ArrayList;
 import java.util.List;

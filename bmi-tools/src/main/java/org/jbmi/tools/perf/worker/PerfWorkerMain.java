@@ -1,6 +1,6 @@
 package org.jbmi.tools.perf.worker;
 
-import org.jbmi.tools.text.Sentences;
+import org.jbmi.tools.cli.Sentences;
 
 import java.io.BufferedReader;
 import java.io.IOException;

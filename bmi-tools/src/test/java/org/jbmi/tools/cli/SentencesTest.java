@@ -1,10 +1,9 @@
-package org.jbmi.tools.text;
+package org.jbmi.tools.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
-import org.jbmi.tools.cli.ToolException;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;

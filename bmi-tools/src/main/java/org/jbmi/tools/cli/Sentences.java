@@ -1,7 +1,6 @@
-package org.jbmi.tools.text;
+package org.jbmi.tools.cli;
 
 import org.jbmi.BmiException;
-import org.jbmi.tools.cli.ToolException;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;

@@ -1,0 +1,178 @@
+package org.jbmi.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * Packages know each other one way, and none has more files than a reader takes in at once. What
+ * does not keep to it yet stands here by name, so that it can become less and not more.
+ */
+class PackagesTest {
+    private static final int MAXIMUM_FILES = 25;
+
+    /** Packages that are too large, with the number of files that they may have at most. */
+    private static final Map<String, Integer> LARGE =
+            Map.ofEntries(
+                    Map.entry("org.jbmi.core", 41),
+                    Map.entry("org.jbmi.mempool", 33),
+                    Map.entry("org.jbmi.simulator", 45),
+                    Map.entry("org.jbmi.testsuite.cases", 30),
+                    Map.entry("org.jbmi.tools.perf", 28),
+                    Map.entry("org.jbmi.tools.perf.worker", 26),
+                    Map.entry("org.jbmi.zbmi.engine", 44),
+                    Map.entry("org.jbmi.zbmi.host", 43),
+                    Map.entry("org.jbmi.zbmi.link", 34),
+                    Map.entry("org.jbmi.zbmi.protocol", 27),
+                    Map.entry("org.jbmi.zbmi.socket", 29));
+
+    /** Packages that know each other both ways. */
+    private static final Set<Set<String>> CIRCLES =
+            Set.of(
+                    Set.of(
+                            "org.jbmi",
+                            "org.jbmi.config",
+                            "org.jbmi.core",
+                            "org.jbmi.observe",
+                            "org.jbmi.spi"),
+                    Set.of(
+                            "org.jbmi.testsuite",
+                            "org.jbmi.testsuite.cases",
+                            "org.jbmi.testsuite.process"),
+                    Set.of("org.jbmi.tools.perf", "org.jbmi.tools.perf.report"),
+                    Set.of("org.jbmi.tools.perf.baseline", "org.jbmi.tools.perf.worker"),
+                    Set.of(
+                            "org.jbmi.zoid",
+                            "org.jbmi.zoid.client",
+                            "org.jbmi.zoid.common",
+                            "org.jbmi.zoid.server"));
+
+    @Test
+    void packagesKnowEachOtherOneWay() {
+        assertThat(circles(arrows())).isEqualTo(CIRCLES);
+    }
+
+    @Test
+    void aCircleIsSeen() {
+        Map<String, Set<String>> arrows =
+                Map.of(
+                        "a", Set.of("b", "d"),
+                        "b", Set.of("c"),
+                        "c", Set.of("a", "d"),
+                        "d", Set.of());
+        assertThat(circles(arrows)).isEqualTo(Set.of(Set.of("a", "b", "c")));
+        assertThat(circles(Map.of("a", Set.of("b"), "b", Set.of()))).isEmpty();
+    }
+
+    @Test
+    void noPackageHasTooManyFiles() throws IOException {
+        Map<String, Integer> counts = new TreeMap<>();
+        for (House module : House.values()) {
+            counts.putAll(files(House.projectFolder().resolve(module.folder())));
+        }
+        assertThat(counts).hasSizeGreaterThan(50);
+        assertThat(tooLarge(counts)).isEmpty();
+    }
+
+    @Test
+    void aPackageWithTooManyFilesIsSeen(@TempDir Path module) throws IOException {
+        Path folder = Files.createDirectories(module.resolve("src/main/java/some/rooms"));
+        for (int i = 0; i < MAXIMUM_FILES; i++) {
+            Files.createFile(folder.resolve("Room" + i + ".java"));
+        }
+        assertThat(tooLarge(files(module))).isEmpty();
+        Files.createFile(folder.resolve("OneMore.java"));
+        assertThat(tooLarge(files(module))).containsExactly("some.rooms: 26 files, at most 25");
+    }
+
+    private static List<String> tooLarge(Map<String, Integer> counts) {
+        List<String> found = new ArrayList<>();
+        counts.forEach(
+                (name, count) -> {
+                    int most = LARGE.getOrDefault(name, MAXIMUM_FILES);
+                    if (count > most) {
+                        found.add(name + ": " + count + " files, at most " + most);
+                    }
+                });
+        return found;
+    }
+
+    /** How many source files each package of a module has, tests aside. */
+    private static Map<String, Integer> files(Path module) throws IOException {
+        Map<String, Integer> counts = new TreeMap<>();
+        Path sources = module.resolve("src/main/java");
+        if (Files.isDirectory(sources)) {
+            try (Stream<Path> all = Files.walk(sources)) {
+                all.filter(file -> file.toString().endsWith(".java"))
+                        .filter(file -> !file.endsWith("module-info.java"))
+                        .map(file -> sources.relativize(file.getParent()).toString())
+                        .forEach(name -> counts.merge(name.replace('/', '.'), 1, Integer::sum));
+            }
+        }
+        return counts;
+    }
+
+    private static Map<String, Set<String>> arrows() {
+        Map<String, Set<String>> arrows = new TreeMap<>();
+        for (JavaClass type : House.allClasses()) {
+            Set<String> known =
+                    arrows.computeIfAbsent(type.getPackageName(), name -> new TreeSet<>());
+            for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+                JavaClass target = dependency.getTargetClass().getBaseComponentType();
+                if (House.isOurs(target)
+                        && !target.getPackageName().equals(type.getPackageName())) {
+                    known.add(target.getPackageName());
+                }
+            }
+        }
+        return arrows;
+    }
+
+    /** The sets of packages of which each reaches each other one. */
+    private static Set<Set<String>> circles(Map<String, Set<String>> arrows) {
+        Map<String, Set<String>> reached = new TreeMap<>();
+        arrows.keySet().forEach(name -> reached.put(name, reachedFrom(name, arrows)));
+        Set<Set<String>> circles = new HashSet<>();
+        reached.forEach(
+                (name, its) -> {
+                    Set<String> circle = new HashSet<>();
+                    for (String other : its) {
+                        if (reached.getOrDefault(other, Set.of()).contains(name)) {
+                            circle.add(other);
+                        }
+                    }
+                    if (circle.size() > 1) {
+                        circles.add(circle);
+                    }
+                });
+        return circles;
+    }
+
+    private static Set<String> reachedFrom(String start, Map<String, Set<String>> arrows) {
+        Set<String> reached = new HashSet<>();
+        List<String> open = new ArrayList<>(arrows.getOrDefault(start, Set.of()));
+        while (!open.isEmpty()) {
+            String next = open.removeLast();
+            if (reached.add(next)) {
+                open.addAll(arrows.getOrDefault(next, Set.of()));
+            }
+        }
+        return reached;
+    }
+}
