@@ -77,8 +77,20 @@ final class EngineRound {
     void feed(int session, Message from, long nowNs) {
         if (session == SegmentMap.SERVER_SESSION && ServerRequests.isPost(from)) {
             hearClient(from, nowNs);
+        } else if (session == SegmentMap.SERVER_SESSION && from.kind() == ServerRequests.FINISH) {
+            hearAllClients(nowNs);
         }
         inbox.receive(session, from, nowNs);
+    }
+
+    // What was posted before the server's farewell ends with it; what comes later waits for the
+    // next server.
+    private void hearAllClients(long nowNs) {
+        for (int session = 0; session < isHot.length; session++) {
+            if (session != SegmentMap.SERVER_SESSION) {
+                hear(session, nowNs);
+            }
+        }
     }
 
     // A client's cancel makes no call, and many a receive of its makes none: the news of them is in
@@ -91,7 +103,13 @@ final class EngineRound {
                 post.kind() == ServerRequests.POST_SEND
                         || engine.isMisfit(
                                 client, ServerRequests.tag(post), ServerRequests.bytes(post));
-        EnginePort port = isOpen ? table.port(client) : null;
+        if (isOpen) {
+            hear(client, nowNs);
+        }
+    }
+
+    private void hear(int client, long nowNs) {
+        EnginePort port = table.port(client);
         if (port == null) {
             return;
         }
