@@ -11,14 +11,9 @@ import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.Operation;
 import org.jspecify.annotations.Nullable;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.nio.channels.Pipe;
 import java.nio.channels.SelectableChannel;
-import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -51,8 +46,7 @@ public final class ScriptedMethod implements Method {
     private final MethodHost host;
     private final Script script;
     private final List<String> listens;
-    private final Pipe pipe;
-    private final @Nullable Selector ownSelector;
+    private final ScriptedBed bed;
 
     private final Map<Long, Operation> held = new LinkedHashMap<>();
     private final Map<Long, Operation> moving = new HashMap<>();
@@ -60,8 +54,6 @@ public final class ScriptedMethod implements Method {
     private final Map<Long, MemorySegment> blocks = new ConcurrentHashMap<>();
     private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
     private final AtomicInteger sleepState = new AtomicInteger();
-    private final Object bell = new Object();
-    private boolean rung;
 
     /** What the core called, for tests to look at. */
     public final AtomicInteger progressCalls = new AtomicInteger();
@@ -125,17 +117,7 @@ public final class ScriptedMethod implements Method {
         this.host = host;
         this.script = script;
         this.listens = listens;
-        try {
-            pipe = Pipe.open();
-            pipe.source().configureBlocking(false);
-            pipe.sink().configureBlocking(false);
-            ownSelector = scheme.startsWith("owner") ? Selector.open() : null;
-            if (ownSelector != null) {
-                pipe.source().register(ownSelector, SelectionKey.OP_READ, this);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        bed = new ScriptedBed(scheme.startsWith("owner"), this);
     }
 
     public String scheme() {
@@ -244,29 +226,14 @@ public final class ScriptedMethod implements Method {
         }
         switch (sleepState.getAndSet(AWAKE)) {
             case ASLEEP -> {
-                if (ownSelector == null) {
-                    ring();
+                if (bed.selector() == null) {
+                    bed.ring();
                 } else {
-                    writeByte();
+                    bed.writeByte();
                 }
             }
-            case ASLEEP_ELSEWHERE -> writeByte();
+            case ASLEEP_ELSEWHERE -> bed.writeByte();
             default -> {}
-        }
-    }
-
-    private void ring() {
-        synchronized (bell) {
-            rung = true;
-            bell.notifyAll();
-        }
-    }
-
-    private void writeByte() {
-        try {
-            pipe.sink().write(ByteBuffer.allocate(1));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 
@@ -364,64 +331,36 @@ public final class ScriptedMethod implements Method {
         if (kind == SleepKind.LOCAL) {
             return;
         }
-        ByteBuffer bytes = ByteBuffer.allocate(64);
-        try {
-            while (pipe.source().read(bytes.clear()) > 0) {}
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        bed.readBytes();
     }
 
     @Override
     public void sleep(long timeoutNs) {
-        if (kind != SleepKind.WORD && ownSelector == null) {
+        if (kind != SleepKind.WORD && bed.selector() == null) {
             throw new AssertionError("slept on a method without a word");
         }
         sleeps.getAndIncrement();
-        if (ownSelector != null) {
-            select(ownSelector, timeoutNs);
-            return;
-        }
-        long end = System.nanoTime() + timeoutNs;
-        synchronized (bell) {
-            try {
-                long leftMs = timeoutNs / 1_000_000;
-                while (!rung && leftMs > 0) {
-                    bell.wait(leftMs);
-                    leftMs = (end - System.nanoTime()) / 1_000_000;
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            rung = false;
-        }
-    }
-
-    private static void select(Selector selector, long timeoutNs) {
-        try {
-            selector.select(key -> {}, Math.max(1, timeoutNs / 1_000_000));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        bed.sleep(timeoutNs);
     }
 
     @Override
     public void wake() {
-        if (ownSelector != null) {
-            ownSelector.wakeup();
+        Selector selector = bed.selector();
+        if (selector != null) {
+            selector.wakeup();
         } else if (kind == SleepKind.WORD) {
-            ring();
+            bed.ring();
         }
     }
 
     @Override
     public @Nullable Selector selector() {
-        return ownSelector;
+        return bed.selector();
     }
 
     @Override
     public @Nullable SelectableChannel selectableChannel() {
-        return kind == SleepKind.LOCAL || ownSelector != null ? null : pipe.source();
+        return kind == SleepKind.LOCAL || bed.selector() != null ? null : bed.channel();
     }
 
     @Override
@@ -512,15 +451,7 @@ public final class ScriptedMethod implements Method {
         if (!closeAbandons) {
             ids.forEach(id -> complete(id, ErrorCode.ECANCEL.negativeValue(), 0));
         }
-        try {
-            pipe.source().close();
-            pipe.sink().close();
-            if (ownSelector != null) {
-                ownSelector.close();
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        bed.close();
         if (failClose) {
             throw new IllegalStateException("close of " + scheme);
         }

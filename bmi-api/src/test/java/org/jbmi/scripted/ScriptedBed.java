@@ -1,0 +1,106 @@
+package org.jbmi.scripted;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+
+/** What a scripted method sleeps on: a bell, a pipe, or a selector of its own with the pipe. */
+final class ScriptedBed implements AutoCloseable {
+    private final Pipe pipe;
+    private final @Nullable Selector selector;
+    private final Object bell = new Object();
+    private boolean rung;
+
+    ScriptedBed(boolean hasSelector, Object owner) {
+        try {
+            pipe = Pipe.open();
+            pipe.source().configureBlocking(false);
+            pipe.sink().configureBlocking(false);
+            selector = hasSelector ? Selector.open() : null;
+            if (selector != null) {
+                pipe.source().register(selector, SelectionKey.OP_READ, owner);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Nullable Selector selector() {
+        return selector;
+    }
+
+    SelectableChannel channel() {
+        return pipe.source();
+    }
+
+    void ring() {
+        synchronized (bell) {
+            rung = true;
+            bell.notifyAll();
+        }
+    }
+
+    void writeByte() {
+        try {
+            pipe.sink().write(ByteBuffer.allocate(1));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    void readBytes() {
+        ByteBuffer bytes = ByteBuffer.allocate(64);
+        try {
+            while (pipe.source().read(bytes.clear()) > 0) {}
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    void sleep(long timeoutNs) {
+        if (selector != null) {
+            select(selector, timeoutNs);
+            return;
+        }
+        long end = System.nanoTime() + timeoutNs;
+        synchronized (bell) {
+            try {
+                long leftMs = timeoutNs / 1_000_000;
+                while (!rung && leftMs > 0) {
+                    bell.wait(leftMs);
+                    leftMs = (end - System.nanoTime()) / 1_000_000;
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            rung = false;
+        }
+    }
+
+    private static void select(Selector selector, long timeoutNs) {
+        try {
+            selector.select(key -> {}, Math.max(1, timeoutNs / 1_000_000));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            pipe.source().close();
+            pipe.sink().close();
+            if (selector != null) {
+                selector.close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
