@@ -81,12 +81,8 @@ final class CompletionQueue {
      * @return whether it is the first of this round
      */
     boolean completeInRound(CoreOperation operation, int error, long bytes) {
-        try {
-            events.completed(operation, error, bytes);
-        } finally {
-            operation.ends(error, bytes);
-            operation.nextDone = null;
-        }
+        operation.ends(error, bytes);
+        operation.nextDone = null;
         CoreOperation last = roundTail;
         roundTail = operation;
         if (last == null) {
@@ -95,6 +91,15 @@ final class CompletionQueue {
         }
         last.nextDone = operation;
         return false;
+    }
+
+    /** Tells the recorder of a completion; may fail. */
+    void recorded(CoreOperation operation, int error, long bytes) {
+        events.completed(operation, error, bytes);
+    }
+
+    boolean hasRound() {
+        return roundHead != null;
     }
 
     /** Hands over what the lead completed in its round, under one lock. */
@@ -110,8 +115,8 @@ final class CompletionQueue {
                 }
                 woken = next == null ? woken : next;
             }
-            roundTail = null;
         } finally {
+            roundTail = roundHead == null ? null : roundTail;
             unlock();
         }
         if (woken != null) {

@@ -28,18 +28,29 @@ final class RoundCompletions {
 
     void add(CompletionQueue queue, CoreOperation operation, int error, long bytes) {
         if (queue.completeInRound(operation, error, bytes)) {
-            queue.nextInRound = first;
-            first = queue;
+            push(queue);
         }
+        queue.recorded(operation, error, bytes);
+    }
+
+    private void push(CompletionQueue queue) {
+        queue.nextInRound = first;
+        first = queue;
     }
 
     /** Hands everything over. What a failure leaves is handed over after the next round. */
     void end() {
         lead = null;
         for (CompletionQueue queue = first; queue != null; queue = first) {
-            queue.endRound();
             first = queue.nextInRound;
             queue.nextInRound = null;
+            try {
+                queue.endRound();
+            } finally {
+                if (queue.hasRound()) {
+                    push(queue);
+                }
+            }
         }
     }
 }

@@ -318,7 +318,7 @@ class CloseTest extends ScriptedTest {
         assertThat(closeMs).isBetween(400L, 9_000L);
         for (ScriptedMethod each : methods) {
             assertThat(each.closed).isTrue();
-            assertThat(each.closeShareNs).as("its share").isBetween(1L, 500_000_000L);
+            assertThat(each.closeShareNs).as("its share").isLessThanOrEqualTo(500_000_000L);
         }
     }
 

@@ -90,8 +90,8 @@ class CopyCountersTest {
         long never = pair.clientContext().postReceive(pair.toServer(), buffer, 1);
         long client = world.count(pair.client(), "zoid.futexCalls");
         long server = world.count(pair.server(), "zoid.futexCalls");
-        assertThat(pair.clientContext().test(never, Completions.ofCapacity(1), 50)).isZero();
-        assertThat(pair.server().testUnexpected(UnexpectedMessages.ofCapacity(1), 50)).isZero();
+        assertThat(pair.clientContext().test(never, Completions.ofCapacity(1), 1000)).isZero();
+        assertThat(pair.server().testUnexpected(UnexpectedMessages.ofCapacity(1), 1000)).isZero();
         assertThat(world.count(pair.client(), "zoid.futexCalls")).isGreaterThan(client);
         assertThat(world.count(pair.server(), "zoid.futexCalls")).isGreaterThan(server);
         assertThat(world.hostCount("zbmi.futexCalls")).isPositive();

@@ -27,7 +27,11 @@ class ManyClientsTest {
     }
 
     private Bmi attached(CyclicBarrier start) throws Exception {
-        Bmi client = world.builder().knob("bmi.maxOperations", "64").open();
+        Bmi client =
+                world.builder()
+                        .knob("bmi.maxOperations", "64")
+                        .knob("zoid.attachTimeoutMs", "60000")
+                        .open();
         start.await();
         client.lookup("zoid://");
         return client;

@@ -32,10 +32,10 @@ final class ClientNotes {
      * first.
      */
     void withdraw(long operationId, long reference) {
-        withdrawals.incrementAndGet();
         Message note = messages.take();
         link.tell(ClientRequests.withdraw(note, operationId, reference));
         messages.give(note);
+        withdrawals.incrementAndGet(); // a call that sees it comes after the note
     }
 
     /** A registered eager send has a deadline. */

@@ -149,8 +149,8 @@ public final class ZoidClient implements Method {
 
     private void retire(ClientSession old) {
         sleep.broken();
-        session = null;
         goneCode = old.endCode();
+        session = null;
         if (!old.close(goneCode, Long.MAX_VALUE)) {
             retired.add(old);
         }
@@ -202,7 +202,9 @@ public final class ZoidClient implements Method {
     @Override
     public long post(Operation operation) {
         ClientSession now = entered();
+        int code = goneCode;
         if (now != null && now.isBroken()) {
+            code = now.endCode(); // whoever dials may not have come to note it
             now.guard().exit();
             now = null;
         }
@@ -210,7 +212,7 @@ public final class ZoidClient implements Method {
             now = reattached();
         }
         if (now == null) {
-            return closed ? CANCELLED : goneCode;
+            return closed ? CANCELLED : code;
         }
         try {
             return now.post(operation, postTimeoutMs);

@@ -115,11 +115,15 @@ final class EngineRound {
         }
         int most = table.laneSlots(client);
         int heard = 0;
-        while (heard < most && port.poll(news) == EnginePort.RECEIVED) {
-            inbox.receive(client, news, nowNs);
-            heard++;
+        int result = EnginePort.RECEIVED;
+        while (heard < most && result == EnginePort.RECEIVED) {
+            result = port.poll(news);
+            if (result == EnginePort.RECEIVED) {
+                inbox.receive(client, news, nowNs);
+                heard++;
+            }
         }
-        if (heard > 0) {
+        if (heard > 0 || result == EnginePort.BROKEN) {
             table.touch(client);
         }
     }

@@ -63,7 +63,8 @@ final class HandshakeSocket {
             connected = channel.connect(address);
             return connected ? channel : null;
         } catch (IOException e) {
-            if (UnixQueue.mayBeFull(e, address)) {
+            // Without a channel there are no descriptors, which is no matter of the queue.
+            if (channel != null && UnixQueue.mayBeFull(e, address)) {
                 return null;
             }
             throw new BmiException(

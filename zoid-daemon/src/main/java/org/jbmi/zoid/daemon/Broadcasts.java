@@ -12,6 +12,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
@@ -151,6 +152,14 @@ final class Broadcasts {
         Path input = Path.of(wish.input());
         if (!input.isAbsolute() || !wish.output().startsWith("/")) {
             return new Broadcasting.Answer(0, 0, "Both paths must be absolute.");
+        }
+        if (call.client().scheme().equals("tcp")) {
+            // Whoever reaches the port would read any file with the rights of the server's user.
+            return new Broadcasting.Answer(
+                    0, 0, "A file of the server is broadcast for its own user only, not over tcp.");
+        }
+        if (Files.exists(input) && !Files.isRegularFile(input)) {
+            return new Broadcasting.Answer(0, 0, "The input is no file: " + input + ".");
         }
         turn.acquire();
         try (FileChannel file = FileChannel.open(input, StandardOpenOption.READ)) {

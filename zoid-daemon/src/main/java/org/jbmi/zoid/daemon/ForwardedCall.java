@@ -24,6 +24,7 @@ final class ForwardedCall extends ServedCall implements AutoCloseable {
     private final LoadedPlugin plugin;
     private final ZoidProcess process;
     private final Call<Forwarded.In, Forwarded.Out> call;
+    private final boolean isLarge;
     private final boolean waitsForTurn;
     private @Nullable Semaphore replyBuffer;
     private boolean ownsLarge;
@@ -42,12 +43,14 @@ final class ForwardedCall extends ServedCall implements AutoCloseable {
             ZoidProcess process,
             Call<Forwarded.In, Forwarded.Out> call,
             byte[] body,
+            boolean isLarge,
             boolean waitsForTurn) {
         super(body, Forwarded.HEADER_BYTES, forwarding.settings().limitBytes());
         this.forwarding = forwarding;
         this.plugin = plugin;
         this.process = process;
         this.call = call;
+        this.isLarge = isLarge;
         this.waitsForTurn = waitsForTurn;
     }
 
@@ -81,7 +84,8 @@ final class ForwardedCall extends ServedCall implements AutoCloseable {
     protected void admitted(long bytes) {
         try {
             boolean large = bytes + Forwarded.HEADER_BYTES > forwarding.settings().smallBytes();
-            if (large && !ownsLarge) {
+            // One whose request is large has its place, and must not wait for a second one.
+            if (large && !isLarge && !ownsLarge) {
                 process.large().acquire();
                 ownsLarge = true;
             }
@@ -101,6 +105,11 @@ final class ForwardedCall extends ServedCall implements AutoCloseable {
 
     @Override
     public MemorySegment pull(long bytes) {
+        long excess = bytes - forwarding.settings().limitBytes();
+        if (excess > 0) {
+            throw new ZoidException(
+                    ZoidError.E2BIG, excess, "The array that goes in is too large.");
+        }
         MemorySegment memory = lend(bytes);
         pullInto(memory, bytes);
         return memory;

@@ -156,7 +156,7 @@ final class Forwarding {
             try {
                 byte[] body = body(call, in, waits);
                 ForwardedCall forwarded =
-                        new ForwardedCall(this, plugin, process, call, body, waits);
+                        new ForwardedCall(this, plugin, process, call, body, large, waits);
                 return dispatch(plugin, in.function(), forwarded, body.length, counters);
             } finally {
                 buffer.release();

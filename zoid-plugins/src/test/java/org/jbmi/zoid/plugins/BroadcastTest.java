@@ -94,6 +94,30 @@ class BroadcastTest {
         }
     }
 
+    /** Whoever reaches the port could read any file of the server's user. */
+    @Test
+    void overTcpNoFileOfTheServerIsBroadcast() throws Exception {
+        Path input = Files.writeString(folder.resolve("input"), "text");
+        try (Server server = Server.of("tcp");
+                ZoidAdmin admin = ZoidAdmin.of(server.clientBmi(), server.address())) {
+            server.client().receiveBroadcasts(folder.resolve("node"));
+            assertThat(admin.broadcast(input.toString(), "/x").trouble())
+                    .isEqualTo(
+                            "A file of the server is broadcast for its own user only, not over"
+                                    + " tcp.");
+            assertThat(folder.resolve("node/x")).doesNotExist();
+        }
+    }
+
+    @Test
+    void anInputThatIsNotAFileIsSaid() throws Exception {
+        try (Server server = Server.of("loopback");
+                ZoidAdmin admin = ZoidAdmin.of(server.clientBmi(), server.address())) {
+            assertThat(admin.broadcast(folder.toString(), "/x").trouble())
+                    .isEqualTo("The input is no file: " + folder + ".");
+        }
+    }
+
     @Test
     void anInputThatIsNotThereIsSaid() throws Exception {
         try (Server server = Server.of("loopback");

@@ -15,6 +15,7 @@ import org.jbmi.zoid.plugins.test.TestClient;
 import org.jbmi.zoid.plugins.test.TestFunctions;
 import org.jbmi.zoid.plugins.unix.UnixClient;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
@@ -23,8 +24,13 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 
 /** How large messages may be, and what happens to those that are larger. */
 class LimitsTest {
@@ -289,6 +295,32 @@ class LimitsTest {
             MemorySegment data = arena.allocate(1_000_000);
             TestFunctions.fill(data, 4);
             assertThat(test.checksum(data, 1_000_000)).isEqualTo(TestFunctions.checksumOf(data));
+        }
+    }
+
+    /** A call with a large request and a large reply has one place, and needs no second one. */
+    @Test
+    @Timeout(60)
+    void largeCallsOfOneProcessDoNotWaitForEachOther() throws Exception {
+        try (Server server = Server.of("loopback");
+                ExecutorService threads = Executors.newFixedThreadPool(8)) {
+            TestClient test = new TestClient(server.client());
+            List<Future<?>> calls = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                calls.add(
+                        threads.submit(
+                                () -> {
+                                    for (int round = 0; round < 20; round++) {
+                                        double[] numbers = new double[1000];
+                                        numbers[999] = 3;
+                                        test.square(numbers, numbers.length);
+                                        assertThat(numbers[999]).isEqualTo(9);
+                                    }
+                                }));
+            }
+            for (Future<?> call : calls) {
+                call.get(50, TimeUnit.SECONDS);
+            }
         }
     }
 }

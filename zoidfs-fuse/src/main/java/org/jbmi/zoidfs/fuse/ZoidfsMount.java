@@ -120,6 +120,7 @@ public final class ZoidfsMount implements AutoCloseable {
         }
         if (options.forAll()) {
             flags.add("-oallow_other");
+            flags.add("-odefault_permissions"); // the system checks the modes, nobody else does
         }
         return flags.toArray(String[]::new);
     }

@@ -75,8 +75,17 @@ class MountTest {
         }
     }
 
-    private static boolean mayUnshare() throws IOException, InterruptedException {
-        return new ProcessBuilder("unshare", "-m", "true").start().waitFor() == 0;
+    private static boolean mayUnshare() throws InterruptedException {
+        try {
+            return new ProcessBuilder("unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt")
+                            .redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .start()
+                            .waitFor()
+                    == 0;
+        } catch (IOException e) {
+            return false; // there is no unshare
+        }
     }
 
     @Test
