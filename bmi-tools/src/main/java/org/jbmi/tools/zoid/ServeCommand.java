@@ -203,6 +203,9 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
 
     /** Being told to end is no failure, so the status is not that of a signal. */
     private static void end(CountDownLatch asked, CountDownLatch over) {
+        if (over.getCount() == 0) {
+            return; // it ends by itself, with a status of its own
+        }
         asked.countDown();
         try {
             over.await();

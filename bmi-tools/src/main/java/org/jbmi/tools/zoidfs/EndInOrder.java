@@ -31,6 +31,9 @@ final class EndInOrder {
     }
 
     private void end() {
+        if (over.getCount() == 0) {
+            return; // it ends by itself, with a status of its own
+        }
         ask();
         try {
             over.await();

@@ -50,6 +50,18 @@ class UnixTest {
     }
 
     @Test
+    void anOpenFileWhosePlaceIsALinkNowTellsNothingOfWhatIsOutside() throws Exception {
+        Path outside = Files.writeString(folder.resolve("outside"), "secret");
+        try (Server server = server()) {
+            UnixClient unix = new UnixClient(server.client());
+            int fd = unix.open("/a", WRITE | CREATE, 0600);
+            Files.delete(folder.resolve("root/a"));
+            Files.createSymbolicLink(folder.resolve("root/a"), outside);
+            assertThat(unix.fstat(fd, new Cell<>())).isEqualTo(-13);
+        }
+    }
+
+    @Test
     void aProcessWorksAsIfTheFilesWereItsOwn() throws Exception {
         try (Server server = server()) {
             UnixClient unix = new UnixClient(server.client());

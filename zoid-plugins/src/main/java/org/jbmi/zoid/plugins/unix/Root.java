@@ -49,6 +49,11 @@ final class Root {
         return file;
     }
 
+    /** A path that was resolved before, if it does not lead out by now. */
+    Path again(Path resolved) throws IOException {
+        return isWhole ? resolved : resolve(folder.relativize(resolved).toString());
+    }
+
     private void check(Path existing, Path asked) throws IOException {
         if (!existing.toRealPath().startsWith(folder.toRealPath())) {
             throw new AccessDeniedException(asked.toString());

@@ -278,7 +278,8 @@ final class UnixFiles implements Unix {
     @Override
     public int fstat(int fd, Cell<UnixStatus> status) {
         OpenFile file = file(fd);
-        return file == null ? Errno.EBADF : status(file.path(), status);
+        // Others may have put a link there that leads out of the root.
+        return file == null ? Errno.EBADF : attempt(() -> status(root.again(file.path()), status));
     }
 
     @Override
