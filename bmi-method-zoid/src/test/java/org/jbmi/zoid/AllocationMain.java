@@ -20,7 +20,7 @@ import java.lang.management.ManagementFactory;
  */
 final class AllocationMain {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    private static final long PATIENCE_NS = 40_000_000_000L;
+    private static final long PATIENCE_NS = 80_000_000_000L;
     private static final int ROUNDS = 1000;
     private static final int TAG = 5;
 
