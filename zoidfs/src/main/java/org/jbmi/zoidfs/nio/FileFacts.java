@@ -10,6 +10,7 @@ import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -19,17 +20,17 @@ import java.util.Set;
  */
 record FileFacts(Attributes raw) implements PosixFileAttributes {
     /** From the lowest bit of a mode up. */
-    private static final PosixFilePermission[] BITS = {
-        PosixFilePermission.OTHERS_EXECUTE,
-        PosixFilePermission.OTHERS_WRITE,
-        PosixFilePermission.OTHERS_READ,
-        PosixFilePermission.GROUP_EXECUTE,
-        PosixFilePermission.GROUP_WRITE,
-        PosixFilePermission.GROUP_READ,
-        PosixFilePermission.OWNER_EXECUTE,
-        PosixFilePermission.OWNER_WRITE,
-        PosixFilePermission.OWNER_READ
-    };
+    private static final List<PosixFilePermission> BITS =
+            List.of(
+                    PosixFilePermission.OTHERS_EXECUTE,
+                    PosixFilePermission.OTHERS_WRITE,
+                    PosixFilePermission.OTHERS_READ,
+                    PosixFilePermission.GROUP_EXECUTE,
+                    PosixFilePermission.GROUP_WRITE,
+                    PosixFilePermission.GROUP_READ,
+                    PosixFilePermission.OWNER_EXECUTE,
+                    PosixFilePermission.OWNER_WRITE,
+                    PosixFilePermission.OWNER_READ);
 
     /** Tells files of one server apart. */
     private record Key(int fileSystem, long file) {}
@@ -53,8 +54,8 @@ record FileFacts(Attributes raw) implements PosixFileAttributes {
 
     static int mode(Set<PosixFilePermission> permissions) {
         int mode = 0;
-        for (int i = 0; i < BITS.length; i++) {
-            if (permissions.contains(BITS[i])) {
+        for (int i = 0; i < BITS.size(); i++) {
+            if (permissions.contains(BITS.get(i))) {
                 mode |= 1 << i;
             }
         }
@@ -82,9 +83,9 @@ record FileFacts(Attributes raw) implements PosixFileAttributes {
     @Override
     public Set<PosixFilePermission> permissions() {
         Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
-        for (int i = 0; i < BITS.length; i++) {
+        for (int i = 0; i < BITS.size(); i++) {
             if ((raw.mode() & 1 << i) != 0) {
-                permissions.add(BITS[i]);
+                permissions.add(BITS.get(i));
             }
         }
         return permissions;

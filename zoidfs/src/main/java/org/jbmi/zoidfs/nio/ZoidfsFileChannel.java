@@ -26,7 +26,7 @@ final class ZoidfsFileChannel extends FileChannel {
     private static final int TRANSFER_BYTES = 1 << 20;
 
     /** A thread that asks for nothing: whether it may use memory tells whether all may. */
-    private static final Thread ANY_THREAD = Thread.ofPlatform().unstarted(() -> {});
+    private final Thread anyThread = Thread.ofPlatform().unstarted(() -> {});
 
     private final OpenMode mode;
     private final ZoidfsPath path;
@@ -94,8 +94,8 @@ final class ZoidfsFileChannel extends FileChannel {
     }
 
     /** Whether the client may use a buffer's memory from its own threads. */
-    private static boolean isPlain(ByteBuffer buffer, MemorySegment segment) {
-        return segment.isAccessibleBy(ANY_THREAD) && (buffer.isDirect() || buffer.hasArray());
+    private boolean isPlain(ByteBuffer buffer, MemorySegment segment) {
+        return segment.isAccessibleBy(anyThread) && (buffer.isDirect() || buffer.hasArray());
     }
 
     private int readAt(ByteBuffer into, long offset) throws IOException {
