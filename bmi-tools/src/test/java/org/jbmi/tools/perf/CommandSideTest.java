@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.List;
+import java.util.Optional;
 
 /** The protocol of lines, with a program that keeps to it and some that do not. */
 @Timeout(60)
@@ -98,15 +99,16 @@ class CommandSideTest {
 
     @Test
     void whatItHasStartedEndsWithIt() throws Exception {
-        ProcessHandle child;
+        Optional<ProcessHandle> child = Optional.empty();
         try (CommandSide side = open("sleep 1000 & echo ready; cat > /dev/null; wait")) {
-            child =
-                    side.pids().stream()
-                            .map(pid -> ProcessHandle.of(pid).orElseThrow())
-                            .filter(handle -> handle.info().command().orElse("").endsWith("sleep"))
-                            .findFirst()
-                            .orElseThrow();
+            while (child.isEmpty()) { // it is a shell at first, and becomes what it runs
+                child =
+                        side.pids().stream()
+                                .flatMap(pid -> ProcessHandle.of(pid).stream())
+                                .filter(each -> each.info().command().orElse("").endsWith("sleep"))
+                                .findFirst();
+            }
         }
-        child.onExit().get();
+        child.orElseThrow().onExit().get();
     }
 }
