@@ -60,13 +60,9 @@ final class HandshakeSocket {
         try {
             channel = SocketChannel.open(StandardProtocolFamily.UNIX);
             channel.configureBlocking(false);
-            connected = channel.connect(address);
+            connected = UnixQueue.connect(channel, address);
             return connected ? channel : null;
         } catch (IOException e) {
-            // Without a channel there are no descriptors, which is no matter of the queue.
-            if (channel != null && UnixQueue.mayBeFull(e, address)) {
-                return null;
-            }
             throw new BmiException(
                     ErrorCode.ENETDOWN,
                     "No daemon answers at " + path + " (" + e.getMessage() + ").",

@@ -53,9 +53,7 @@ public final class LinkDialer {
                     return channel;
                 }
             } catch (IOException e) {
-                if (!UnixQueue.mayBeFull(e, address)) {
-                    throw noAnswer(e);
-                }
+                throw noAnswer(e);
             }
             if (deadlineNs - clock.nanoTime() <= 0) {
                 throw timeout();
@@ -73,7 +71,7 @@ public final class LinkDialer {
                 e);
     }
 
-    // Null if it is not known yet whether a Unix-domain socket will be connected.
+    // Null if the queue of a Unix-domain socket is full: there is no waiting for room in it.
     private @Nullable SocketChannel tryConnect() throws IOException {
         SocketChannel channel = null;
         boolean isReady = false;
@@ -84,7 +82,7 @@ public final class LinkDialer {
                             ? settings.sockets().openSocketChannel(UNIX)
                             : settings.sockets().openSocketChannel();
             channel.configureBlocking(false);
-            boolean isConnected = channel.connect(address);
+            boolean isConnected = UnixQueue.connect(channel, address);
             if (!isConnected && !isUnix) {
                 await(channel, SelectionKey.OP_CONNECT);
                 isConnected = channel.finishConnect();
