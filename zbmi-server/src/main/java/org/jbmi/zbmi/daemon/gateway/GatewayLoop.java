@@ -337,24 +337,28 @@ final class GatewayLoop implements Runnable {
     private void mind(RemoteClient client, long nowNs) {
         long deadlineNs = client.deadlineNs();
         if (deadlineNs != Long.MAX_VALUE && nowNs - deadlineNs >= 0) {
-            if (client.state() != RemoteClient.State.PARTING) {
-                counters.refused.addBySingleWriter(1);
-                errors.record(
-                        client.state() == RemoteClient.State.GREETING
-                                ? "A remote client did not introduce itself in time."
-                                : "A remote client got no session in time.");
+            switch (client.state()) {
+                case GREETING -> timeOut(client, "did not introduce itself");
+                case ATTACHING -> timeOut(client, "got no session");
+                default -> client.close();
             }
-            client.close();
         } else if (!client.isHot() && client.isStalled(nowNs, settings.stallNs())) {
             evict(client, "it held a transfer up for too long");
         }
+    }
+
+    private void timeOut(RemoteClient client, String what) {
+        counters.refused.addBySingleWriter(1);
+        errors.record("A remote client " + what + " in time.");
+        refuse(client, ErrorCode.ETIMEDOUT, "This client " + what + " in time.");
     }
 
     private void attached(ClientAttacher.Result result) {
         RemoteClient client = result.client();
         PeerAttachment attachment = result.attachment();
         BmiException refusal = result.refusal();
-        if (attachment == null && client.isClosed()) {
+        boolean isWaiting = client.isAttaching();
+        if (attachment == null && !isWaiting) {
             return; // nobody is there any more to be refused, and to take the place of another one
         }
         if (attachment == null) {
@@ -366,7 +370,7 @@ final class GatewayLoop implements Runnable {
             return;
         }
         try {
-            if (!client.isClosed()) {
+            if (isWaiting) {
                 client.open(attachment, selector);
             }
         } catch (OutOfMemoryError e) {

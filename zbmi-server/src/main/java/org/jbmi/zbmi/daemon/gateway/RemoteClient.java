@@ -84,6 +84,11 @@ final class RemoteClient {
         return isClosed;
     }
 
+    /** Whether it waits for the engine's consent. */
+    boolean isAttaching() {
+        return state == State.ATTACHING && !isClosed;
+    }
+
     boolean isHot() {
         return isHot;
     }

@@ -17,6 +17,7 @@ import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.PeerRole;
 import org.jbmi.zbmi.socket.LinkAddress;
+import org.jbmi.zbmi.socket.LinkHandshake;
 import org.jbmi.zbmi.socket.SocketClientLinkProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,7 @@ import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
@@ -38,6 +40,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Those who stand at a gateway's door, and have no right to be there, keep nobody out. */
 @Timeout(120)
@@ -199,6 +202,55 @@ class GatewayDoorTest {
             assertThat(first.brokenReason()).isNull();
             assertThat(gateway.isHealthy()).isTrue();
         }
+    }
+
+    @Test
+    void whoGetsNoSessionInTimeIsToldSoOnce() throws IOException {
+        start();
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(socketFile());
+        AtomicLong nowNs = new AtomicLong();
+        List<SteppedGateway.Waiting> waiting = new ArrayList<>();
+        try (Selector selector = Selector.open();
+                ServerSocketChannel listener =
+                        ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            listener.bind(address).configureBlocking(false);
+            SteppedGateway gateway =
+                    new SteppedGateway(
+                            selector,
+                            listener,
+                            1,
+                            LONG_NS,
+                            LONG_NS,
+                            nowNs::get,
+                            new ErrorLog(text -> {}),
+                            daemon.counters(),
+                            waiting::add);
+            SocketChannel client = SocketChannel.open(address);
+            open.push(client);
+            client.write(LinkHandshake.hello(1));
+            while (waiting.isEmpty()) {
+                turn(gateway, selector);
+            }
+            nowNs.set(100 * LONG_NS);
+            turn(gateway, selector);
+            gateway.refused(waiting.getFirst(), new BmiException(ErrorCode.EIO, "too late"));
+            turn(gateway, selector);
+            ByteBuffer answer = ByteBuffer.allocate(LinkHandshake.MAX_BYTES);
+            while (client.read(answer) >= 0) {
+                assertThat(answer.hasRemaining()).isTrue();
+            }
+            assertThat(LinkHandshake.length(answer)).isEqualTo(answer.position());
+            assertThatThrownBy(() -> LinkHandshake.readAnswer(answer.flip()))
+                    .isInstanceOf(BmiException.class)
+                    .hasMessageContaining("no session in time")
+                    .extracting("code")
+                    .isEqualTo(ErrorCode.ETIMEDOUT);
+        }
+    }
+
+    private static void turn(SteppedGateway gateway, Selector selector) throws IOException {
+        selector.wakeup();
+        gateway.turn();
     }
 
     @Test

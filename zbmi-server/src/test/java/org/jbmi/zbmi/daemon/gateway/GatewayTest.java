@@ -236,21 +236,29 @@ class GatewayTest {
         hello.order(ByteOrder.LITTLE_ENDIAN).putInt(8, 77);
         try (SocketChannel raw = SocketChannel.open(LinkAddress.parse(address()))) {
             raw.write(hello);
-            ByteBuffer answer = ByteBuffer.allocate(LinkHandshake.MAX_BYTES);
-            while (raw.read(answer) >= 0) {
-                assertThat(answer.hasRemaining()).isTrue();
-            }
-            assertThatThrownBy(() -> LinkHandshake.readAnswer(answer.flip()))
-                    .isInstanceOf(BmiException.class)
-                    .hasMessageContaining("version 77");
+            assertRefused(raw, ErrorCode.EPROTO, "version 77");
         }
+    }
+
+    // Until it hangs up.
+    private static void assertRefused(SocketChannel raw, ErrorCode code, String what)
+            throws IOException {
+        ByteBuffer answer = ByteBuffer.allocate(LinkHandshake.MAX_BYTES);
+        while (raw.read(answer) >= 0) {
+            assertThat(answer.hasRemaining()).isTrue();
+        }
+        assertThatThrownBy(() -> LinkHandshake.readAnswer(answer.flip()))
+                .isInstanceOf(BmiException.class)
+                .hasMessageContaining(what)
+                .extracting("code")
+                .isEqualTo(code);
     }
 
     @Test
     void whoSaysNothingIsClosed() throws Exception {
         startUnix("zbmi.handshakeTimeoutMs", "100");
         try (SocketChannel raw = SocketChannel.open(LinkAddress.parse(address()))) {
-            assertThat(raw.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+            assertRefused(raw, ErrorCode.ETIMEDOUT, "introduce itself");
         }
         assertThat(count("refused")).isEqualTo(1);
     }
