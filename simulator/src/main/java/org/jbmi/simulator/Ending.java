@@ -25,7 +25,7 @@ final class Ending {
     void end() {
         world.isPosting = false;
         world.wakes.loseNone();
-        world.nowNs += 10_000_000_000L; // past the slices that bound what a lost wake-up delays
+        world.passNs(10_000_000_000L); // past the slices that bound what a lost wake-up delays
         for (SimHosting host : List.of(world.daemon, world.door())) {
             host.stoppedUntilStep = 0;
             host.crashIn = 0;
@@ -204,7 +204,7 @@ final class Ending {
         int code = ErrorCode.ETIMEDOUT.negativeValue();
         for (SimPeer peer : world.peers) {
             for (SimOp op : world.ledger.pendingOf(peer)) {
-                boolean isLate = op.isPending && op.hasDeadline() && op.isExpired(world.nowNs);
+                boolean isLate = op.isPending && op.hasDeadline() && op.isExpired(world.nowNs());
                 if (isLate && peer.isAlive && peer.method != null) {
                     peer.run(() -> peer.cancel(op, code));
                 }
@@ -221,7 +221,7 @@ final class Ending {
                 world.server.endWait();
                 quiesce(world.server);
                 if (world.hasCut) {
-                    world.nowNs += 1_000_000_000L; // who is cut off can take the sleep word
+                    world.passNs(1_000_000_000L); // who is cut off can take the sleep word
                     quiesce(world.server);
                 }
             } else {
@@ -229,7 +229,7 @@ final class Ending {
             }
             checkNobodySleepsOver();
             cancelLate();
-            world.nowNs += 10_000_000_000L;
+            world.passNs(10_000_000_000L);
         }
         quiesce(null);
     }

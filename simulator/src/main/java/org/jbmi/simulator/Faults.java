@@ -47,7 +47,7 @@ final class Faults {
             scarce();
         } else if (die < 90) {
             world.cover(FaultKind.TIME_JUMP);
-            world.nowNs += 1_000_000L << dice.below(22);
+            world.passNs(1_000_000L << dice.below(22));
         } else if (die < 98) {
             garbage(aClient());
         } else {
@@ -138,7 +138,7 @@ final class Faults {
         long until = world.steps + STANDS_STEPS + world.dice.below(2 * STANDS_STEPS);
         host.stoppedUntilStep = until;
         world.hasteUntilStep = until;
-        world.nowNs += world.dice.chance(50) ? STANDS_NS : 0;
+        world.passNs(world.dice.chance(50) ? STANDS_NS : 0);
     }
 
     private void scarce() {

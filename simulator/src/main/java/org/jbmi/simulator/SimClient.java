@@ -105,7 +105,7 @@ class SimClient extends SimPeer {
         SimOp op =
                 world.ledger.open(this, kind, to, tag, messageClass, buffers(size, isList), false);
         if (world.dice.chance(8)) {
-            op.expireAt(world.nowNs + world.dice.below(20) * 1_000_000L);
+            op.expireAt(world.nowNs() + world.dice.below(20) * 1_000_000L);
         }
         run(() -> post(op, queue));
     }

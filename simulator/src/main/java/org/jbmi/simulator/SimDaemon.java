@@ -193,25 +193,25 @@ final class SimDaemon extends SimHosting implements SteppedHost.Lending {
 
     private void engineStep() {
         if (isAsleep) {
-            if (!isWoken && world.nowNs - sleepUntilNs < 0) {
+            if (!isWoken && world.nowNs() - sleepUntilNs < 0) {
                 return;
             }
             isAsleep = false;
             host().wakeUp();
         }
-        if (host().round(world.nowNs) == 0) {
+        if (host().round(world.nowNs()) == 0) {
             isWoken = false;
-            long sleepNs = host().fallAsleep(world.nowNs);
+            long sleepNs = host().fallAsleep(world.nowNs());
             if (sleepNs > 0) {
                 isAsleep = true;
-                sleepUntilNs = world.nowNs + sleepNs;
+                sleepUntilNs = world.nowNs() + sleepNs;
             }
         }
     }
 
     @Override
     boolean isEngineAsleep() {
-        return isAsleep && !isWoken && world.nowNs - sleepUntilNs < 0;
+        return isAsleep && !isWoken && world.nowNs() - sleepUntilNs < 0;
     }
 
     @Override

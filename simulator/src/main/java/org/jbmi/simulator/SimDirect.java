@@ -168,21 +168,21 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
         long sleepMs = host().keeperSleepMs();
         sleepsForEver = sleepMs == 0;
         isTicking = sleepMs == 1;
-        sleepUntilNs = world.nowNs + sleepMs * 1_000_000;
+        sleepUntilNs = world.nowNs() + sleepMs * 1_000_000;
         isAsleep = true;
     }
 
     // When everything settles no time passes, but a tick does.
     private boolean mayWake() {
-        if (isTicking && !world.isPosting && world.nowNs - sleepUntilNs < 0) {
-            world.nowNs = sleepUntilNs;
+        if (isTicking && !world.isPosting) {
+            world.passUntil(sleepUntilNs);
         }
-        return isWoken || (!sleepsForEver && world.nowNs - sleepUntilNs >= 0);
+        return isWoken || (!sleepsForEver && world.nowNs() - sleepUntilNs >= 0);
     }
 
     @Override
     boolean isEngineAsleep() {
-        boolean isDue = !sleepsForEver && (isTicking || world.nowNs - sleepUntilNs >= 0);
+        boolean isDue = !sleepsForEver && (isTicking || world.nowNs() - sleepUntilNs >= 0);
         return !isAlive || (isAsleep && !isWoken && !isDue);
     }
 
@@ -203,9 +203,9 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
 
     // It need not be punctual, but somebody must look in time.
     private void checkDeadline(SteppedDirectHost own) {
-        long leftNs = own.engine().nanosToNextDeadline(world.nowNs);
+        long leftNs = own.engine().nanosToNextDeadline(world.nowNs());
         boolean isThere = leftNs != Long.MAX_VALUE;
-        long lateNs = sleepUntilNs - (world.nowNs + leftNs);
+        long lateNs = sleepUntilNs - (world.nowNs() + leftNs);
         if (isThere && (sleepsForEver || lateNs > SLACK_NS)) {
             throw world.fail("the keeper sleeps over a deadline");
         }

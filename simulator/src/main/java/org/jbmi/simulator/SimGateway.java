@@ -33,7 +33,9 @@ import java.util.concurrent.TimeUnit;
 final class SimGateway extends SimProcess {
     private static final int MAX_CLIENTS = 4;
     private static final String TRANSPORT = "shm";
-    private static final long HANDSHAKE_NS = TimeUnit.SECONDS.toNanos(5);
+
+    /** The least that it has patience for with anybody who dials. */
+    static final long HANDSHAKE_NS = TimeUnit.SECONDS.toNanos(5);
 
     private final long stallNs;
     private final List<Attaching> attaching = new ArrayList<>();

@@ -436,7 +436,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
     void showOperations(OperationVisitor visitor) {
         if (isAlive) {
             int all = Integer.MAX_VALUE;
-            engine().showOperations(0, all, all, visitor, world.nowNs);
+            engine().showOperations(0, all, all, visitor, world.nowNs());
         }
     }
 

@@ -77,7 +77,7 @@ final class SimOpener extends SimProcess implements QueueFiles.Opening {
         }
         if (isAlive) {
             world.note(() -> daemon + " waits for " + this + " in vain");
-            world.nowNs += timeoutMs * 1_000_000;
+            world.passNs(timeoutMs * 1_000_000);
         }
         return !isAlive;
     }

@@ -253,7 +253,7 @@ abstract class SimPeer extends SimProcess {
         switch (waiter) {
             case NONE -> {
                 long ms = forLong ? 3_000_000 : 1 + world.dice.below(40);
-                waitUntilNs = world.nowNs + ms * 1_000_000;
+                waitUntilNs = world.nowNs() + ms * 1_000_000;
                 waiter = Waiter.AWAKE;
                 now.waitBegins(waitUntilNs);
             }
@@ -269,7 +269,7 @@ abstract class SimPeer extends SimProcess {
     }
 
     private void awake(Method now) {
-        if (world.nowNs - waitUntilNs >= 0) {
+        if (world.nowNs() - waitUntilNs >= 0) {
             waiter = Waiter.NONE;
             now.waitOver();
             return;
@@ -282,7 +282,7 @@ abstract class SimPeer extends SimProcess {
         if (now.prepareWait(!inSelector)) {
             waiter = Waiter.ASLEEP;
             sleepsInSelector = inSelector;
-            sleepUntilNs = world.nowNs + SLEEP_NS;
+            sleepUntilNs = world.nowNs() + SLEEP_NS;
             fallsAsleep(now);
         }
     }
@@ -302,7 +302,7 @@ abstract class SimPeer extends SimProcess {
             waitStep(false);
         }
         if (waiter == Waiter.AWAKE) {
-            waitUntilNs = world.nowNs;
+            waitUntilNs = world.nowNs();
             waitStep(false);
         }
     }
@@ -317,7 +317,7 @@ abstract class SimPeer extends SimProcess {
     }
 
     private boolean mayWake() {
-        return isCalled() || world.nowNs - sleepUntilNs >= 0;
+        return isCalled() || world.nowNs() - sleepUntilNs >= 0;
     }
 
     /** Whether it was woken, or what it sleeps on besides the word calls it. */
@@ -400,7 +400,7 @@ abstract class SimPeer extends SimProcess {
             return;
         }
         SimOp op = candidates.get(world.dice.below(candidates.size()));
-        boolean isLate = op.hasDeadline() && op.isExpired(world.nowNs);
+        boolean isLate = op.hasDeadline() && op.isExpired(world.nowNs());
         int code = (isLate ? ErrorCode.ETIMEDOUT : ErrorCode.ECANCEL).negativeValue();
         run(() -> cancel(op, code));
     }

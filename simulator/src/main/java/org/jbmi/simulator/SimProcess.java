@@ -151,19 +151,19 @@ abstract class SimProcess {
     }
 
     private long nanoTime() {
-        world.nowNs += 500;
+        world.passNs(500);
         if (frames > 0) {
             checkAlive();
         }
         if (++clockReads > LOOKS_LIKE_WAITING) {
             waitedByTheClock();
         }
-        return world.nowNs;
+        return world.nowNs();
     }
 
     // It waits for others by looking at the clock again and again, as a close does.
     private void waitedByTheClock() {
-        world.nowNs += 1_000_000;
+        world.passNs(1_000_000);
         alone(
                 () -> {
                     lookUp();
@@ -184,19 +184,19 @@ abstract class SimProcess {
      * @param isLost whether nobody wakes it
      */
     final void sleepUntil(BooleanSupplier isReady, BooleanSupplier isLost, long timeoutNs) {
-        long endNs = world.nowNs + Math.max(0, timeoutNs);
+        long endNs = world.nowNs() + Math.max(0, timeoutNs);
         int budget = SLEEP_BUDGET;
         sleeps();
         inCall++;
         try {
             while (!isReady.getAsBoolean()) {
                 if (isHostBusy() || isLost.getAsBoolean() || budget-- == 0) {
-                    world.nowNs = endNs;
+                    world.passUntil(endNs);
                     return;
                 }
                 world.others(this);
                 checkAlive();
-                if (world.nowNs - endNs >= 0) {
+                if (world.nowNs() - endNs >= 0) {
                     return;
                 }
             }
@@ -217,7 +217,7 @@ abstract class SimProcess {
 
     /** A thread of it has slept long enough, with the time still to come. */
     void outOfPatience(long endNs) {
-        world.nowNs = endNs;
+        world.passUntil(endNs);
     }
 
     /** Others have a turn while a thread of it sleeps. */

@@ -119,7 +119,7 @@ final class SimSelector extends AbstractSelector {
 
     /** Whether who called it would sleep in it still. */
     boolean isAsleep() {
-        boolean isDue = !isForEver && world.nowNs - sleepUntilNs >= 0;
+        boolean isDue = !isForEver && world.nowNs() - sleepUntilNs >= 0;
         if (isAsleep && (isDue || isCalled())) {
             isAsleep = false;
         }
@@ -203,7 +203,7 @@ final class SimSelector extends AbstractSelector {
         isAsleep = count == 0 && !isWoken;
         isWoken = false;
         isForEver = timeoutMs == 0;
-        sleepUntilNs = world.nowNs + timeoutMs * 1_000_000;
+        sleepUntilNs = world.nowNs() + timeoutMs * 1_000_000;
         return count;
     }
 

@@ -251,7 +251,7 @@ final class SimServer extends SimPeer {
                         found);
         op.life = lifeOf(to);
         if (world.dice.chance(6)) {
-            op.expireAt(world.nowNs + world.dice.below(20) * 1_000_000L);
+            op.expireAt(world.nowNs() + world.dice.below(20) * 1_000_000L);
         }
         post(op, queue);
     }

@@ -81,7 +81,7 @@ final class SimThreads implements Parking {
      * @param isLost whether nobody wakes it
      */
     void sleep(BooleanSupplier isReady, BooleanSupplier isLost, long timeoutNs) {
-        long endNs = world.nowNs + Math.max(0, timeoutNs);
+        long endNs = world.nowNs() + Math.max(0, timeoutNs);
         boolean isCall = process.isInCall();
         process.sleeps();
         process.inCall += isCall ? 1 : 0;
@@ -101,7 +101,7 @@ final class SimThreads implements Parking {
             }
             process.standBy();
             process.checkAlive();
-            if (world.nowNs - endNs >= 0 || world.dice.chance(FOR_NO_REASON_PERCENT)) {
+            if (world.nowNs() - endNs >= 0 || world.dice.chance(FOR_NO_REASON_PERCENT)) {
                 return;
             }
         }

@@ -47,7 +47,7 @@ final class Wakes {
     boolean sleep(
             SimProcess sleeper, SharedMemory memory, long offset, int expected, long timeoutNs) {
         SharedMemory raw = SimMemory.raw(memory);
-        long endNs = world.nowNs + Math.max(0, timeoutNs);
+        long endNs = world.nowNs() + Math.max(0, timeoutNs);
         int budget = SLEEP_BUDGET;
         long lostBefore = lostCount;
         boolean wantsRoom = sleeper instanceof SimPeer peer && peer.wantsRoom();
@@ -62,16 +62,16 @@ final class Wakes {
                 if (isForgotten) {
                     throw world.fail(sleeper + " sleeps for room that is there");
                 }
-                world.nowNs = endNs;
+                world.passUntil(endNs);
                 return false;
             }
             world.others(sleeper);
             sleeper.checkAlive();
             if (isLost(raw, offset)) {
-                world.nowNs = endNs;
+                world.passUntil(endNs);
                 return false;
             }
-            if (world.nowNs - endNs >= 0) {
+            if (world.nowNs() - endNs >= 0) {
                 return false;
             }
         }

@@ -52,7 +52,7 @@ final class World {
     final Sluggishness sluggishness;
     final Wakes wakes = new Wakes(this);
     private final @Nullable List<String> trace;
-    long nowNs = Long.MAX_VALUE - 20_000_000;
+    private long nowNs = Long.MAX_VALUE - 20_000_000;
     long steps;
     boolean isPosting = true;
 
@@ -207,6 +207,22 @@ final class World {
         daemon.hadFaults = true;
         coverage.count(kind, states());
         note(() -> "fault: " + kind.label());
+    }
+
+    /** The time, which is about to wrap around at the beginning. */
+    long nowNs() {
+        return nowNs;
+    }
+
+    void passNs(long ns) {
+        nowNs += ns;
+    }
+
+    /** Passes time until a moment, unless that is over: time never goes back. */
+    void passUntil(long endNs) {
+        if (endNs - nowNs > 0) {
+            nowNs = endNs;
+        }
     }
 
     /** One step of somebody, and what runs in the middle of it. */

@@ -29,11 +29,21 @@ class SimulationTest {
         return report;
     }
 
+    // The same worlds until the code changes: a gate that takes its seeds from the clock finds a
+    // fault in the change of somebody who has not made it.
     @Test
     void whatIsPromisedHoldsInManyWorlds() {
+        for (long seed = 1; seed <= 4; seed++) {
+            run(seed, 50_000);
+        }
+    }
+
+    @Test
+    @Tag("long")
+    void whatIsPromisedHoldsInFreshWorlds() {
         long first = System.nanoTime() & 0xff_ffff;
-        System.out.printf("SimulationTest: seeds %d to %d%n", first, first + 3);
-        for (long seed = first; seed < first + 4; seed++) {
+        System.out.printf("SimulationTest: seeds %d to %d%n", first, first + 99);
+        for (long seed = first; seed < first + 100; seed++) {
             run(seed, 50_000);
         }
     }
