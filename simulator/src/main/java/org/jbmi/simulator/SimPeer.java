@@ -216,7 +216,7 @@ abstract class SimPeer extends SimProcess {
     boolean isOfDaemon() {
         Segment in = segment;
         SimSocket on = socket;
-        return in != null && on != null && !on.isEnded && in.isServed();
+        return in != null && on != null && !on.isOver() && in.isServed();
     }
 
     /** Whether the segment tells a client what the engine would. */

@@ -51,7 +51,7 @@ final class SimSocket extends SimChannel {
 
     /** Whether somebody who sleeps in a selector would wake. */
     boolean isReadable() {
-        return unreadBytes > 0 || isEnded || isShut;
+        return unreadBytes > 0 || isOver();
     }
 
     @Override
@@ -61,6 +61,11 @@ final class SimSocket extends SimChannel {
 
     boolean isClosed() {
         return isClosed;
+    }
+
+    /** Whether the other end has ended, or has sent this one away. */
+    boolean isOver() {
+        return isEnded || isShut;
     }
 
     /** The daemon wakes its peer. */
@@ -96,7 +101,7 @@ final class SimSocket extends SimChannel {
             boolean isFarewell = unreadBytes == 0 && isServerClosed;
             into.put(isFarewell ? HandshakeCodec.CLOSED : HandshakeCodec.WAKE);
         }
-        return count == 0 && (isEnded || isShut) ? -1 : count;
+        return count == 0 && isOver() ? -1 : count;
     }
 
     @Override
