@@ -147,9 +147,10 @@ final class SimGateway extends SimProcess {
             return;
         }
         for (SelectionKey key : selector().keys()) {
-            boolean reads = !key.isValid() || (key.interestOps() & SelectionKey.OP_READ) != 0;
+            // One to which much is to be written waits for its client, who must read that first.
+            boolean isLookedAt = !key.isValid() || key.interestOps() != 0;
             if (key.channel() instanceof SimStream stream
-                    && !reads
+                    && !isLookedAt
                     && stream.other() instanceof SimRemoteClient client
                     && stream.isConnectedTo(client.stream())
                     && client.isLaneFree()) {
