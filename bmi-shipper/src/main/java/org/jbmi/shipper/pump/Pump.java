@@ -139,8 +139,9 @@ public final class Pump extends Posting {
     }
 
     /**
-     * Makes one round of progress; waits if there is nothing to do. Only one thread at a time: this
-     * returns at once if another one drives.
+     * Makes one round of progress; waits if there is nothing to do. Only one thread at a time: if
+     * another one drives, this waits a little instead, so that a thread that calls it in a loop
+     * keeps no processor busy.
      *
      * @param idleMs the longest wait in milliseconds
      */
@@ -151,14 +152,8 @@ public final class Pump extends Posting {
             } finally {
                 endDrive();
             }
-        }
-    }
-
-    private void driveOrPause() {
-        if (driving.get()) {
+        } else if (idleMs > 0) {
             LockSupport.parkNanos(this, NS_PER_MS / 2);
-        } else {
-            driveOnce(1);
         }
     }
 
@@ -172,7 +167,7 @@ public final class Pump extends Posting {
         long endNs = System.nanoTime() + waitMs * NS_PER_MS;
         boolean done = false;
         while (!done && !closed && endNs - System.nanoTime() > 0) {
-            driveOrPause();
+            driveOnce(1);
             enter();
             try {
                 done = over.getAsBoolean();
