@@ -72,15 +72,23 @@ final class ClientCrew implements AutoCloseable {
                             return one(number, phase, start, stop, all);
                         } catch (Exception | Error e) {
                             // The others shall not wait for this one.
-                            start.reset();
-                            stop.reset();
-                            all.reset();
+                            List.of(start, stop, all).forEach(ClientCrew::breakForGood);
                             throw e;
                         }
                     };
             results.add(threads.get(i).submit(work));
         }
         return merge(results, timeline);
+    }
+
+    // A barrier that is reset lets go those who wait now, and not those who are still to come.
+    private static void breakForGood(CyclicBarrier barrier) {
+        Thread.currentThread().interrupt();
+        try {
+            barrier.await();
+        } catch (InterruptedException | BrokenBarrierException e) {
+            Thread.interrupted();
+        }
     }
 
     private PhaseResult one(
