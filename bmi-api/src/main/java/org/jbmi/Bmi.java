@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * One independent messaging instance: its methods, addresses, contexts and operations. Any number
@@ -241,6 +242,19 @@ public interface Bmi extends AutoCloseable {
      * @return true after the last close
      */
     boolean isClosed();
+
+    /**
+     * The one object of a type that what stands on this instance shares, made at the first call.
+     * For what there must be one of for each instance, whoever uses it: a protocol's tags, for
+     * example. It lives as long as the instance, which does not close it. Objects of different
+     * types know nothing of each other; a type that only its protocol sees keeps others out.
+     *
+     * @param type the type by which it is found
+     * @param make makes the object; called once at most, and must not call this method
+     * @param <T> the type
+     * @return the same object for every caller
+     */
+    <T> T shared(Class<T> type, Supplier<? extends T> make);
 
     /**
      * Adds an owner: one more {@link #close} is needed. For components that share an instance, as

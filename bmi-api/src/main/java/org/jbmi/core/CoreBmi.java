@@ -23,8 +23,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /** One instance: owns everything, and is the only one that knows all parts. */
 final class CoreBmi implements Bmi {
@@ -45,6 +47,7 @@ final class CoreBmi implements Bmi {
     private final ContextTable contexts;
     private final CoreOptions options;
     private final CoreGauges gauges;
+    private final Map<Class<?>, Object> shared = new ConcurrentHashMap<>();
     private final AtomicInteger owners = new AtomicInteger(1);
     private volatile boolean closing;
     private volatile boolean closed;
@@ -314,6 +317,11 @@ final class CoreBmi implements Bmi {
     @Override
     public boolean isClosed() {
         return closed;
+    }
+
+    @Override
+    public <T> T shared(Class<T> type, Supplier<? extends T> make) {
+        return type.cast(shared.computeIfAbsent(type, wanted -> make.get()));
     }
 
     @Override

@@ -80,17 +80,18 @@ class AppendsTest extends ServerFeature {
             Request half = Request.moving(Operation.WRITE, file, Transfer.of(0, 100, 50), append);
             slow.sendUnexpected(2, half.toByteArray());
             slow.sendExpected(2, new byte[50]);
-            // Until the slow one has its place.
+            // Nobody else writes, so its place is 0; an append of nothing tells when it has it.
             Await.until(
                     "the place of an append",
                     () -> {
                         try {
-                            client.zoidfs().resize(file, 0);
-                            return client.zoidfs().append(file, random(1_000, 1), 0) == 100;
+                            return client.zoidfs().append(file, random(0, 1), 0) == 100;
                         } catch (IOException e) {
                             throw new UncheckedIOException(e);
                         }
                     });
+            client.zoidfs().resize(file, 0);
+            assertThat(client.zoidfs().append(file, random(1_000, 1), 0)).isEqualTo(100);
             client.zoidfs().resize(file, 10);
             assertThat(client.zoidfs().append(file, random(5, 2), 0)).isEqualTo(100);
             slow.sendExpected(2, new byte[50]);

@@ -36,7 +36,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Servers and clients that are killed. Several clients go on over the deaths of the server; what
  * was answered is there afterwards, and what was under way happened or did not.
  */
-@Timeout(120)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KillsTest {
     private static final boolean LONG = Boolean.getBoolean("jbmi.long");
     private static final int CLIENTS = 3;
@@ -58,28 +58,30 @@ class KillsTest {
         ServerProcess server = ServerProcess.start(export, key);
         try (Link link = new Link(server.port());
                 ExecutorService threads = Executors.newFixedThreadPool(CLIENTS)) {
-            List<Future<Map<String, byte[]>>> trees = new ArrayList<>();
-            for (int i = 0; i < CLIENTS; i++) {
-                Path own = Files.createDirectory(export.resolve("client" + i));
-                Random random = new Random(seed + i);
-                trees.add(
-                        threads.submit(
-                                () -> new Player(link.address(), own, random, steps).play(ended)));
-            }
-            for (int i = 0; i < KILLS; i++) {
+            try {
+                List<Future<Map<String, byte[]>>> trees = new ArrayList<>();
+                for (int i = 0; i < CLIENTS; i++) {
+                    Path own = Files.createDirectory(export.resolve("client" + i));
+                    Player player = new Player(link.address(), own, new Random(seed + i), steps);
+                    trees.add(threads.submit(() -> player.play(ended)));
+                }
+                for (int i = 0; i < KILLS; i++) {
+                    awaitSteps(steps, trees);
+                    server.kill();
+                    server = ServerProcess.start(export, key);
+                    link.leadTo(server.port());
+                }
                 awaitSteps(steps, trees);
-                server.kill();
-                server = ServerProcess.start(export, key);
-                link.leadTo(server.port());
-            }
-            awaitSteps(steps, trees);
-            ended.set(true);
-            for (int i = 0; i < CLIENTS; i++) {
-                Map<String, byte[]> expected = trees.get(i).get();
-                assertSame(Player.found(export.resolve("client" + i)), expected);
+                ended.set(true);
+                for (int i = 0; i < CLIENTS; i++) {
+                    Map<String, byte[]> expected = trees.get(i).get();
+                    assertSame(Player.found(export.resolve("client" + i)), expected);
+                }
+            } finally {
+                // Before the threads are waited for, whatever has failed.
+                ended.set(true);
             }
         } finally {
-            ended.set(true);
             server.kill();
         }
     }
@@ -306,7 +308,8 @@ class KillsTest {
                         client.create(FileSpec.path("/f"), SettableAttributes.ofMode(0644))
                                 .handle();
                 byte[] bytes = new byte[CHUNKS * CHUNK_BYTES];
-                for (int round = 0; ; round++) {
+                // Until nobody listens any more.
+                for (int round = 0; !System.out.checkError(); round++) {
                     Arrays.fill(bytes, (byte) (round + 1));
                     client.write(file, MemorySegment.ofArray(bytes), 0);
                     System.out.println("round " + round);

@@ -3,6 +3,7 @@ package org.jbmi.zoidfs.server;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
 
 /** A disk that fails or waits where a test says so; otherwise it is the real one. */
 final class TestDisk {
@@ -13,6 +14,8 @@ final class TestDisk {
 
     private volatile Fault onSync = () -> 0;
     private volatile Fault onWrite = () -> 0;
+    private volatile Runnable afterClose = () -> {};
+    private volatile Consumer<String> onMake = name -> {};
 
     static TestDisk of() {
         return new TestDisk();
@@ -25,6 +28,18 @@ final class TestDisk {
 
     TestDisk whenWritten(Fault fault) {
         onWrite = fault;
+        return this;
+    }
+
+    /** Called whenever a descriptor was closed, as it is when a look-up is over. */
+    TestDisk afterClose(Runnable event) {
+        afterClose = event;
+        return this;
+    }
+
+    /** Called before a file is made, with its name. */
+    TestDisk whenMade(Consumer<String> event) {
+        onMake = event;
         return this;
     }
 
@@ -48,6 +63,20 @@ final class TestDisk {
         @Override
         public SystemCalls forOtherThread() {
             return new Faulty(this);
+        }
+
+        @Override
+        public int open(int directory, String path, int flags, int mode) {
+            if ((flags & O_CREAT) != 0) {
+                onMake.accept(path);
+            }
+            return super.open(directory, path, flags, mode);
+        }
+
+        @Override
+        public void close(int file) {
+            super.close(file);
+            afterClose.run();
         }
 
         @Override

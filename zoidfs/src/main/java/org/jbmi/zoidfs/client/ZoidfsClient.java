@@ -23,8 +23,6 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -44,10 +42,6 @@ import java.util.concurrent.TimeUnit;
  * returns. Names and paths are one character for each byte, see {@link #wireText}.
  */
 public final class ZoidfsClient implements AutoCloseable {
-    /** C servers hear tags up to 65 536. */
-    private static final int LAST_TAG = 65_535;
-
-    private static final int FIRST_TAG = 2;
     private static final long THREAD_IDLE_SECONDS = 10;
 
     private final CompletionContext context;
@@ -56,9 +50,8 @@ public final class ZoidfsClient implements AutoCloseable {
     private final long chunkBytes;
     private final long requestBytes;
     private final ThreadPoolExecutor threads;
-    private final Deque<Integer> freeTags = new ArrayDeque<>();
-    private int nextTag = FIRST_TAG;
-    private boolean closed;
+    private final TagSpace tags;
+    private volatile boolean closed;
 
     private ZoidfsClient(Bmi bmi, String address, ClientOptions options) {
         this.options = options;
@@ -66,6 +59,7 @@ public final class ZoidfsClient implements AutoCloseable {
         this.chunkBytes =
                 Math.min(options.chunkBytes(), bmi.getOption(server, Options.MAX_EXPECTED_BYTES));
         this.requestBytes = bmi.getOption(server, Options.MAX_UNEXPECTED_BYTES);
+        this.tags = bmi.shared(TagSpace.class, TagSpace::new);
         this.context = bmi.openContext();
         this.threads =
                 new ThreadPoolExecutor(
@@ -81,9 +75,8 @@ public final class ZoidfsClient implements AutoCloseable {
     /**
      * Opens a client. Nothing is sent yet.
      *
-     * @param bmi through which it talks; stays the caller's, who closes it afterwards. One client
-     *     of a server at a time: the client gives out the tags, and a second one would give out the
-     *     same, so that each could get the other's replies
+     * @param bmi through which it talks; stays the caller's, who closes it afterwards. It may have
+     *     any number of clients, also of one server
      * @param address of the server, for example {@code "tcp://host:3334"}
      * @param options how to talk
      * @return an open client
@@ -113,10 +106,7 @@ public final class ZoidfsClient implements AutoCloseable {
      * know this.
      */
     public String serverReport() throws IOException {
-        int tag = takeTag();
-        String text = new Exchange(context, server, tag, options.timeoutMs()).report();
-        giveTag(tag);
-        return text;
+        return exchanging(Exchange::report);
     }
 
     /** All attributes of a file. */
@@ -338,46 +328,47 @@ public final class ZoidfsClient implements AutoCloseable {
             throw new ZoidfsException(
                     Status.OTHER, doing + " has more regions or a longer name than fit");
         }
-        int tag = takeTag();
-        Reply reply =
-                new Exchange(context, server, tag, options.timeoutMs())
-                        .run(request, data, options.dialect());
-        // Not after a failure: a late answer must not meet another call.
-        giveTag(tag);
+        Reply reply = exchanging(exchange -> exchange.run(request, data, options.dialect()));
         if (reply.status() != Status.OK) {
             throw new ZoidfsException(reply.status(), doing);
         }
         return reply;
     }
 
-    private synchronized int takeTag() throws ZoidfsException {
+    /** What is done in one call. */
+    private interface Exchanging<T> {
+        T with(Exchange exchange) throws ZoidfsException;
+    }
+
+    private <T> T exchanging(Exchanging<T> work) throws ZoidfsException {
         if (closed) {
             throw new ZoidfsException(Status.OTHER, "The client is closed");
         }
-        Integer free = freeTags.poll();
-        if (free != null) {
-            return free;
+        int tag = tags.take();
+        boolean answered = false;
+        try {
+            T result = work.with(new Exchange(context, server, tag, options.timeoutMs()));
+            answered = true;
+            return result;
+        } finally {
+            if (answered) {
+                tags.give(tag);
+            } else {
+                // A late answer must not meet another call.
+                tags.giveDoubtful(tag);
+            }
         }
-        int tag = nextTag;
-        nextTag = tag == LAST_TAG ? FIRST_TAG : tag + 1;
-        return tag;
-    }
-
-    private synchronized void giveTag(int tag) {
-        freeTags.push(tag);
     }
 
     /** Whether it was closed. */
-    public synchronized boolean isClosed() {
+    public boolean isClosed() {
         return closed;
     }
 
     /** Ends it; operations under way fail. */
     @Override
     public void close() {
-        synchronized (this) {
-            closed = true;
-        }
+        closed = true;
         threads.shutdownNow();
         context.close();
     }

@@ -104,6 +104,18 @@ final class Copying {
         if (!made.isNew()) {
             throw new FileAlreadyExistsException(target.toString());
         }
+        boolean whole = false;
+        try {
+            moveBytes(file, made.handle());
+            whole = true;
+        } finally {
+            if (!whole) {
+                removeQuietly();
+            }
+        }
+    }
+
+    private void moveBytes(FileHandle file, FileHandle made) throws IOException {
         MemorySegment part = MemorySegment.ofArray(new byte[PART_BYTES]);
         long offset = 0;
         while (true) {
@@ -113,8 +125,17 @@ final class Copying {
                 return;
             }
             MemorySegment bytes = part.asSlice(0, read);
-            Operations.doing(target, () -> to.client().write(made.handle(), bytes, at));
+            Operations.doing(target, () -> to.client().write(made, bytes, at));
             offset += read;
+        }
+    }
+
+    /** Half a copy is no copy. */
+    private void removeQuietly() {
+        try {
+            to.remove(target);
+        } catch (IOException e) {
+            // What made the copy fail is told.
         }
     }
 

@@ -20,6 +20,7 @@ final class Failures {
         IOException known =
                 switch (failure.status()) {
                     case Status.NOENT -> new NoSuchFileException(name);
+                    case Status.STALE -> new NoSuchFileException(name, null, reason(failure));
                     case Status.EXIST -> new FileAlreadyExistsException(name);
                     case Status.ACCES, Status.PERM -> new AccessDeniedException(name);
                     case Status.NOTEMPTY -> new DirectoryNotEmptyException(name);
@@ -28,6 +29,12 @@ final class Failures {
                 };
         known.initCause(failure);
         return known;
+    }
+
+    /** Whether a file was there, and went while its handle was used. */
+    static boolean isStale(NoSuchFileException failure) {
+        return failure.getCause() instanceof ZoidfsException cause
+                && cause.status() == Status.STALE;
     }
 
     private static String reason(ZoidfsException failure) {

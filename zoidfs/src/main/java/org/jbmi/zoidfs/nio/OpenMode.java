@@ -55,6 +55,15 @@ record OpenMode(
             ZoidfsPath path, Set<? extends OpenOption> options, List<FileAttribute<?>> attributes)
             throws IOException {
         OpenMode mode = of(options);
+        return Operations.again(() -> openOnce(mode, path, options, attributes));
+    }
+
+    private static ZoidfsFileChannel openOnce(
+            OpenMode mode,
+            ZoidfsPath path,
+            Set<? extends OpenOption> options,
+            List<FileAttribute<?>> attributes)
+            throws IOException {
         Operations operations = path.getFileSystem().operations();
         boolean followLinks = !options.contains(LinkOption.NOFOLLOW_LINKS);
         boolean makesNew = mode.writes && options.contains(StandardOpenOption.CREATE_NEW);

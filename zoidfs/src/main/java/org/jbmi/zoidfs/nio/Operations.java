@@ -28,6 +28,9 @@ final class Operations {
     /** As many as Linux follows. */
     private static final int MAX_LINKS = 40;
 
+    /** How often a file that went between two calls is looked for again. */
+    private static final int MAX_TRIES = 8;
+
     private final ZoidfsClient client;
 
     Operations(ZoidfsClient client) {
@@ -66,6 +69,23 @@ final class Operations {
     }
 
     /**
+     * Runs calls that look for a file and then use its handle, again from the begin if the file
+     * went meanwhile: another one may have its name. If there is none they end with {@link
+     * NoSuchFileException}.
+     */
+    static <T> T again(Call<T> calls) throws IOException {
+        for (int tries = 1; ; tries++) {
+            try {
+                return calls.run();
+            } catch (NoSuchFileException e) {
+                if (tries == MAX_TRIES || !Failures.isStale(e)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /**
      * A file that was found.
      *
      * @param path where, behind all links that were followed
@@ -75,6 +95,10 @@ final class Operations {
     record Found(ZoidfsPath path, FileHandle handle, FileFacts facts) {}
 
     Found find(ZoidfsPath path, boolean followLinks) throws IOException {
+        return again(() -> findOnce(path, followLinks));
+    }
+
+    private Found findOnce(ZoidfsPath path, boolean followLinks) throws IOException {
         ZoidfsPath at = path;
         for (int links = 0; links <= MAX_LINKS; links++) {
             ZoidfsPath here = at;
@@ -108,6 +132,10 @@ final class Operations {
     }
 
     ZoidfsPath readLink(ZoidfsPath link) throws IOException {
+        return again(() -> readLinkOnce(link));
+    }
+
+    private ZoidfsPath readLinkOnce(ZoidfsPath link) throws IOException {
         Found found = find(link, false);
         if (!found.facts().isSymbolicLink()) {
             throw new NotLinkException(link.toString());
@@ -146,8 +174,11 @@ final class Operations {
     }
 
     void set(ZoidfsPath path, boolean followLinks, SettableAttributes settable) throws IOException {
-        Found found = find(path, followLinks);
-        doing(path, () -> client.setAttributes(found.handle(), settable));
+        again(
+                () -> {
+                    Found found = find(path, followLinks);
+                    return on(path, () -> client.setAttributes(found.handle(), settable));
+                });
     }
 
     /** Attributes to be set: null leaves one as it is. */
@@ -198,6 +229,10 @@ final class Operations {
 
     /** The path without links, "." and "..". */
     ZoidfsPath realPath(ZoidfsPath path, boolean followLinks) throws IOException {
+        return again(() -> realPathOnce(path, followLinks));
+    }
+
+    private ZoidfsPath realPathOnce(ZoidfsPath path, boolean followLinks) throws IOException {
         if (!followLinks) {
             ZoidfsPath plain = path.toAbsolutePath().normalize();
             find(plain, false);

@@ -15,6 +15,7 @@ import java.nio.channels.NonReadableChannelException;
 import java.nio.channels.NonWritableChannelException;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
+import java.nio.file.NoSuchFileException;
 import java.util.Objects;
 
 /**
@@ -337,7 +338,11 @@ final class ZoidfsFileChannel extends FileChannel {
     @Override
     protected void implCloseChannel() throws IOException {
         if (mode.deletesAtEnd()) {
-            path.getFileSystem().operations().remove(path);
+            try {
+                path.getFileSystem().operations().remove(path);
+            } catch (NoSuchFileException e) {
+                // Somebody else has removed it, which is what was wanted.
+            }
         }
     }
 }

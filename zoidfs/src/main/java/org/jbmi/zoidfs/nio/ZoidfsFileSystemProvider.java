@@ -48,9 +48,9 @@ import java.util.Set;
  *
  * <p>What a new file system is told: {@code "dialect"}, {@code "main"} or {@code "sfp"}; {@code
  * "timeoutMs"}, how long the server may be silent; {@code "chunkBytes"}, how long transfers are
- * cut; {@code "bmi"}, a {@link Bmi} to be used, which stays its owner's and has no other client of
- * this server; without it the file system has one of its own. There is one file system of a server
- * at a time. What is missing: locks, maps and watches, which the protocol has not.
+ * cut; {@code "bmi"}, a {@link Bmi} to be used, which stays its owner's; without it the file system
+ * has one of its own. There is one file system of a server at a time. What is missing: locks, maps
+ * and watches, which the protocol has not.
  */
 public final class ZoidfsFileSystemProvider extends FileSystemProvider {
     private static final Set<String> SETTINGS = Set.of("dialect", "timeoutMs", "chunkBytes", "bmi");

@@ -1,0 +1,85 @@
+package org.jbmi.zoidfs.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.Bmi;
+import org.jbmi.zoidfs.client.ClientOptions;
+import org.jbmi.zoidfs.client.ZoidfsClient;
+import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.FileSpec;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+
+/** Several clients of one server on one instance of BMI, and so on one connection. */
+@Timeout(60)
+class OneInstanceTest extends ServerFeature {
+    @Test
+    void aCallOfOneClientIsNotWaitedForByAnother() throws Exception {
+        CountDownLatch atDisk = new CountDownLatch(1);
+        CountDownLatch free = new CountDownLatch(1);
+        TestDisk disk =
+                TestDisk.of()
+                        .whenWritten(
+                                () -> {
+                                    atDisk.countDown();
+                                    free.await();
+                                    return 0;
+                                });
+        ClientOptions patient = ClientOptions.DEFAULT.withTimeoutMs(20_000);
+        try (TestServer server = TestServer.on(disk.calls(), folder, limits(4 << 20, 3));
+                Bmi bmi = Bmi.open();
+                ZoidfsClient one = ZoidfsClient.connect(bmi, server.address(), patient);
+                ZoidfsClient two = ZoidfsClient.connect(bmi, server.address(), patient)) {
+            FileHandle file = one.create(FileSpec.path("/f"), PLAIN).handle();
+            CompletableFuture<Long> held = one.submit(() -> one.write(file, random(100, 1), 0));
+            try {
+                atDisk.await();
+                // With the tag of the write it would wait behind it, and take its reply.
+                assertThat(two.create(FileSpec.path("/g"), PLAIN).isNew()).isTrue();
+                assertThat(held).isNotDone();
+            } finally {
+                free.countDown();
+            }
+            assertThat(held.get()).isEqualTo(100);
+        }
+    }
+
+    @Test
+    void eachClientGetsItsOwnReplies() throws Exception {
+        int clients = 4;
+        try (TestServer server = TestServer.of(folder);
+                Bmi bmi = Bmi.open()) {
+            List<ZoidfsClient> open = new ArrayList<>();
+            List<CompletableFuture<Void>> all = new ArrayList<>();
+            for (int i = 0; i < clients; i++) {
+                ZoidfsClient client =
+                        ZoidfsClient.connect(bmi, server.address(), ClientOptions.DEFAULT);
+                open.add(client);
+                int size = 1_000 + i;
+                FileSpec spec = FileSpec.path("/file" + i);
+                for (int thread = 0; thread < 2; thread++) {
+                    all.add(
+                            client.submit(
+                                    () -> {
+                                        FileHandle file = client.create(spec, PLAIN).handle();
+                                        client.write(file, random(size, size), 0);
+                                        for (int round = 0; round < 50; round++) {
+                                            assertThat(client.getAttributes(file).size())
+                                                    .isEqualTo(size);
+                                        }
+                                        return null;
+                                    }));
+                }
+            }
+            for (CompletableFuture<Void> each : all) {
+                each.get();
+            }
+            open.forEach(ZoidfsClient::close);
+        }
+    }
+}

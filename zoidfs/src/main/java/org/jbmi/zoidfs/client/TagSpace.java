@@ -1,0 +1,65 @@
+package org.jbmi.zoidfs.client;
+
+import org.jbmi.zoidfs.protocol.Status;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * The tags of all zoidfs clients of one BMI instance: no two calls of it that are under way have
+ * the same one, so that none gets another's reply. Safe for use by any thread.
+ */
+final class TagSpace {
+    /** C servers hear tags up to 65 536. */
+    private static final int LAST = 65_535;
+
+    private static final int FIRST = 2;
+
+    private final int last;
+    private final Deque<Integer> free = new ArrayDeque<>();
+
+    /** Tags of calls that failed, to which an answer may still come; the oldest first. */
+    private final Deque<Integer> doubtful = new ArrayDeque<>();
+
+    private int next = FIRST;
+
+    TagSpace() {
+        this(LAST);
+    }
+
+    /** With another last tag. */
+    TagSpace(int last) {
+        this.last = last;
+    }
+
+    /**
+     * A tag that no call under way has. One of a call that failed comes last of all, so that a late
+     * answer has had its time.
+     *
+     * @throws ZoidfsException if all are in use
+     */
+    synchronized int take() throws ZoidfsException {
+        Integer tag = free.poll();
+        if (tag == null && next <= last) {
+            return next++;
+        }
+        if (tag == null) {
+            tag = doubtful.poll();
+        }
+        if (tag == null) {
+            int all = last - FIRST + 1;
+            throw new ZoidfsException(Status.OTHER, all + " calls are under way: no tag is free");
+        }
+        return tag;
+    }
+
+    /** The call of a tag was answered. */
+    synchronized void give(int tag) {
+        free.push(tag);
+    }
+
+    /** The call of a tag is over and was not answered. */
+    synchronized void giveDoubtful(int tag) {
+        doubtful.add(tag);
+    }
+}
