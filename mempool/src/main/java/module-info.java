@@ -1,4 +1,4 @@
-/** Shared-memory segments, the pool allocator and wait words. */
+/** Shared-memory segments and the pool allocator. */
 module org.jbmi.mempool {
     requires static transitive org.jspecify;
 

@@ -2,6 +2,8 @@ package org.jbmi.loopback;
 
 import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
+import org.jbmi.mempool.PinnedPool;
+import org.jbmi.mempool.PoolAllocator;
 import org.jbmi.observe.Counter;
 import org.jbmi.observe.Counters;
 import org.jbmi.spi.AllocationTracking;
@@ -26,6 +28,9 @@ import java.util.concurrent.locks.LockSupport;
  * is nothing to progress and nothing to sleep on. See {@link Inbox} for the locking.
  */
 final class LoopbackMethod implements Method {
+    private static final System.Logger LOG = System.getLogger(LoopbackMethod.class.getName());
+    private static final int EBUSY = ErrorCode.EBUSY.negativeValue();
+    private static final int EINVAL = ErrorCode.EINVAL.negativeValue();
     private static final int ECONNREFUSED = ErrorCode.ECONNREFUSED.negativeValue();
     private static final long CLOSE_WAIT_NS = 5_000_000_000L;
     private static final long CLOSE_PAUSE_NS = 50_000;
@@ -41,7 +46,8 @@ final class LoopbackMethod implements Method {
 
     private final Counter truncated;
     private final Counter abandonedTransfers;
-    private final LoopbackPool pool;
+    private final PinnedPool pool;
+    private final Counter leakedBlocks;
     private final Inbox inbox;
     private final Map<String, LoopbackAddress> byName = new ConcurrentHashMap<>();
     private final Map<LoopbackMethod, LoopbackAddress> byMember = new ConcurrentHashMap<>();
@@ -62,10 +68,12 @@ final class LoopbackMethod implements Method {
         truncated = counters.register(2002, "loopback.truncated", "messages");
         abandonedTransfers = counters.register(2003, "loopback.abandonedTransfers", "operations");
         pool =
-                new LoopbackPool(
+                new PinnedPool(
+                        LOG,
                         host.configuration().get(LoopbackKnobs.POOL_BYTES),
                         host.configuration().get(AllocationTracking.KNOB),
-                        counters);
+                        counters.register(2007, "loopback.poolBlocks", "blocks")::add);
+        leakedBlocks = counters.register(2008, "loopback.leakedBlocks", "blocks");
         inbox = new Inbox(this, new UnexpectedStore(host.configuration(), counters));
     }
 
@@ -114,15 +122,25 @@ final class LoopbackMethod implements Method {
         if (!pool.exists() && !operation.poolOnly()) {
             return route(operation);
         }
-        int refusal = pool.pin(operation, isServer() && operation.poolOnly());
-        if (refusal != 0) {
-            return refusal;
+        boolean onlyPool = isServer() && operation.poolOnly();
+        int pins = pool.pin(operation, operation.bufferCount(), Operation::buffer, onlyPool);
+        if (pins == PinnedPool.REFUSED) {
+            return EINVAL;
         }
+        operation.word1(pins);
         long result = route(operation);
         if (result != PENDING) {
-            pool.unpin(operation);
+            unpin(operation);
         }
         return result;
+    }
+
+    /** An operation's second word says whether it holds pins. */
+    private void unpin(Operation operation) {
+        if (operation.word1() != 0) {
+            operation.word1(0);
+            pool.unpin(operation, operation.bufferCount(), Operation::buffer);
+        }
     }
 
     private long route(Operation operation) {
@@ -175,7 +193,11 @@ final class LoopbackMethod implements Method {
 
     @Override
     public int memfree(MemorySegment memory) {
-        return pool.free(memory);
+        return switch (pool.free(memory)) {
+            case PoolAllocator.FREED -> 0;
+            case PoolAllocator.IN_USE -> EBUSY;
+            default -> EINVAL;
+        };
     }
 
     @Override
@@ -205,7 +227,7 @@ final class LoopbackMethod implements Method {
             other.inbox.peerClosed(this);
         }
         awaitCallbacks(deadlineNs);
-        pool.close();
+        leakedBlocks.add(pool.close());
     }
 
     /** Transfers that began before we left end now; one whose thread was stopped is given up. */
@@ -273,7 +295,7 @@ final class LoopbackMethod implements Method {
 
     /** Reports the outcome of an operation of ours. */
     void complete(Operation operation, int error, long sizeBytes) {
-        pool.unpin(operation);
+        unpin(operation);
         host.complete(operation, error, sizeBytes);
     }
 

@@ -54,7 +54,7 @@ final class Closing {
         close(selector);
         state.unexpected.close();
         state.early.close();
-        state.pool.close();
+        state.counters.leakedBlocks.add(state.pool.close());
     }
 
     /** Finishes messages of which a part is on the wire. */

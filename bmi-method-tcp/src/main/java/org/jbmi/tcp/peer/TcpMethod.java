@@ -4,6 +4,7 @@ import org.jbmi.BmiException;
 import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
 import org.jbmi.Option;
+import org.jbmi.mempool.PoolAllocator;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.MethodHost;
@@ -120,13 +121,12 @@ final class TcpMethod implements Method {
         if (!state.pool.exists() && !operation.poolOnly()) {
             return route(operation);
         }
-        int refusal = state.pool.pin(operation, isServer && operation.poolOnly());
-        if (refusal != 0) {
-            return refusal;
+        if (!state.pin(operation, isServer && operation.poolOnly())) {
+            return TcpCodes.EINVAL;
         }
         long result = route(operation);
         if (result != PENDING) {
-            state.pool.unpin(operation);
+            state.unpin(operation);
         }
         return result;
     }
@@ -224,7 +224,11 @@ final class TcpMethod implements Method {
 
     @Override
     public int memfree(MemorySegment memory) {
-        return state.pool.free(memory);
+        return switch (state.pool.free(memory)) {
+            case PoolAllocator.FREED -> 0;
+            case PoolAllocator.IN_USE -> TcpCodes.EBUSY;
+            default -> TcpCodes.EINVAL;
+        };
     }
 
     @Override

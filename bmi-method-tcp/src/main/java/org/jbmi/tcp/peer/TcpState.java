@@ -1,5 +1,6 @@
 package org.jbmi.tcp.peer;
 
+import org.jbmi.mempool.PinnedPool;
 import org.jbmi.spi.AllocationTracking;
 import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.Operation;
@@ -9,7 +10,6 @@ import org.jbmi.tcp.io.BatchBuffer;
 import org.jbmi.tcp.io.Rest;
 import org.jbmi.tcp.memory.PeerAccount;
 import org.jbmi.tcp.memory.PeerMemory;
-import org.jbmi.tcp.memory.TcpPool;
 import org.jbmi.tcp.settings.TcpCodes;
 import org.jbmi.tcp.settings.TcpCounters;
 import org.jbmi.tcp.settings.TcpKnobs;
@@ -26,6 +26,8 @@ import java.util.List;
  * are moved outside it, by whoever has the right to: the writer of a connection, or the lead.
  */
 final class TcpState {
+    private static final System.Logger LOG = System.getLogger(TcpState.class.getName());
+
     // States of operations.
     /** A send of which nothing was written. */
     static final int QUEUED = 1;
@@ -53,7 +55,7 @@ final class TcpState {
     final TcpSettings settings;
     final TcpCounters counters;
     final Payloads payloads;
-    final TcpPool pool;
+    final PinnedPool pool;
     final PeerMemory unexpected;
     final PeerMemory early;
     final Stashes stashes;
@@ -99,10 +101,11 @@ final class TcpState {
         counters = new TcpCounters(host.counters());
         payloads = new Payloads(counters.copies);
         pool =
-                new TcpPool(
+                new PinnedPool(
+                        LOG,
                         host.configuration().get(TcpKnobs.POOL_BYTES),
                         host.configuration().get(AllocationTracking.KNOB),
-                        host.counters());
+                        counters.poolBlocks::add);
         stashes =
                 new Stashes(
                         host.configuration().get(TcpKnobs.AHEAD_BYTES), counters.aheadHeldBytes);
@@ -120,11 +123,31 @@ final class TcpState {
                         counters.earlyHeldBytes);
     }
 
+    /**
+     * Pins those buffers of an operation that lie in the pool; its second word says whether it
+     * holds pins.
+     *
+     * @return whether it may go on
+     */
+    boolean pin(Operation operation, boolean onlyPool) {
+        int pins = pool.pin(operation, operation.bufferCount(), Operation::buffer, onlyPool);
+        operation.word1(Math.max(0, pins));
+        return pins != PinnedPool.REFUSED;
+    }
+
+    /** Takes the pins of an operation back, if it holds any. */
+    void unpin(Operation operation) {
+        if (operation.word1() != 0) {
+            operation.word1(0);
+            pool.unpin(operation, operation.bufferCount(), Operation::buffer);
+        }
+    }
+
     /** Reports an outcome; nothing of the operation is left in any queue. */
     void complete(Operation operation, int error, long sizeBytes) {
         operation.methodState(0);
         operation.attachment(null);
-        pool.unpin(operation);
+        unpin(operation);
         host.complete(operation, error, sizeBytes);
     }
 

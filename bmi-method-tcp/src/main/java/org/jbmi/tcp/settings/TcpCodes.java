@@ -12,6 +12,7 @@ public final class TcpCodes {
     public static final int EMSGSIZE = ErrorCode.EMSGSIZE.negativeValue();
     public static final int EFAULT = ErrorCode.EFAULT.negativeValue();
     public static final int EINVAL = ErrorCode.EINVAL.negativeValue();
+    public static final int EBUSY = ErrorCode.EBUSY.negativeValue();
     public static final int EIO = ErrorCode.EIO.negativeValue();
     public static final int ENOMEM = ErrorCode.ENOMEM.negativeValue();
     public static final int ETIMEDOUT = ErrorCode.ETIMEDOUT.negativeValue();

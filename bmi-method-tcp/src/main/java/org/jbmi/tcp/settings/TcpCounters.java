@@ -11,6 +11,8 @@ public final class TcpCounters {
     public final Counter earlyHeldBytes;
     public final Counter unexpectedAccepted;
     public final Counter connections;
+    public final Counter poolBlocks;
+    public final Counter leakedBlocks;
     public final Counter accepted;
     public final Counter refusedUntrusted;
     public final Counter protocolErrors;
@@ -30,6 +32,8 @@ public final class TcpCounters {
         earlyHeldBytes = counters.register(3004, "tcp.earlyHeldBytes", "bytes");
         unexpectedAccepted = counters.register(3005, "tcp.unexpectedAccepted", "messages");
         connections = counters.register(3006, "tcp.connections", "connections");
+        poolBlocks = counters.register(3007, "tcp.poolBlocks", "blocks");
+        leakedBlocks = counters.register(3008, "tcp.leakedBlocks", "blocks");
         accepted = counters.register(3009, "tcp.accepted", "connections");
         refusedUntrusted = counters.register(3010, "tcp.refusedUntrusted", "connections");
         protocolErrors = counters.register(3011, "tcp.protocolErrors", "connections");

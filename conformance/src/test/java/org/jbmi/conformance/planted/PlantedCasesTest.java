@@ -46,7 +46,7 @@ class PlantedCasesTest {
                         LOOPBACK,
                         Planted.call(
                                 "what is forgotten is not counted",
-                                "org.jbmi.loopback.LoopbackPool",
+                                "org.jbmi.loopback.LoopbackMethod",
                                 "close",
                                 "add",
                                 0)),

@@ -1,0 +1,189 @@
+package org.jbmi.mempool;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.util.function.LongConsumer;
+
+/**
+ * The memory that a method of one process gives out, made at the first allocation. Blocks that an
+ * operation uses are pinned from its post to its end, so that they cannot be freed under it.
+ *
+ * <p>A block belongs to who allocated it until it is freed, or until the pool is closed.
+ * Thread-safe.
+ */
+public final class PinnedPool {
+    /** At least one buffer lies in the pool and is pinned. */
+    public static final int PINNED = 1;
+
+    /** No buffer lies in the pool. */
+    public static final int FOREIGN = 0;
+
+    /** A buffer lies where it must not; nothing is pinned. */
+    public static final int REFUSED = -1;
+
+    private final System.Logger log;
+    private final long sizeBytes;
+    private final boolean isTracked;
+    private final LongConsumer blocks;
+    private volatile @Nullable MemoryPool pool;
+    private boolean closed;
+
+    /**
+     * How the pool reads the buffers of an operation, whose type it does not know. A method
+     * reference that captures nothing costs no allocation.
+     *
+     * @param <T> the type of the operation
+     */
+    @FunctionalInterface
+    public interface Buffers<T> {
+        /**
+         * One of the buffers.
+         *
+         * @param operation whose
+         * @param index from 0
+         * @return the buffer, of any kind
+         */
+        MemorySegment at(T operation, int index);
+    }
+
+    /**
+     * A pool without memory so far.
+     *
+     * @param log takes a warning for each block that is left at the end
+     * @param sizeBytes of the pool, at least 64; it does not grow
+     * @param isTracked whether the end says where each block was allocated that is left
+     * @param blocks takes the change of the number of blocks that are allocated
+     */
+    public PinnedPool(System.Logger log, long sizeBytes, boolean isTracked, LongConsumer blocks) {
+        this.log = log;
+        this.sizeBytes = sizeBytes;
+        this.isTracked = isTracked;
+        this.blocks = blocks;
+    }
+
+    /**
+     * Whether a buffer can lie in it.
+     *
+     * @return false until the first allocation
+     */
+    public boolean exists() {
+        return pool != null;
+    }
+
+    /**
+     * Allocates a block, aligned to 64 bytes. Its content is whatever was there.
+     *
+     * @param size in bytes; 0 gives a block of no bytes, which is to be freed as well
+     * @return the block, or null if there is no memory for it, the size is negative or the pool is
+     *     closed
+     */
+    public @Nullable MemorySegment allocate(long size) {
+        if (size < 0 || size > sizeBytes) {
+            return null;
+        }
+        MemoryPool existing = pool;
+        if (existing == null) {
+            existing = create();
+        }
+        MemorySegment memory = existing == null ? null : existing.allocate(size);
+        if (memory != null) {
+            blocks.accept(1);
+        }
+        return memory;
+    }
+
+    private synchronized @Nullable MemoryPool create() {
+        if (pool == null && !closed) {
+            MemoryPool made = MemoryPool.privatePool(sizeBytes);
+            made.allocator().trackAllocations(isTracked);
+            pool = made;
+        }
+        return pool;
+    }
+
+    /**
+     * Frees a block.
+     *
+     * @param memory that {@link #allocate} returned, or any that starts at the same byte
+     * @return {@link PoolAllocator#FREED}, {@link PoolAllocator#NOT_A_BLOCK} or {@link
+     *     PoolAllocator#IN_USE}
+     */
+    public int free(MemorySegment memory) {
+        MemoryPool existing = pool;
+        int outcome = existing == null ? PoolAllocator.NOT_A_BLOCK : existing.free(memory);
+        if (outcome == PoolAllocator.FREED) {
+            blocks.accept(-1);
+        }
+        return outcome;
+    }
+
+    /**
+     * Pins those buffers of an operation that lie in the pool. Buffers of no bytes lie nowhere.
+     *
+     * @param <T> the type of the operation
+     * @param operation whose buffers they are
+     * @param count of its buffers
+     * @param buffers reads them
+     * @param onlyPool whether all bytes must lie in the pool
+     * @return {@link #PINNED}, to be undone by {@link #unpin}; {@link #FOREIGN}; or {@link
+     *     #REFUSED} if a buffer lies in a block that was freed, or outside though it must not
+     */
+    public <T> int pin(T operation, int count, Buffers<T> buffers, boolean onlyPool) {
+        MemoryPool existing = pool;
+        int found = FOREIGN;
+        for (int i = 0; i < count; i++) {
+            MemorySegment buffer = buffers.at(operation, i);
+            if (buffer.byteSize() == 0) {
+                continue;
+            }
+            boolean inPool = existing != null && existing.offsetOf(buffer) >= 0;
+            boolean refused = (existing != null && inPool) ? existing.pin(buffer) < 0 : onlyPool;
+            if (refused) {
+                unpin(operation, i, buffers);
+                return REFUSED;
+            }
+            if (inPool) {
+                found = PINNED;
+            }
+        }
+        return found;
+    }
+
+    /**
+     * Takes the pins of an operation back.
+     *
+     * @param <T> the type of the operation
+     * @param operation whose buffers they are
+     * @param count of its buffers
+     * @param buffers reads them
+     */
+    public <T> void unpin(T operation, int count, Buffers<T> buffers) {
+        MemoryPool existing = pool;
+        for (int i = 0; existing != null && i < count; i++) {
+            MemorySegment buffer = buffers.at(operation, i);
+            long offset = buffer.byteSize() == 0 ? -1 : existing.offsetOf(buffer);
+            if (offset >= 0) {
+                existing.allocator().unpin(offset);
+            }
+        }
+    }
+
+    /**
+     * Gives the memory back, after which no block can be used. Logs blocks that were not freed.
+     *
+     * @return how many blocks were left; 0 from the second call on
+     * @throws IllegalStateException if a native call has held the memory for a second; closing
+     *     again tries again
+     */
+    public synchronized long close() {
+        MemoryPool existing = pool;
+        long left = existing == null || closed ? 0 : existing.reportLeaks(log);
+        closed = true;
+        blocks.accept(-left);
+        if (existing != null) {
+            existing.close();
+        }
+        return left;
+    }
+}

@@ -1,0 +1,97 @@
+package org.jbmi.mempool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What a pool of one process gives out, keeps from being freed, and tells at its end. */
+@Timeout(20)
+class PinnedPoolTest {
+    private static final System.Logger LOG = System.getLogger(PinnedPoolTest.class.getName());
+    private static final long BYTES = 64 << 10;
+    private static final MemorySegment FOREIGN = MemorySegment.ofArray(new byte[10]);
+
+    private final AtomicLong blocks = new AtomicLong();
+    private final PinnedPool pool = new PinnedPool(LOG, BYTES, false, blocks::addAndGet);
+
+    @AfterEach
+    void close() {
+        pool.close();
+    }
+
+    private int pin(boolean onlyPool, MemorySegment... buffers) {
+        return pool.pin(List.of(buffers), buffers.length, List::get, onlyPool);
+    }
+
+    private void unpin(MemorySegment... buffers) {
+        pool.unpin(List.of(buffers), buffers.length, List::get);
+    }
+
+    @Test
+    void aPinnedBlockIsFreedOnlyAfterwards() {
+        assertThat(pool.exists()).isFalse();
+        MemorySegment block = pool.allocate(100);
+        assertThat(pool.exists()).isTrue();
+        assertThat(pin(false, block.asSlice(10, 5), FOREIGN)).isEqualTo(PinnedPool.PINNED);
+        assertThat(pool.free(block)).isEqualTo(PoolAllocator.IN_USE);
+        assertThat(blocks).hasValue(1);
+        unpin(block.asSlice(10, 5), FOREIGN);
+        assertThat(pool.free(block)).isEqualTo(PoolAllocator.FREED);
+        assertThat(pool.free(block)).isEqualTo(PoolAllocator.NOT_A_BLOCK);
+        assertThat(blocks).hasValue(0);
+    }
+
+    @Test
+    void whatIsRefusedHoldsNoPin() {
+        MemorySegment block = pool.allocate(100);
+        MemorySegment freed = pool.allocate(100);
+        pool.free(freed);
+        assertThat(pin(false, block, freed)).isEqualTo(PinnedPool.REFUSED);
+        assertThat(pin(true, block, FOREIGN)).isEqualTo(PinnedPool.REFUSED);
+        assertThat(pool.free(block)).isEqualTo(PoolAllocator.FREED);
+    }
+
+    @Test
+    void buffersElsewhereAndOfNoBytesAreNotPinned() {
+        assertThat(pin(false, FOREIGN)).isEqualTo(PinnedPool.FOREIGN);
+        assertThat(pin(true, FOREIGN)).isEqualTo(PinnedPool.REFUSED);
+        assertThat(pin(true, FOREIGN.asSlice(0, 0))).isEqualTo(PinnedPool.FOREIGN);
+        MemorySegment block = pool.allocate(64);
+        assertThat(pin(true, block.asSlice(0, 0))).isEqualTo(PinnedPool.FOREIGN);
+        unpin(block.asSlice(0, 0));
+        assertThat(pool.free(block)).isEqualTo(PoolAllocator.FREED);
+    }
+
+    @Test
+    void whatDoesNotFitIsNotThere() {
+        assertThat(pool.allocate(-1)).isNull();
+        assertThat(pool.allocate(BYTES + 1)).isNull();
+        assertThat(pool.allocate(BYTES)).isNotNull();
+        assertThat(pool.allocate(1)).isNull();
+        assertThat(blocks).hasValue(1);
+    }
+
+    @Test
+    void theEndTellsWhatWasLeft() {
+        MemorySegment block = pool.allocate(64);
+        assertThat(pool.allocate(64)).isNotNull();
+        pool.free(block);
+        assertThat(pool.close()).isEqualTo(1);
+        assertThat(blocks).hasValue(0);
+        assertThat(pool.close()).isZero();
+        assertThat(new PinnedPool(LOG, BYTES, false, blocks::addAndGet).close()).isZero();
+    }
+
+    @Test
+    void nothingIsGivenOutAfterTheEnd() {
+        pool.close();
+        assertThat(pool.allocate(1)).isNull();
+        assertThat(pool.exists()).isFalse();
+    }
+}
