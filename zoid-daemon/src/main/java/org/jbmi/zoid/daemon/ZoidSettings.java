@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * How a server is set up. Immutable.
@@ -98,18 +99,7 @@ public record ZoidSettings(
      * @return new settings
      */
     public ZoidSettings withModules(List<String> names) {
-        return new ZoidSettings(
-                names,
-                smallBytes,
-                largeBytes,
-                thresholdPackets,
-                userScript,
-                scriptDeadline,
-                passwdHook,
-                natHook,
-                nat,
-                userBufferQuotaBytes,
-                plugins);
+        return with(draft -> draft.modules = names);
     }
 
     /**
@@ -120,18 +110,11 @@ public record ZoidSettings(
      * @return new settings
      */
     public ZoidSettings withBuffers(int small, int large) {
-        return new ZoidSettings(
-                modules,
-                small,
-                large,
-                thresholdPackets,
-                userScript,
-                scriptDeadline,
-                passwdHook,
-                natHook,
-                nat,
-                userBufferQuotaBytes,
-                plugins);
+        return with(
+                draft -> {
+                    draft.smallBytes = small;
+                    draft.largeBytes = large;
+                });
     }
 
     /**
@@ -141,18 +124,7 @@ public record ZoidSettings(
      * @return new settings
      */
     public ZoidSettings withThreshold(int packets) {
-        return new ZoidSettings(
-                modules,
-                smallBytes,
-                largeBytes,
-                packets,
-                userScript,
-                scriptDeadline,
-                passwdHook,
-                natHook,
-                nat,
-                userBufferQuotaBytes,
-                plugins);
+        return with(draft -> draft.thresholdPackets = packets);
     }
 
     /**
@@ -162,18 +134,7 @@ public record ZoidSettings(
      * @return new settings
      */
     public ZoidSettings withUserBufferQuota(long bytes) {
-        return new ZoidSettings(
-                modules,
-                smallBytes,
-                largeBytes,
-                thresholdPackets,
-                userScript,
-                scriptDeadline,
-                passwdHook,
-                natHook,
-                nat,
-                bytes,
-                plugins);
+        return with(draft -> draft.userBufferQuotaBytes = bytes);
     }
 
     /**
@@ -184,18 +145,11 @@ public record ZoidSettings(
      * @return new settings
      */
     public ZoidSettings withUserScript(@Nullable String path, Duration deadline) {
-        return new ZoidSettings(
-                modules,
-                smallBytes,
-                largeBytes,
-                thresholdPackets,
-                path,
-                deadline,
-                passwdHook,
-                natHook,
-                nat,
-                userBufferQuotaBytes,
-                plugins);
+        return with(
+                draft -> {
+                    draft.userScript = path;
+                    draft.scriptDeadline = deadline;
+                });
     }
 
     /**
@@ -208,18 +162,12 @@ public record ZoidSettings(
      */
     public ZoidSettings withHooks(
             @Nullable String passwd, @Nullable String translation, boolean always) {
-        return new ZoidSettings(
-                modules,
-                smallBytes,
-                largeBytes,
-                thresholdPackets,
-                userScript,
-                scriptDeadline,
-                passwd,
-                translation,
-                always,
-                userBufferQuotaBytes,
-                plugins);
+        return with(
+                draft -> {
+                    draft.passwdHook = passwd;
+                    draft.natHook = translation;
+                    draft.nat = always;
+                });
     }
 
     /**
@@ -232,18 +180,57 @@ public record ZoidSettings(
     public ZoidSettings withPluginSetting(String name, String value) {
         Map<String, String> more = new TreeMap<>(plugins);
         more.put(name, value);
-        return new ZoidSettings(
-                modules,
-                smallBytes,
-                largeBytes,
-                thresholdPackets,
-                userScript,
-                scriptDeadline,
-                passwdHook,
-                natHook,
-                nat,
-                userBufferQuotaBytes,
-                more);
+        return with(draft -> draft.plugins = more);
+    }
+
+    private ZoidSettings with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.finished();
+    }
+
+    /** A copy on which something is changed. */
+    private static final class Draft {
+        List<String> modules;
+        int smallBytes;
+        int largeBytes;
+        int thresholdPackets;
+        @Nullable String userScript;
+        Duration scriptDeadline;
+        @Nullable String passwdHook;
+        @Nullable String natHook;
+        boolean nat;
+        long userBufferQuotaBytes;
+        Map<String, String> plugins;
+
+        Draft(ZoidSettings from) {
+            modules = from.modules;
+            smallBytes = from.smallBytes;
+            largeBytes = from.largeBytes;
+            thresholdPackets = from.thresholdPackets;
+            userScript = from.userScript;
+            scriptDeadline = from.scriptDeadline;
+            passwdHook = from.passwdHook;
+            natHook = from.natHook;
+            nat = from.nat;
+            userBufferQuotaBytes = from.userBufferQuotaBytes;
+            plugins = from.plugins;
+        }
+
+        ZoidSettings finished() {
+            return new ZoidSettings(
+                    modules,
+                    smallBytes,
+                    largeBytes,
+                    thresholdPackets,
+                    userScript,
+                    scriptDeadline,
+                    passwdHook,
+                    natHook,
+                    nat,
+                    userBufferQuotaBytes,
+                    plugins);
+        }
     }
 
     /**
