@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.jbmi.spi.MethodProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.File;
@@ -80,6 +81,10 @@ class ConsumerIT {
     }
 
     @Test
+    @EnabledIfSystemProperty(
+            named = "jbmi.release",
+            matches = "true",
+            disabledReason = "only publishing needs these jars")
     void everyModuleHasItsSourcesAndItsJavadoc() {
         for (String module : MODULES) {
             String jar = jarOf(module);

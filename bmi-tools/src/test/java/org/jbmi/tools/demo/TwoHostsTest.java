@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
@@ -126,6 +127,10 @@ class TwoHostsTest {
     }
 
     @Test
+    @EnabledIfSystemProperty(
+            named = "jbmi.long",
+            matches = "true",
+            disabledReason = "a client waits 30 s for its server")
     void linkIsCutForGood() throws Exception {
         Map<String, String> impatient = Map.of("tcp.stallTimeoutMs", "2000");
         ProgramRun server = worker(0, DemoWorkerMain.SERVER, impatient);

@@ -210,7 +210,10 @@ class ZoidServerTest {
         ProgramRun open = zoid("serve", "tcp://127.0.0.1:0");
         assertThat(open.awaitEnd()).isEqualTo(2);
         assertThat(open.err().getFirst()).contains("--set unix.root=DIR");
-        ProgramRun nobody = zoid("stat");
+        List<String> impatient = new ArrayList<>(options());
+        impatient.add("-Djbmi.zoid.attachTimeoutMs=100");
+        ProgramRun nobody = ProgramRun.start(ZoidMain.class, impatient, "stat");
+        runs.add(nobody);
         assertThat(nobody.awaitEnd()).as(nobody::transcript).isOne();
         assertThat(nobody.err()).isNotEmpty();
     }
