@@ -34,7 +34,7 @@ class PackagesTest {
                     Map.entry("org.jbmi.mempool", 33),
                     Map.entry("org.jbmi.simulator", 45),
                     Map.entry("org.jbmi.testsuite.cases", 31),
-                    Map.entry("org.jbmi.tools.perf", 28),
+                    Map.entry("org.jbmi.tools.perf", 27),
                     Map.entry("org.jbmi.tools.perf.worker", 29),
                     Map.entry("org.jbmi.zbmi.engine", 46),
                     Map.entry("org.jbmi.zbmi.host", 44),

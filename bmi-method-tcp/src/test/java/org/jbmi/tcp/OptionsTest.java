@@ -14,6 +14,7 @@ import org.jbmi.tcp.TcpBench.RawPeer;
 import org.jbmi.tcp.io.Sockets;
 import org.jbmi.tcp.settings.TcpKnobs;
 import org.jbmi.tcp.settings.TcpSettings;
+import org.jbmi.testsuite.FreePort;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -90,7 +91,7 @@ class OptionsTest {
 
     @Test
     void sourcePorts() throws IOException {
-        int port = new TestPorts().port(0);
+        int port = FreePort.find();
         try (TcpBench client = TcpBench.client("tcp.sourcePorts", port + "-" + port)) {
             ServerSocket listener = client.rawServer(0);
             PeerAddress peer = client.lookup(listener.getLocalPort());

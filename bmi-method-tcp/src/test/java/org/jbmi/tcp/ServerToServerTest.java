@@ -9,6 +9,7 @@ import org.jbmi.UnexpectedMessages;
 import org.jbmi.tcp.TcpBench.RawPeer;
 import org.jbmi.tcp.wire.SourceHash;
 import org.jbmi.tcp.wire.WireMode;
+import org.jbmi.testsuite.FreePort;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +28,7 @@ class ServerToServerTest {
     private static final String NAME = "tcp://127.0.0.1:";
 
     private static TcpBench named() {
-        int port = new TestPorts().port(0);
+        int port = FreePort.find();
         return TcpBench.of(TcpBench.builder().listen(NAME + port).knob("tcp.bindSpecific", "true"));
     }
 

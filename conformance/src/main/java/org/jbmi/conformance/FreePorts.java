@@ -1,20 +1,15 @@
 package org.jbmi.conformance;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import org.jbmi.testsuite.FreePort;
+
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports for servers whose address must be known before they listen. They are found by chance below
- * the range from which the system takes ports for outgoing connections.
+ * Ports for servers whose addresses must be known before they listen, by the number of the server.
  */
 final class FreePorts {
-    private static final int FIRST = 20_000;
-    private static final int LAST = 32_000;
     private static final int SHARED = 3;
 
     private final Map<Integer, Integer> byNumber = new HashMap<>();
@@ -35,24 +30,6 @@ final class FreePorts {
     }
 
     synchronized int port(int number) {
-        return byNumber.computeIfAbsent(number, n -> free());
-    }
-
-    private static int free() {
-        for (int tries = 0; tries < 1000; tries++) {
-            int port = ThreadLocalRandom.current().nextInt(FIRST, LAST);
-            if (isFree(port)) {
-                return port;
-            }
-        }
-        throw new IllegalStateException("There is no free port.");
-    }
-
-    private static boolean isFree(int port) {
-        try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-            return probe.isBound();
-        } catch (IOException e) {
-            return false;
-        }
+        return byNumber.computeIfAbsent(number, n -> FreePort.find());
     }
 }

@@ -1,5 +1,6 @@
 package org.jbmi.tools.demo;
 
+import org.jbmi.testsuite.FreePort;
 import org.jbmi.tools.demo.worker.DemoWorkerMain;
 import org.jbmi.tools.demo.worker.ProcessWorker;
 import org.jbmi.tools.demo.worker.Worker;
@@ -8,22 +9,14 @@ import org.jbmi.tools.demo.worker.WorkerListener;
 import org.jbmi.tools.demo.worker.WorkerSettings;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 
 /** Processes that meet at a port of the loopback interface. */
 final class TcpCrew extends Crew {
     /** What a tcp server gives out by default. */
     private static final long POOL_BYTES = 64L << 20;
-
-    // Below the range from which the system takes ports for outgoing connections.
-    private static final int FIRST_PORT = 20_000;
-    private static final int LAST_PORT = 32_000;
-    private static final int TRIES = 1000;
 
     private final DemoPlan plan;
     private final DemoDirectory directory;
@@ -31,21 +24,8 @@ final class TcpCrew extends Crew {
 
     TcpCrew(DemoPlan plan, Path temporary) throws IOException {
         this.plan = plan;
-        address = "tcp://127.0.0.1:" + freePort();
+        address = "tcp://127.0.0.1:" + FreePort.find();
         directory = DemoDirectory.create(temporary);
-    }
-
-    private static int freePort() throws IOException {
-        IOException last = new IOException("There is no free port.");
-        for (int i = 0; i < TRIES; i++) {
-            int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
-            try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-                return probe.getLocalPort();
-            } catch (IOException e) {
-                last = e; // somebody has it
-            }
-        }
-        throw last;
     }
 
     @Override

@@ -2,6 +2,7 @@ package org.jbmi.tools.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.testsuite.FreePort;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
@@ -13,8 +14,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -42,7 +41,7 @@ class ShipperHowToTest {
 
     @TempDir private Path work;
     private final List<Path> links = new ArrayList<>();
-    private final int freePort = findPort();
+    private final int freePort = FreePort.find();
 
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "zoid"})
@@ -87,14 +86,6 @@ class ShipperHowToTest {
             if (block.file.startsWith(GENERATED)) {
                 assertThat(Files.readString(folder.resolve(block.file))).contains(block.text);
             }
-        }
-    }
-
-    private static int findPort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new AssertionError(e);
         }
     }
 

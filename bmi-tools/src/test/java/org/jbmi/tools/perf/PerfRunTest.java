@@ -2,6 +2,7 @@ package org.jbmi.tools.perf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.testsuite.FreePort;
 import org.jbmi.tools.BmiMain;
 import org.jbmi.tools.ProgramRun;
 import org.jbmi.tools.text.MiniJson;

@@ -10,17 +10,15 @@ import org.jbmi.shipper.ShipperServer;
 import org.jbmi.shipper.codec.Codec;
 import org.jbmi.shipper.codec.Decoder;
 import org.jbmi.shipper.codec.Encoder;
+import org.jbmi.testsuite.FreePort;
 import org.jbmi.tools.BmiMain;
 import org.jbmi.tools.cli.Program;
 import org.jbmi.tools.text.MiniJson;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -50,13 +48,7 @@ class CallsCommandTest {
 
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
-    private final String address;
-
-    CallsCommandTest() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            address = "tcp://127.0.0.1:" + socket.getLocalPort();
-        }
-    }
+    private final String address = "tcp://127.0.0.1:" + FreePort.find();
 
     private int ops(String... more) {
         var command = Program.of(new BmiMain());
