@@ -1,5 +1,6 @@
 /** The server of ZOID's call forwarding, and what runs jobs on it. */
 module org.jbmi.zoid.daemon {
+    requires jdk.jfr;
     requires transitive org.jbmi.zoid.forward;
     requires static transitive org.jspecify;
 

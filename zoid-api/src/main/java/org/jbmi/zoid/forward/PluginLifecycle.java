@@ -18,6 +18,13 @@ public interface PluginLifecycle {
     default void fini() {}
 
     /**
+     * A job is over, right after {@link #fini}: for plug-ins that keep something for each job.
+     *
+     * @param job which one, as {@link PluginServices#jobOf} tells it
+     */
+    default void jobEnded(String job) {}
+
+    /**
      * A process has come or has gone. Each is told exactly once, also for a process that was
      * killed.
      *

@@ -71,6 +71,16 @@ public interface PluginServices {
     void registerUserBuffer(MemorySegment memory, @Nullable Consumer<MemorySegment> callback);
 
     /**
+     * Makes memory for the array of this call which comes out and is marked with {@link
+     * UserBuffer}, and registers it. Nothing is allocated that is beyond the server's quota.
+     *
+     * @param bytes how many
+     * @return memory that is the call's, cleared; null if there is none, or beyond the quota
+     * @throws IllegalStateException as {@link #registerUserBuffer}
+     */
+    @Nullable MemorySegment allocateUserBuffer(long bytes);
+
+    /**
      * A setting that the one who started the server has made for the plug-in.
      *
      * @param name for example {@code unix.root}

@@ -18,6 +18,7 @@ import java.util.function.Consumer;
 
 /** A forwarded call that runs: moves its arrays, and gives everything back in the end. */
 final class ForwardedCall extends ServedCall implements AutoCloseable {
+    private static final int USER_BUFFER_ALIGNMENT = 64;
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
 
     private final Forwarding forwarding;
@@ -182,13 +183,35 @@ final class ForwardedCall extends ServedCall implements AutoCloseable {
         expectsUserBuffer = true;
     }
 
-    /** Takes memory that the function names. */
-    void register(MemorySegment memory, @Nullable Consumer<MemorySegment> whenSent) {
+    private void checkRegister() {
         if (!expectsUserBuffer || registered != null) {
             throw new IllegalStateException(
                     "A function registers one buffer, if it has an array with userbuf that comes"
                             + " out.");
         }
+    }
+
+    /** Makes memory for the function; null if that is too much. */
+    @Nullable MemorySegment allocate(long bytes) {
+        checkRegister();
+        if (bytes < 0) {
+            throw new IllegalArgumentException("There is no memory of " + bytes + " bytes.");
+        }
+        if (!plugin.takeQuota(bytes, forwarding.settings().userBufferQuotaBytes())) {
+            return null;
+        }
+        quotaBytes += bytes;
+        try {
+            registered = Arena.ofAuto().allocate(bytes, USER_BUFFER_ALIGNMENT);
+        } catch (OutOfMemoryError e) {
+            return null; // the quota is larger than the machine
+        }
+        return registered;
+    }
+
+    /** Takes memory that the function names. */
+    void register(MemorySegment memory, @Nullable Consumer<MemorySegment> whenSent) {
+        checkRegister();
         if (memory.isNative() && !memory.isAccessibleBy(forwarding.another())) {
             throw new IllegalArgumentException("The buffer is confined to a thread.");
         }

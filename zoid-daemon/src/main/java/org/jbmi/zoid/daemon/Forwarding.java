@@ -64,6 +64,7 @@ final class Forwarding {
     /** The handler of the shipper. */
     Forwarded.Out handle(Call<Forwarded.In, Forwarded.Out> call) {
         Forwarded.In in = call.input();
+        ForwardedCallEvent event = ForwardedCallEvent.begun();
         Category counters = traffic.plugin(in.plugin());
         long bodyBytes = in.body().length + in.exposedBody().map(BulkHandle::sizeBytes).orElse(0L);
         Outcome outcome;
@@ -78,7 +79,22 @@ final class Forwarding {
             outcome = failure(ZoidError.EINTR, 0, "The call is not wanted any more.");
         }
         counters.sent(outcome.sentBytes());
+        if (event != null) {
+            commit(event, in, bodyBytes, outcome);
+        }
         return outcome.reply();
+    }
+
+    private void commit(
+            ForwardedCallEvent event, Forwarded.In in, long bodyBytes, Outcome outcome) {
+        LoadedPlugin plugin = plugins.get(in.plugin());
+        event.function =
+                plugin == null ? in.plugin() + "." + in.function() : plugin.words(in.function());
+        event.process = in.process();
+        event.requestBytes = bodyBytes + in.in().map(BulkHandle::sizeBytes).orElse(0L);
+        event.replyBytes = outcome.sentBytes() - Forwarded.HEADER_BYTES;
+        event.error = outcome.reply().error();
+        event.commit();
     }
 
     /** A reply, and how much is sent with it. */

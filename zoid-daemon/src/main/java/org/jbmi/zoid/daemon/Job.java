@@ -9,6 +9,7 @@ final class Job {
     private final Output output = new Output();
     private final CountDownLatch begun = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
+    private final CountDownLatch fetched = new CountDownLatch(1);
     int processes;
     boolean hasLauncher;
     boolean ending;
@@ -37,5 +38,10 @@ final class Job {
 
     CountDownLatch ended() {
         return ended;
+    }
+
+    /** Counted down when the launcher has seen the end of the output. */
+    CountDownLatch fetched() {
+        return fetched;
     }
 }

@@ -12,6 +12,7 @@ import java.util.List;
 final class JobDesk {
     private static final int EXISTS = 17;
     private static final int NO_SUCH = 2;
+    private static final int INVALID = 22;
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final Jobs jobs;
@@ -42,15 +43,21 @@ final class JobDesk {
                 this::output);
     }
 
-    /** Under way as long as the launcher lives: its thread is interrupted when it has gone. */
+    /**
+     * Under way until the launcher has the last of the output: its thread is interrupted when the
+     * launcher has gone.
+     */
     private JobWords.Out launch(Call<JobWords.In, JobWords.Out> call) {
         count();
+        if (!call.input().isSound()) {
+            return new JobWords.Out(INVALID);
+        }
         Job job = jobs.launch(call.input());
         if (job == null) {
             return new JobWords.Out(EXISTS);
         }
         try {
-            job.ended().await();
+            job.fetched().await();
         } catch (InterruptedException e) {
             // The launcher has gone. The flag is cleared now, so what follows is done whole.
         } finally {
@@ -64,7 +71,10 @@ final class JobDesk {
         count();
         Job job = jobs.await(call.input(), PATIENCE);
         if (job == null) {
-            return new JobWords.Answer(NO_SUCH, "There is another job of this name.");
+            return new JobWords.Answer(
+                    NO_SUCH,
+                    "The server has not taken the job: there is another one of its name, or"
+                            + " something in its words cannot be.");
         }
         job.begun().await();
         return new JobWords.Answer(0, "");
@@ -77,7 +87,7 @@ final class JobDesk {
         if (job == null) {
             return new JobWords.Answer(NO_SUCH, "There is no such job.");
         }
-        jobs.launcherGone(job);
+        jobs.end(job);
         job.ended().await();
         return new JobWords.Answer(0, "");
     }
@@ -85,7 +95,13 @@ final class JobDesk {
     private JobWords.Pieces output(Call<JobWords.Name, JobWords.Pieces> call)
             throws InterruptedException {
         Job job = jobs.await(call.input(), Duration.ZERO);
-        List<JobWords.Piece> pieces = job == null ? List.of() : job.output().fetch();
+        if (job == null) {
+            return new JobWords.Pieces(List.of());
+        }
+        List<JobWords.Piece> pieces = job.output().fetch();
+        if (pieces.isEmpty()) {
+            job.fetched().countDown();
+        }
         for (JobWords.Piece piece : pieces) {
             traffic.stream().sent(piece.text().length);
         }

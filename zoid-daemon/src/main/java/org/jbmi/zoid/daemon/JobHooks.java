@@ -29,6 +29,7 @@ final class JobHooks {
         this.environment = Map.copyOf(environment);
     }
 
+    /** Runs one after the other; a thread that is interrupted ends the one that runs. */
     void before(JobWords.In job) {
         String passwd = settings.passwdHook();
         if (passwd != null) {
@@ -105,19 +106,37 @@ final class JobHooks {
                         .redirectError(Redirect.INHERIT);
         builder.environment().clear();
         builder.environment().putAll(variables(job));
+        if (Thread.currentThread().isInterrupted()) {
+            log.accept(what + " was not run: the launcher has gone.");
+            return;
+        }
+        Process process;
+        try {
+            process = builder.start();
+        } catch (IOException e) {
+            log.accept(what + " cannot be run: " + e.getMessage());
+            return;
+        }
         Duration deadline = settings.scriptDeadline();
         try {
-            Process process = builder.start();
             if (!process.waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS)) {
-                process.destroyForcibly();
+                end(process);
                 log.accept(what + " ran longer than " + deadline.toSeconds() + " s; it was ended.");
             } else if (process.exitValue() != 0) {
                 log.accept(what + " ended with status " + process.exitValue() + ".");
             }
-        } catch (IOException e) {
-            log.accept(what + " cannot be run: " + e.getMessage());
         } catch (InterruptedException e) {
+            end(process);
+            log.accept(what + " was ended: the launcher has gone.");
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** With what it has started, and waits: it must not run beside what follows. */
+    private static void end(Process process) {
+        List<ProcessHandle> all = process.descendants().toList();
+        process.destroyForcibly();
+        all.forEach(ProcessHandle::destroyForcibly);
+        process.onExit().join(); // not for long after SIGKILL, and not to be interrupted
     }
 }

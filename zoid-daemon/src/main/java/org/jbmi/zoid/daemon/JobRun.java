@@ -1,10 +1,10 @@
 package org.jbmi.zoid.daemon;
 
 import org.jbmi.Bmi;
+import org.jbmi.BmiException;
 import org.jbmi.shipper.CallFailedException;
 import org.jbmi.shipper.RemoteFunction;
 import org.jbmi.shipper.ShippedCall;
-import org.jbmi.shipper.Shipper;
 import org.jbmi.zoid.forward.client.Launch;
 import org.jbmi.zoid.forward.client.Zoid;
 import org.jbmi.zoid.forward.wire.Names;
@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -34,6 +35,9 @@ public final class JobRun implements AutoCloseable {
     private static final Duration START_PATIENCE = Duration.ofHours(2);
     private static final long GRACE_SECONDS = 5;
 
+    /** The status of a job that was told to stop before it began: that of SIGTERM. */
+    private static final int STOPPED = 128 + 15;
+
     private final Bmi bmi;
     private final Wishes wishes;
     private final String address;
@@ -45,6 +49,7 @@ public final class JobRun implements AutoCloseable {
     private final List<Process> ranks = new ArrayList<>();
     private final List<CompletableFuture<Void>> exits = new ArrayList<>();
     private final List<Thread> pumps = new ArrayList<>();
+    private final CompletableFuture<Void> left = new CompletableFuture<>();
     private boolean stopped;
 
     /**
@@ -98,7 +103,9 @@ public final class JobRun implements AutoCloseable {
      * Runs the job.
      *
      * @return 0 if all ranks ended with 0, else the status of the one that failed first: its own,
-     *     or 128 and the number of a signal
+     *     or 128 and the number of a signal; 143 if it was stopped before it began
+     * @throws IllegalStateException if the server does not take the job, or does not end it after
+     *     ranks that all ended with 0
      * @throws IOException if the program cannot be started
      * @throws CallFailedException if there is no server of ZOID, or if it does not answer
      * @throws InterruptedException if the thread is interrupted; the ranks are ended
@@ -139,21 +146,85 @@ public final class JobRun implements AutoCloseable {
                                         wishes.command().getFirst(),
                                         wishes.command().subList(1, wishes.command().size()),
                                         wishes.environment()));
+        Thread output = null;
         try {
-            tell(Names.JOB_START);
-            Thread output = Thread.ofVirtual().name("zoid-output").start(this::fetchOutput);
+            if (!start(job)) {
+                return STOPPED;
+            }
+            output = Thread.ofVirtual().name("zoid-output").start(this::fetchOutput);
             int status;
             try {
                 startRanks();
                 status = awaitRanks();
             } finally {
-                stop();
-                tell(Names.JOB_END);
+                endRanks();
             }
-            output.join();
+            if (end(status)) {
+                output.join(); // ends when it has the last of what plug-ins have written
+            }
             return status;
         } finally {
             job.cancel();
+            if (output != null) {
+                output.join(TimeUnit.SECONDS.toMillis(GRACE_SECONDS));
+            }
+        }
+    }
+
+    /** Waits until the server has begun the job; false if that is not wanted any more. */
+    private boolean start(ShippedCall<JobWords.Out> job) throws InterruptedException {
+        ShippedCall<JobWords.Answer> begun = tell(Names.JOB_START);
+        await(CompletableFuture.anyOf(begun.future(), job.future(), left));
+        if (left.isDone()) {
+            begun.cancel();
+            return false;
+        }
+        if (job.isDone() && job.await(Duration.ZERO).error() != 0) {
+            begun.cancel();
+            throw new IllegalStateException(
+                    "The server has not taken the job: there is another one of its name, or a word"
+                            + " of it cannot be told to programs.");
+        }
+        check(begun.await(START_PATIENCE));
+        return true;
+    }
+
+    /**
+     * Tells the server that all ranks have ended, and waits for its script. Who was told to stop
+     * leaves that to the server.
+     *
+     * @return whether the server has ended the job
+     * @throws IllegalStateException if that fails and the status would tell nothing of it
+     */
+    private boolean end(int status) throws InterruptedException {
+        try {
+            ShippedCall<JobWords.Answer> ended = tell(Names.JOB_END);
+            await(
+                    CompletableFuture.anyOf(
+                            ended.future(),
+                            left.thenRunAsync(
+                                    () -> {},
+                                    CompletableFuture.delayedExecutor(
+                                            GRACE_SECONDS, TimeUnit.SECONDS))));
+            if (ended.isDone()) {
+                check(ended.await(Duration.ZERO));
+                return true;
+            }
+            ended.cancel();
+        } catch (BmiException | IllegalStateException e) {
+            if (status == 0) {
+                throw e;
+            }
+            err.println("zoid run: the server did not end the job: " + e.getMessage());
+        }
+        return false;
+    }
+
+    private static void await(CompletableFuture<?> any) throws InterruptedException {
+        try {
+            any.get();
+        } catch (ExecutionException e) {
+            // What failed is asked for its outcome.
         }
     }
 
@@ -166,16 +237,18 @@ public final class JobRun implements AutoCloseable {
                         JobWords.Out.class);
     }
 
-    private void tell(String function) {
-        Shipper shipper = admin.shipper();
-        JobWords.Answer answer =
-                shipper.function(
-                                function,
-                                JobWords_NameCodec.INSTANCE,
-                                JobWords_AnswerCodec.INSTANCE,
-                                JobWords.Answer.class)
-                        .withDeadline(START_PATIENCE)
-                        .call(admin.server(), name, START_PATIENCE);
+    private ShippedCall<JobWords.Answer> tell(String function) {
+        return admin.shipper()
+                .function(
+                        function,
+                        JobWords_NameCodec.INSTANCE,
+                        JobWords_AnswerCodec.INSTANCE,
+                        JobWords.Answer.class)
+                .withDeadline(START_PATIENCE)
+                .forward(admin.server(), name);
+    }
+
+    private static void check(JobWords.Answer answer) {
         if (answer.error() != 0) {
             throw new IllegalStateException(answer.text());
         }
@@ -221,7 +294,7 @@ public final class JobRun implements AutoCloseable {
                 if (!isStopped()) {
                     err.println("zoid run: rank " + rank + " " + words(own) + "; the job ends.");
                 }
-                stop();
+                endRanks();
             }
         }
         for (Thread pump : pumps) {
@@ -242,8 +315,16 @@ public final class JobRun implements AutoCloseable {
         return stopped;
     }
 
-    /** Ends the ranks that still run: SIGTERM, and after some seconds SIGKILL. */
+    /**
+     * Ends the job before its time: the ranks that still run get SIGTERM, and after some seconds
+     * SIGKILL. A script of the server is not waited for any more.
+     */
     public void stop() {
+        left.complete(null);
+        endRanks();
+    }
+
+    private void endRanks() {
         List<Process> all;
         synchronized (this) {
             stopped = true;

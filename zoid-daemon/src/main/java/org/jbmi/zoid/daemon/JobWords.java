@@ -6,6 +6,8 @@ import java.util.List;
 
 /** What a launcher and the server say of a job. */
 final class JobWords {
+    private static final int MOST_MODE = 2;
+
     private JobWords() {}
 
     /** A job begins; the call is under way as long as its launcher lives. */
@@ -17,7 +19,26 @@ final class JobWords {
             int mode,
             String executable,
             List<String> arguments,
-            List<String> environment) {}
+            List<String> environment) {
+        Name name() {
+            return new Name(job, key);
+        }
+
+        /** Whether programs can be told of the job: no variable of theirs holds a NUL. */
+        boolean isSound() {
+            return size >= 1
+                    && mode >= 0
+                    && mode <= MOST_MODE
+                    && isText(job)
+                    && isText(executable)
+                    && arguments.stream().allMatch(JobWords::isText)
+                    && environment.stream().allMatch(JobWords::isText);
+        }
+    }
+
+    static boolean isText(String words) {
+        return words.indexOf('\0') < 0;
+    }
 
     /** The end of it. */
     @Shipped

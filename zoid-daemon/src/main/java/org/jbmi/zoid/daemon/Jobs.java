@@ -12,10 +12,11 @@ import java.util.Map;
 /**
  * The jobs whose processes are here, or are about to come. A job begins with its script and {@code
  * init}, and ends with {@code fini} and the script, when its launcher and its last process have
- * gone.
+ * gone. A launcher finds its job until it has all of its output, also when the job is over.
  */
 final class Jobs {
     private final Map<String, Job> jobs = new HashMap<>();
+    private final Map<JobWords.Name, Job> launched = new HashMap<>();
     private final JobHooks hooks;
     private Collection<LoadedPlugin> plugins = List.of();
 
@@ -32,14 +33,20 @@ final class Jobs {
     @Nullable Job launch(JobWords.In words) {
         Job job;
         synchronized (this) {
-            if (jobs.containsKey(words.job())) {
+            if (jobs.containsKey(words.job()) || launched.containsKey(words.name())) {
                 return null;
             }
             job = new Job(words, true);
             jobs.put(words.job(), job);
+            launched.put(words.name(), job);
             notifyAll();
         }
-        begin(job);
+        try {
+            begin(job);
+        } catch (RuntimeException e) {
+            launcherGone(job);
+            throw e;
+        }
         return job;
     }
 
@@ -74,25 +81,25 @@ final class Jobs {
     synchronized @Nullable Job await(JobWords.Name name, Duration patience)
             throws InterruptedException {
         long endNs = System.nanoTime() + patience.toNanos();
-        Job job = jobs.get(name.job());
-        while (job == null) {
+        Job job = launched.get(name);
+        while (job == null && !jobs.containsKey(name.job())) {
             long leftMs = (endNs - System.nanoTime()) / 1_000_000;
             if (leftMs <= 0) {
                 return null;
             }
             wait(leftMs);
-            job = jobs.get(name.job());
+            job = launched.get(name);
         }
-        return job.isLaunched() && job.words().key() == name.key() ? job : null;
+        return job;
     }
 
-    /** Ends the jobs of launchers as if these had gone. */
-    void launchersGone() {
+    /** Ends all jobs as if their launchers had said so: what was written they can still fetch. */
+    void endAll() {
         Collection<Job> all;
         synchronized (this) {
             all = List.copyOf(jobs.values());
         }
-        all.forEach(this::launcherGone);
+        all.forEach(this::end);
     }
 
     /** Writes to the output of a job; false if nobody fetches it. */
@@ -124,7 +131,7 @@ final class Jobs {
                 begin(job);
             }
             job.begun().await();
-        } catch (InterruptedException e) {
+        } catch (InterruptedException | RuntimeException e) {
             leave(process);
             throw e;
         }
@@ -158,14 +165,28 @@ final class Jobs {
         endIfOver(job);
     }
 
-    /** The launcher of a job has gone, or says that the job is over. */
+    /** The launcher of a job has gone: nobody fetches what is written for it any more. */
     void launcherGone(Job job) {
+        job.output().close();
+        synchronized (this) {
+            launched.remove(job.words().name(), job);
+            notifyAll();
+        }
+        end(job);
+    }
+
+    /** The launcher of a job says that the job is over; it still fetches what was written. */
+    void end(Job job) {
         synchronized (this) {
             job.hasLauncher = false;
         }
         endIfOver(job);
     }
 
+    /**
+     * In a thread of its own: whoever was the last may be interrupted, and the script that follows
+     * a job runs whole all the same.
+     */
     private void endIfOver(Job job) {
         synchronized (this) {
             if (job.ending || job.hasLauncher || job.processes > 0) {
@@ -173,11 +194,19 @@ final class Jobs {
             }
             job.ending = true;
         }
+        Thread.ofVirtual().name("zoid-job-end").start(() -> finish(job));
+    }
+
+    private void finish(Job job) {
         try {
+            job.begun().await(); // its launcher may go while the first script still runs
             for (LoadedPlugin plugin : plugins()) {
                 plugin.tell("fini", lifecycle -> lifecycle.fini());
+                plugin.tell("jobEnded", lifecycle -> lifecycle.jobEnded(job.words().job()));
             }
             hooks.after(job.words());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         } finally {
             synchronized (this) {
                 jobs.remove(job.words().job(), job);
@@ -188,11 +217,11 @@ final class Jobs {
         }
     }
 
-    /** Waits until all have ended, or for some time. */
+    /** Waits until all have ended and launchers have their output, or for some time. */
     synchronized void awaitNone(Duration patience) throws InterruptedException {
         long endNs = System.nanoTime() + patience.toNanos();
         long leftMs = patience.toMillis();
-        while (!jobs.isEmpty() && leftMs > 0) {
+        while (!(jobs.isEmpty() && launched.isEmpty()) && leftMs > 0) {
             wait(leftMs);
             leftMs = (endNs - System.nanoTime()) / 1_000_000;
         }

@@ -31,6 +31,15 @@ final class LoadedPlugin {
         return hashes.length;
     }
 
+    /** The name of a function; its number if there is none. */
+    String words(int function) {
+        if (function < 0 || function >= hashes.length) {
+            return dispatcher.name() + "." + function;
+        }
+        String signature = dispatcher.signatures().get(function);
+        return dispatcher.name() + "." + signature.substring(0, signature.indexOf('('));
+    }
+
     long hash(int function) {
         return hashes[function];
     }

@@ -78,6 +78,11 @@ final class Services implements PluginServices {
     }
 
     @Override
+    public @Nullable MemorySegment allocateUserBuffer(long bytes) {
+        return current().allocate(bytes);
+    }
+
+    @Override
     public Optional<String> setting(String name) {
         return Optional.ofNullable(settings.plugins().get(name));
     }

@@ -27,6 +27,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
@@ -51,11 +53,13 @@ public final class ZoidDaemon implements AutoCloseable {
     private final Broadcasts broadcasts;
     private final ZoidSettings settings;
     private final CountDownLatch closing = new CountDownLatch(1);
+    private final Runnable untell;
 
     private ZoidDaemon(
             Bmi bmi,
             ZoidSettings settings,
             Iterable<PluginProvider> providers,
+            Duration broadcastPatience,
             Consumer<String> log) {
         this.settings = settings;
         this.jobs = new Jobs(new JobHooks(settings, log, System.getenv()));
@@ -63,7 +67,7 @@ public final class ZoidDaemon implements AutoCloseable {
         load(settings.modules(), providers, services, log);
         this.traffic = new Traffic(List.copyOf(plugins.keySet()));
         this.forwarding = new Forwarding(settings, processes, plugins, traffic);
-        this.broadcasts = new Broadcasts(processes, traffic.broadcast(), BROADCAST_PATIENCE);
+        this.broadcasts = new Broadcasts(processes, traffic.broadcast(), broadcastPatience);
         jobs.tell(plugins.values());
         this.server =
                 Shipper.builder(bmi)
@@ -71,6 +75,7 @@ public final class ZoidDaemon implements AutoCloseable {
                         .knob("shipper.maxRunningPerClient", "256")
                         .server();
         register();
+        this.untell = ForwardedTrafficEvent.tell(traffic::now);
     }
 
     /**
@@ -80,7 +85,8 @@ public final class ZoidDaemon implements AutoCloseable {
      * @param settings how it is set up
      * @param log gets a sentence for each thing that goes wrong
      * @return a server that takes calls
-     * @throws IllegalArgumentException if two plug-ins have one number
+     * @throws IllegalArgumentException if two plug-ins have one number, or if there is a setting
+     *     that no plug-in has
      */
     public static ZoidDaemon serve(Bmi bmi, ZoidSettings settings, Consumer<String> log) {
         return serve(bmi, settings, ServiceLoader.load(PluginProvider.class), log);
@@ -94,16 +100,41 @@ public final class ZoidDaemon implements AutoCloseable {
      * @param providers the plug-ins that there are
      * @param log gets a sentence for each thing that goes wrong
      * @return a server that takes calls
-     * @throws IllegalArgumentException if two plug-ins have one number
+     * @throws IllegalArgumentException if two plug-ins have one number, or if there is a setting
+     *     that no plug-in has
      */
     public static ZoidDaemon serve(
             Bmi bmi,
             ZoidSettings settings,
             Iterable<PluginProvider> providers,
             Consumer<String> log) {
-        ZoidDaemon daemon = new ZoidDaemon(bmi, settings, providers, log);
+        return serve(bmi, settings, providers, BROADCAST_PATIENCE, log);
+    }
+
+    /** With another patience for receivers of broadcasts than the usual one. */
+    static ZoidDaemon serve(
+            Bmi bmi,
+            ZoidSettings settings,
+            Iterable<PluginProvider> providers,
+            Duration broadcastPatience,
+            Consumer<String> log) {
+        checkSettings(settings, providers);
+        ZoidDaemon daemon = new ZoidDaemon(bmi, settings, providers, broadcastPatience, log);
         daemon.server.start();
         return daemon;
+    }
+
+    /** A name that is mistyped would leave something as it usually is, and say nothing. */
+    private static void checkSettings(ZoidSettings settings, Iterable<PluginProvider> providers) {
+        Set<String> known = new TreeSet<>();
+        providers.forEach(provider -> known.addAll(provider.settings()));
+        for (String name : settings.plugins().keySet()) {
+            if (!known.contains(name)) {
+                throw new IllegalArgumentException(
+                        "No plug-in has a setting '%s'. There are: %s."
+                                .formatted(name, String.join(", ", known)));
+            }
+        }
     }
 
     private Forwarding forwarding() {
@@ -189,6 +220,9 @@ public final class ZoidDaemon implements AutoCloseable {
     /** Under way as long as the process lives: its thread is interrupted when it has gone. */
     private Attendance.Out attend(Call<Attendance.In, Attendance.Out> call) {
         count();
+        if (!isSound(call.input())) {
+            return new Attendance.Out(ZoidError.EINVAL.number());
+        }
         ZoidProcess process = processes.come(call.input(), call.client().displayName());
         if (process == null) {
             return new Attendance.Out(ZoidError.EAGAIN.number());
@@ -217,6 +251,14 @@ public final class ZoidDaemon implements AutoCloseable {
             }
             processes.forget(process);
         }
+    }
+
+    /** Trusts no client: what it says goes to scripts, and others of its job wait for its size. */
+    private static boolean isSound(Attendance.In words) {
+        return words.rank() < 0
+                || (words.rank() < words.size()
+                        && JobWords.isText(words.job())
+                        && words.program().stream().allMatch(JobWords::isText));
     }
 
     private void tell(boolean added, ZoidProcess process) {
@@ -277,7 +319,8 @@ public final class ZoidDaemon implements AutoCloseable {
     @Override
     public void close() {
         closing.countDown();
-        jobs.launchersGone();
+        untell.run();
+        jobs.endAll();
         long endNs = System.nanoTime() + CLOSE_PATIENCE.toNanos();
         try {
             processes.awaitNone(CLOSE_PATIENCE);

@@ -2,22 +2,37 @@ package org.jbmi.zoid.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The programs that run around a job. */
+@Timeout(60)
 class JobHooksTest {
     @TempDir Path folder;
 
-    private final List<String> log = new ArrayList<>();
+    private final List<String> log = new CopyOnWriteArrayList<>();
+
+    /** What a test that fails may leave behind. */
+    @AfterEach
+    void nothingIsLeft() throws IOException {
+        Path left = folder.resolve("left");
+        if (Files.exists(left)) {
+            for (String line : Files.readAllLines(left)) {
+                ProcessHandle.of(Long.parseLong(line)).ifPresent(ProcessHandle::destroyForcibly);
+            }
+        }
+    }
 
     private String script(String name, String body) throws IOException {
         Path file = folder.resolve(name);
@@ -55,7 +70,10 @@ class JobHooksTest {
     @Test
     void aScriptIsWaitedForButNotWhatItLeavesBehind() throws Exception {
         String script =
-                script("user", "(read line < fifo; echo late >> ran) &\nenv > env; echo $1 >> ran");
+                script(
+                        "user",
+                        "(read line < fifo; echo late >> ran) &\n"
+                                + "echo $! > left; env > env; echo $1 >> ran");
         assertThat(
                         new ProcessBuilder("mkfifo", folder.resolve("fifo").toString())
                                 .start()
@@ -72,6 +90,49 @@ class JobHooksTest {
         while (!Files.readString(folder.resolve("ran")).contains("late")) {
             Thread.onSpinWait();
         }
+    }
+
+    /** It would run on beside the next one, and a child of it beside both. */
+    @Test
+    void aThreadThatIsInterruptedEndsTheHookThatRunsAndStartsNoOther() throws Exception {
+        ZoidSettings settings =
+                ZoidSettings.defaults()
+                        .withHooks(
+                                script(
+                                        "passwd",
+                                        "sleep 600 & echo $! > left; echo $$ >> left\n"
+                                                + "mv left started; cp started left; wait"),
+                                script("nat", "echo nat >> ran"),
+                                true)
+                        .withUserScript(script("user", "echo $1 >> ran"), Duration.ofMinutes(9));
+        AtomicBoolean flag = new AtomicBoolean();
+        Thread runner =
+                Thread.ofVirtual()
+                        .start(
+                                () -> {
+                                    hooks(settings).before(job());
+                                    flag.set(Thread.currentThread().isInterrupted());
+                                });
+        while (!Files.exists(folder.resolve("started"))) {
+            Thread.sleep(2);
+        }
+        List<ProcessHandle> running =
+                Files.readAllLines(folder.resolve("started")).stream()
+                        .flatMap(line -> ProcessHandle.of(Long.parseLong(line)).stream())
+                        .toList();
+        assertThat(running).hasSize(2);
+        runner.interrupt();
+        runner.join();
+        assertThat(flag).isTrue();
+        for (ProcessHandle each : running) {
+            each.onExit().join();
+        }
+        assertThat(folder.resolve("ran")).doesNotExist();
+        assertThat(log)
+                .containsExactly(
+                        "The account hook was ended: the launcher has gone.",
+                        "The address translation hook was not run: the launcher has gone.",
+                        "The user script was not run: the launcher has gone.");
     }
 
     @Test

@@ -225,6 +225,27 @@ class LimitsTest {
         }
     }
 
+    /** The function that brings the memory asks before it takes any. */
+    @Test
+    void aReadIntoMemoryBeyondTheQuotaTakesNone() throws Exception {
+        ZoidSettings settings = Server.settings().withUserBufferQuota(1 << 20);
+        try (Server server = Server.of("loopback", settings)) {
+            Path file = server.folder().resolve("file");
+            Files.write(file, new byte[(1 << 20) + 1]);
+            UnixClient unix = new UnixClient(server.client());
+            int fd = unix.open(file.toString(), READ_ONLY, 0);
+            MemorySegment memory = MemorySegment.ofArray(new byte[2 << 20]);
+            LongCell count = new LongCell(2 << 20);
+            assertThat(unix.pread(fd, memory, count, 0)).isEqualTo(-12);
+            assertThat(count.get()).isZero();
+            count.set(2 << 20); // of which the file has a byte less than the quota
+            assertThat(unix.pread(fd, memory, count, 2)).isEqualTo((1 << 20) - 1);
+            assertThat(count.get()).isEqualTo((1 << 20) - 1);
+            count.set(10);
+            assertThat(unix.pread(fd, memory, count, 5 << 20)).isZero();
+        }
+    }
+
     @Test
     void aChunkLimitLearnsOnce() {
         ChunkLimit limit = new ChunkLimit();

@@ -4,18 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.Bmi;
+import org.jbmi.zoid.daemon.JobRun;
 import org.jbmi.zoid.forward.client.Zoid;
 import org.jbmi.zoid.forward.client.ZoidError;
 import org.jbmi.zoid.forward.client.ZoidException;
 import org.jbmi.zoid.plugins.barrier.BarrierClient;
 import org.jbmi.zoid.plugins.test.TestClient;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -32,6 +36,10 @@ import java.util.function.BooleanSupplier;
 /** Processes come and go, and plug-ins are told so. */
 @Timeout(90)
 class ProcessesTest {
+    @AutoClose private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+    private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+
     @ParameterizedTest
     @FieldSource("org.jbmi.zoid.plugins.Server#METHODS")
     void eachProcessIsToldOnceWhenItComesAndOnceWhenItGoes(String method) throws Exception {
@@ -198,6 +206,36 @@ class ProcessesTest {
             assertThat(waits.get(60, TimeUnit.SECONDS)).isEqualTo(-32);
             assertThat(new BarrierClient(ranks.get(1)).wait_()).isEqualTo(-32);
             assertThat(new BarrierClient(server.client()).wait_()).isEqualTo(-3);
+        }
+    }
+
+    /** A new round would wait for those who have gone. */
+    @Test
+    void whoComesAfterAnotherHasGoneDoesNotWaitForIt() throws Exception {
+        try (Server server = Server.of("loopback");
+                JobRun run =
+                        new JobRun(
+                                server.clientBmi(),
+                                server.address(),
+                                new JobRun.Wishes(
+                                        1,
+                                        0,
+                                        List.of("/bin/sh", "-c", "echo $ZOID_JOB; exec sleep 600"),
+                                        List.of(),
+                                        null),
+                                new PrintStream(printed, true),
+                                System.err)) {
+            Future<Integer> status = threads.submit(run::run);
+            try {
+                await(() -> printed.toString().endsWith("\n"));
+                String job = printed.toString().strip();
+                server.client(0, 2, job).close();
+                await(() -> server.daemon().processCount() == 0);
+                assertThat(new BarrierClient(server.client(1, 2, job)).wait_()).isEqualTo(-32);
+            } finally {
+                run.stop();
+            }
+            assertThat(status.get(60, TimeUnit.SECONDS)).isEqualTo(143);
         }
     }
 

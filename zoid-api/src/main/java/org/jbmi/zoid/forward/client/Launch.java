@@ -13,8 +13,18 @@ import java.util.Map;
  * @param job which job, in the launcher's words; empty if there is no rank
  */
 public record Launch(int rank, int size, String job) {
+    /** Checks what is said: plug-ins and scripts rely on it. */
+    public Launch {
+        if (rank >= 0 && (size <= rank || job.indexOf('\0') >= 0)) {
+            throw new IllegalArgumentException(
+                    "A rank is less than the size of its job, whose name has no NUL.");
+        }
+    }
+
     /** A process without a rank. */
     public static final Launch NONE = new Launch(-1, -1, "");
+
+    private static final String STEP = "SLURM_STEP_ID";
 
     private static final List<Kind> KINDS =
             List.of(
@@ -26,14 +36,15 @@ public record Launch(int rank, int size, String job) {
                             "PMIX_NAMESPACE"),
                     new Kind("pmix", "PMIX_RANK", "PMIX_SIZE", "PMIX_NAMESPACE"),
                     new Kind("pmi", "PMI_RANK", "PMI_SIZE", "PMI_JOBID"),
-                    new Kind("slurm", "SLURM_PROCID", "SLURM_NTASKS", "SLURM_JOB_ID"));
+                    new Kind("slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_JOB_ID"));
 
     /** The variables of one kind of launcher. */
     private record Kind(String name, String rank, String size, String job) {}
 
     /**
      * Looks for the variables of {@code zoid run}, Open MPI, PMIx, PMI and Slurm, in this order. A
-     * launcher that tells no size, as PMIx itself, leaves it to Slurm's.
+     * launcher that tells no size, as PMIx itself, leaves it to Slurm's. A batch script of Slurm is
+     * no rank, though it has a number: only steps have ranks.
      *
      * @param environment the variables of the process
      * @return its rank, or {@link #NONE}
@@ -43,17 +54,24 @@ public record Launch(int rank, int size, String job) {
             int rank = number(environment.get(kind.rank));
             int size = number(environment.get(kind.size));
             if (size < 0) {
-                size = number(environment.get("SLURM_NTASKS"));
+                size = stepSize(environment);
             }
             if (rank >= 0 && size > rank) {
                 String job = environment.getOrDefault(kind.job, "0");
-                String step = environment.get("SLURM_STEP_ID");
+                String step = environment.get(STEP);
                 boolean steps = kind.name.equals("slurm") && step != null;
                 String prefix = kind.name.equals("zoid") ? "" : kind.name + ":";
                 return new Launch(rank, size, prefix + job + (steps ? "." + step : ""));
             }
         }
         return NONE;
+    }
+
+    private static int stepSize(Map<String, String> environment) {
+        int size = number(environment.get("SLURM_STEP_NUM_TASKS"));
+        return size < 0 && environment.containsKey(STEP)
+                ? number(environment.get("SLURM_NTASKS")) // what older ones say
+                : size;
     }
 
     private static int number(@Nullable String text) {

@@ -124,12 +124,28 @@ public final class Zoid implements AutoCloseable {
                                     Attendance.JoinOut.class)
                             .call(server, new Attendance.JoinIn(key), timeout);
         } catch (CallFailedException e) {
+            checkAttendance();
             throw new ZoidException(error(e), 0, words(e));
         }
-        if (answer.error() != 0) {
-            throw new ZoidException(known(answer.error()), 0, "The server does not take us in.");
-        }
+        checkError(answer.error());
         return answer;
+    }
+
+    /** A server that does not want this process ends the attendance at once, and says why. */
+    private void checkAttendance() {
+        if (attendance.isDone()) {
+            try {
+                checkError(attendance.await(Duration.ZERO).error());
+            } catch (CallFailedException e) {
+                throw new ZoidException(error(e), 0, words(e));
+            }
+        }
+    }
+
+    private static void checkError(int number) {
+        if (number != 0) {
+            throw new ZoidException(known(number), 0, "The server does not take us in.");
+        }
     }
 
     /**

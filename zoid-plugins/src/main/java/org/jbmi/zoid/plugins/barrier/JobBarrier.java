@@ -21,7 +21,6 @@ final class JobBarrier implements Barrier {
     /** The processes of a job that wait, and how often all have met. */
     private static final class Round {
         private final Set<Integer> waiting = new HashSet<>();
-        private final Set<Integer> members = new HashSet<>();
         private long met;
         private boolean broken;
     }
@@ -69,7 +68,7 @@ final class JobBarrier implements Barrier {
             job.ifPresent(
                     name -> {
                         jobs.put(processId, name);
-                        rounds.computeIfAbsent(name, _ -> new Round()).members.add(processId);
+                        rounds.putIfAbsent(name, new Round());
                     });
             return;
         }
@@ -78,12 +77,14 @@ final class JobBarrier implements Barrier {
         if (name == null || round == null) {
             return;
         }
-        round.members.remove(processId);
         round.waiting.clear();
         round.broken = true;
         notifyAll();
-        if (round.members.isEmpty()) {
-            rounds.remove(name);
-        }
+    }
+
+    /** Not before: who comes after the others have gone would wait for them in a new round. */
+    @Override
+    public synchronized void jobEnded(String job) {
+        rounds.remove(job);
     }
 }

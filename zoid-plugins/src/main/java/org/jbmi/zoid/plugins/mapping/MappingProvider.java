@@ -4,6 +4,8 @@ import org.jbmi.zoid.forward.PluginProvider;
 import org.jbmi.zoid.forward.PluginServices;
 import org.jbmi.zoid.forward.stub.PluginDispatcher;
 
+import java.util.Set;
+
 /** Brings the plug-in {@code mapping}. */
 public final class MappingProvider implements PluginProvider {
     /** For the service loader. */
@@ -12,6 +14,11 @@ public final class MappingProvider implements PluginProvider {
     @Override
     public String name() {
         return "mapping";
+    }
+
+    @Override
+    public Set<String> settings() {
+        return Set.of("mapping.sizes");
     }
 
     @Override

@@ -18,6 +18,7 @@ import java.util.Map;
 /** Error numbers of Linux for what Java's files throw, as negative numbers. */
 final class Errno {
     static final int EBADF = -9;
+    static final int ENOMEM = -12;
     static final int EINVAL = -22;
     static final int EMFILE = -24;
     static final int EACCES = -13;

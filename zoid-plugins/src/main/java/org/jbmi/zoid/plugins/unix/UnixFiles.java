@@ -9,8 +9,6 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -51,6 +49,8 @@ final class UnixFiles implements Unix {
 
     private final PluginServices services;
     private final Root root;
+
+    /** The descriptors of each process that is there. */
     private final Map<Integer, Map<Integer, OpenFile>> files = new HashMap<>();
 
     UnixFiles(PluginServices services) {
@@ -94,12 +94,12 @@ final class UnixFiles implements Unix {
                     if (writes && Files.isDirectory(file)) {
                         return Errno.EISDIR;
                     }
-                    FileChannel channel =
-                            FileChannel.open(
+                    return keep(
+                            OpenFile.open(
                                     file,
                                     options(flags),
-                                    PosixFilePermissions.asFileAttribute(permissions(mode)));
-                    return keep(new OpenFile(channel, file, (flags & APPEND) != 0));
+                                    PosixFilePermissions.asFileAttribute(permissions(mode)),
+                                    (flags & APPEND) != 0));
                 });
     }
 
@@ -136,17 +136,21 @@ final class UnixFiles implements Unix {
     }
 
     private long keep(OpenFile file) throws IOException {
-        int process = services.callingProcess();
+        long result = Errno.EMFILE;
         synchronized (files) {
-            Map<Integer, OpenFile> own = files.computeIfAbsent(process, _ -> new HashMap<>());
-            for (int fd = FIRST_DESCRIPTOR; fd < MOST_DESCRIPTORS; fd++) {
-                if (own.putIfAbsent(fd, file) == null) {
-                    return fd;
+            Map<Integer, OpenFile> own = files.get(services.callingProcess());
+            if (own == null) {
+                result = Errno.EBADF; // the process has gone, and nobody would close the file
+            } else {
+                for (int fd = FIRST_DESCRIPTOR; fd < MOST_DESCRIPTORS; fd++) {
+                    if (own.putIfAbsent(fd, file) == null) {
+                        return fd;
+                    }
                 }
             }
         }
         file.close();
-        return Errno.EMFILE;
+        return result;
     }
 
     private @Nullable OpenFile file(int fd) {
@@ -177,6 +181,9 @@ final class UnixFiles implements Unix {
     @Override
     public void proc(boolean added, int processId) {
         if (added) {
+            synchronized (files) {
+                files.put(processId, new HashMap<>());
+            }
             return;
         }
         Map<Integer, OpenFile> left;
@@ -217,9 +224,13 @@ final class UnixFiles implements Unix {
         if (file == null) {
             return Errno.EBADF;
         }
-        MemorySegment own = Arena.ofAuto().allocate(Math.max(1, wanted));
-        services.registerUserBuffer(own, null);
-        long read = tried(() -> file.readAt(own.asSlice(0, wanted), offset));
+        long read =
+                tried(
+                        () -> {
+                            long left = Math.max(0, file.size() - Math.max(0, offset));
+                            MemorySegment own = services.allocateUserBuffer(Math.min(wanted, left));
+                            return own == null ? Errno.ENOMEM : file.readAt(own, offset);
+                        });
         count.set(Math.max(0, read));
         return read;
     }
@@ -251,11 +262,7 @@ final class UnixFiles implements Unix {
         }
         return attempt(
                 () -> {
-                    if (length > file.channel().size()) {
-                        file.channel().write(ByteBuffer.allocate(1), length - 1);
-                    } else {
-                        file.channel().truncate(length);
-                    }
+                    file.resize(length);
                     return 0;
                 });
     }
@@ -268,7 +275,7 @@ final class UnixFiles implements Unix {
         }
         return attempt(
                 () -> {
-                    file.channel().force(true);
+                    file.force();
                     return 0;
                 });
     }

@@ -4,6 +4,8 @@ import org.jbmi.zoid.forward.PluginProvider;
 import org.jbmi.zoid.forward.PluginServices;
 import org.jbmi.zoid.forward.stub.PluginDispatcher;
 
+import java.util.Set;
+
 /** Brings the plug-in {@code unix}. */
 public final class UnixProvider implements PluginProvider {
     /** For the service loader. */
@@ -12,6 +14,11 @@ public final class UnixProvider implements PluginProvider {
     @Override
     public String name() {
         return "unix";
+    }
+
+    @Override
+    public Set<String> settings() {
+        return Set.of("unix.root");
     }
 
     @Override

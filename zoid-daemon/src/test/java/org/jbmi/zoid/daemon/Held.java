@@ -1,0 +1,26 @@
+package org.jbmi.zoid.daemon;
+
+import org.jbmi.zoid.forward.In;
+import org.jbmi.zoid.forward.PluginLifecycle;
+import org.jbmi.zoid.forward.Sized;
+import org.jbmi.zoid.forward.UserBuffer;
+import org.jbmi.zoid.forward.ZeroCopy;
+import org.jbmi.zoid.forward.ZoidPlugin;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+
+/** A plug-in that holds a call up between its allocator and its function, and that says things. */
+@ZoidPlugin(id = 200, name = "held")
+public interface Held extends PluginLifecycle {
+    /** Takes memory. */
+    long keep(@In @Sized("bytes") @ZeroCopy @UserBuffer MemorySegment data, long bytes);
+
+    /** Brings the memory for {@link #keep}. */
+    default @Nullable MemorySegment keepAllocate(int bytes) {
+        return null;
+    }
+
+    /** Writes to the job's output. */
+    int say(int stream, @In String text);
+}

@@ -1,0 +1,175 @@
+package org.jbmi.zoid.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.jbmi.shipper.ShippedCall;
+import org.jbmi.zoid.forward.client.Launch;
+import org.jbmi.zoid.forward.client.Zoid;
+import org.jbmi.zoid.forward.client.ZoidError;
+import org.jbmi.zoid.forward.wire.Attendance;
+import org.jbmi.zoid.forward.wire.Attendance_InCodec;
+import org.jbmi.zoid.forward.wire.Attendance_OutCodec;
+import org.jbmi.zoid.forward.wire.Names;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What launchers are told, and what those are told who are none. */
+@Timeout(60)
+class JobDeskTest {
+    private static final JobWords.Name MINE = new JobWords.Name("job", 7);
+    private static final JobWords.Name FORGED = new JobWords.Name("job", 8);
+
+    @TempDir Path folder;
+
+    private DaemonSetup setup() {
+        return DaemonSetup.of("loopback", folder, ZoidSettings.defaults());
+    }
+
+    private static JobWords.In job(String name, String argument) {
+        return new JobWords.In(name, MINE.key(), 1, 0, "program", List.of(argument), List.of());
+    }
+
+    private static ShippedCall<JobWords.Out> launch(DaemonSetup setup, JobWords.In words) {
+        return setup.call(
+                Names.JOB,
+                JobWords_InCodec.INSTANCE,
+                JobWords_OutCodec.INSTANCE,
+                JobWords.Out.class,
+                words);
+    }
+
+    private static JobWords.Answer ask(DaemonSetup setup, String what, JobWords.Name name) {
+        return setup.call(
+                        what,
+                        JobWords_NameCodec.INSTANCE,
+                        JobWords_AnswerCodec.INSTANCE,
+                        JobWords.Answer.class,
+                        name)
+                .await(DaemonSetup.SOON);
+    }
+
+    private static String fetch(DaemonSetup setup, JobWords.Name name) {
+        StringBuilder text = new StringBuilder();
+        setup.call(
+                        Names.OUTPUT,
+                        JobWords_NameCodec.INSTANCE,
+                        JobWords_PiecesCodec.INSTANCE,
+                        JobWords.Pieces.class,
+                        name)
+                .await(DaemonSetup.SOON)
+                .pieces()
+                .forEach(
+                        piece ->
+                                text.append(piece.stream())
+                                        .append(' ')
+                                        .append(new String(piece.text(), StandardCharsets.UTF_8)));
+        return text.toString();
+    }
+
+    @Test
+    void outputThatWasNotFetchedBeforeTheEndOfAJobIsStillThere() throws Exception {
+        try (DaemonSetup setup = setup()) {
+            ShippedCall<JobWords.Out> job = launch(setup, job("job", ""));
+            assertThat(ask(setup, Names.JOB_START, MINE).error()).isZero();
+            try (Zoid process = setup.client(new Launch(0, 1, "job"))) {
+                assertThat(new HeldClient(process).say(1, "out\n")).isZero();
+                assertThat(new HeldClient(process).say(2, "err\n")).isZero();
+                assertThat(new HeldClient(process).say(3, "none\n")).isEqualTo(-1);
+            }
+            assertThat(ask(setup, Names.JOB_END, MINE).error()).isZero();
+            assertThat(setup.functions.told).containsExactly("ended job");
+            assertThat(fetch(setup, MINE)).isEqualTo("1 out\n2 err\n");
+            assertThat(job.isDone()).isFalse();
+            assertThat(fetch(setup, MINE)).isEmpty();
+            assertThat(job.await(DaemonSetup.SOON).error()).isZero();
+            assertThat(ask(setup, Names.JOB_END, MINE).text()).isEqualTo("There is no such job.");
+        }
+    }
+
+    @Test
+    void aLauncherThatHasGoneHoldsUpNobodyWhoWrites() throws Exception {
+        try (DaemonSetup setup = setup()) {
+            ShippedCall<JobWords.Out> job = launch(setup, job("job", ""));
+            assertThat(ask(setup, Names.JOB_START, MINE).error()).isZero();
+            try (Zoid process = setup.client(new Launch(0, 1, "job"))) {
+                HeldClient held = new HeldClient(process);
+                assertThat(held.say(1, "one")).isZero();
+                job.cancel();
+                DaemonSetup.await(() -> held.say(1, "two") == -1);
+            }
+            DaemonSetup.await(() -> setup.functions.told.contains("ended job"));
+        }
+    }
+
+    @Test
+    void aKeyThatIsNotTheLaunchersOpensNothing() {
+        try (DaemonSetup setup = setup()) {
+            ShippedCall<JobWords.Out> job = launch(setup, job("job", ""));
+            assertThat(ask(setup, Names.JOB_START, MINE).error()).isZero();
+            assertThat(ask(setup, Names.JOB_START, FORGED).error()).isEqualTo(2);
+            assertThat(ask(setup, Names.JOB_END, FORGED).text()).isEqualTo("There is no such job.");
+            assertThat(fetch(setup, FORGED)).isEmpty();
+            JobWords.In second =
+                    new JobWords.In("job", FORGED.key(), 1, 0, "other", List.of(), List.of());
+            assertThat(launch(setup, second).await(DaemonSetup.SOON).error()).isEqualTo(17);
+            assertThat(job.isDone()).isFalse();
+            try (Zoid process = setup.client(new Launch(0, 1, "job"))) {
+                assertThat(new HeldClient(process).say(1, "mine")).isZero();
+            }
+            assertThat(fetch(setup, MINE)).isEqualTo("1 mine");
+            // A job that no launcher has begun has no key that would be right.
+            try (Zoid process = setup.client(new Launch(0, 2, "srun"))) {
+                assertThat(fetch(setup, new JobWords.Name("srun", 0))).isEmpty();
+                assertThat(ask(setup, Names.JOB_END, new JobWords.Name("srun", 0)).error())
+                        .isEqualTo(2);
+                assertThat(new HeldClient(process).say(1, "nobody")).isEqualTo(-1);
+            }
+        }
+    }
+
+    /** No variable of a script can hold a NUL: such a job would neither begin nor end. */
+    @Test
+    void aJobThatScriptsCannotBeToldOfIsRefused() {
+        try (DaemonSetup setup = setup()) {
+            for (JobWords.In words : List.of(job("a\0b", ""), job("job", "x\0y"))) {
+                assertThat(launch(setup, words).await(DaemonSetup.SOON).error()).isEqualTo(22);
+            }
+            JobWords.In none = new JobWords.In("job", 7, 0, 0, "program", List.of(), List.of());
+            assertThat(launch(setup, none).await(DaemonSetup.SOON).error()).isEqualTo(22);
+            JobWords.In mode = new JobWords.In("job", 7, 1, 3, "program", List.of(), List.of());
+            assertThat(launch(setup, mode).await(DaemonSetup.SOON).error()).isEqualTo(22);
+            for (Attendance.In words :
+                    List.of(
+                            new Attendance.In(1, 0, 1, "a\0b", List.of()),
+                            new Attendance.In(2, 0, 1, "job", List.of("x\0")),
+                            new Attendance.In(3, 2, 2, "job", List.of()))) {
+                assertThat(
+                                setup.call(
+                                                Names.ATTEND,
+                                                Attendance_InCodec.INSTANCE,
+                                                Attendance_OutCodec.INSTANCE,
+                                                Attendance.Out.class,
+                                                words)
+                                        .await(DaemonSetup.SOON)
+                                        .error())
+                        .isEqualTo(ZoidError.EINVAL.number());
+            }
+            assertThat(setup.daemon.processCount()).isZero();
+            assertThat(setup.functions.told).isEmpty();
+        }
+    }
+
+    @Test
+    void aSettingThatNoPluginHasIsNamed() {
+        ZoidSettings wrong = ZoidSettings.defaults().withPluginSetting("held.colour", "red");
+        assertThatThrownBy(() -> DaemonSetup.of("loopback", folder, wrong))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("No plug-in has a setting 'held.colour'. There are: ");
+    }
+}

@@ -1,0 +1,119 @@
+package org.jbmi.zoid.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+
+/** What a launcher does that is stopped, or whose server goes. */
+@Timeout(90)
+class JobRunTest {
+    @TempDir Path folder;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    private JobRun run(DaemonSetup setup, String script) {
+        return new JobRun(
+                setup.clientBmi,
+                setup.address(),
+                new JobRun.Wishes(1, 0, List.of("/bin/sh", "-c", script), List.of(), null),
+                new PrintStream(out, true),
+                new PrintStream(err, true));
+    }
+
+    private static CompletableFuture<Integer> start(JobRun run) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return run.run();
+                    } catch (IOException | InterruptedException e) {
+                        throw new CompletionException(e);
+                    }
+                },
+                Thread::startVirtualThread);
+    }
+
+    private ZoidSettings withScript(String before, String after) throws IOException {
+        Path script = folder.resolve("script");
+        Files.writeString(
+                script,
+                "#!/bin/sh\ncd '%s'\nif [ $1 = 1 ]; then %s; else %s; fi\n"
+                        .formatted(folder, before, after));
+        assertThat(script.toFile().setExecutable(true)).isTrue();
+        return ZoidSettings.defaults().withUserScript(script.toString(), Duration.ofMinutes(30));
+    }
+
+    /** Ctrl-C does not wait for a script that takes long; the server ends it. */
+    @Test
+    void oneThatIsStoppedDuringTheFirstScriptEnds() throws Exception {
+        ZoidSettings settings = withScript("touch started; exec sleep 600", "touch ended");
+        try (DaemonSetup setup = DaemonSetup.of("loopback", folder, settings);
+                JobRun run = run(setup, "echo ran")) {
+            CompletableFuture<Integer> status = start(run);
+            DaemonSetup.await(() -> Files.exists(folder.resolve("started")));
+            run.stop();
+            assertThat(status.get(60, TimeUnit.SECONDS)).isEqualTo(143);
+            DaemonSetup.await(() -> Files.exists(folder.resolve("ended")));
+            assertThat(setup.log).contains("The user script was ended: the launcher has gone.");
+            assertThat(out.toString()).isEmpty();
+        }
+    }
+
+    /** It goes, and the script after the job runs on. */
+    @Test
+    void oneThatIsStoppedDuringTheLastScriptEndsAndTheScriptDoesNot() throws Exception {
+        assertThat(
+                        new ProcessBuilder("mkfifo", folder.resolve("fifo").toString())
+                                .start()
+                                .waitFor())
+                .isZero();
+        ZoidSettings settings = withScript("true", "touch started; read line < fifo; touch ended");
+        try (RandomAccessFile fifo = new RandomAccessFile(folder.resolve("fifo").toFile(), "rw");
+                DaemonSetup setup = DaemonSetup.of("loopback", folder, settings);
+                JobRun run = run(setup, "exit 3")) {
+            CompletableFuture<Integer> status = start(run);
+            DaemonSetup.await(() -> Files.exists(folder.resolve("started")));
+            run.stop();
+            assertThat(status.get(60, TimeUnit.SECONDS)).isEqualTo(3);
+            assertThat(folder.resolve("ended")).doesNotExist();
+            fifo.writeBytes("go\n");
+            DaemonSetup.await(() -> Files.exists(folder.resolve("ended")));
+        }
+    }
+
+    @Test
+    void theStatusOfARankIsToldAlsoWhenTheServerHasGone() throws Exception {
+        assertThat(
+                        new ProcessBuilder("mkfifo", folder.resolve("fifo").toString())
+                                .start()
+                                .waitFor())
+                .isZero();
+        try (RandomAccessFile fifo = new RandomAccessFile(folder.resolve("fifo").toFile(), "rw");
+                DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults());
+                JobRun run = run(setup, "echo here; read line < " + folder + "/fifo; exit 7")) {
+            CompletableFuture<Integer> status = start(run);
+            DaemonSetup.await(() -> out.toString().equals("here\n"));
+            setup.daemon.close();
+            setup.serverBmi.close();
+            fifo.writeBytes("go\n");
+            assertThat(status.get(60, TimeUnit.SECONDS)).isEqualTo(7);
+            assertThat(err.toString())
+                    .contains("rank 0 ended with status 7")
+                    .contains("zoid run: the server did not end the job: ");
+        }
+    }
+}
