@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 public interface CallHandler<I, O> {
     /**
      * Runs a call. In a virtual thread of its own, which is interrupted when nobody wants the
-     * answer any more; without threads in the thread that calls {@link ShipperServer#process}.
+     * answer any more; one that is registered as short may run in the thread that takes calls in;
+     * without threads in the thread that calls {@link ShipperServer#process}.
      *
      * @param call the call, with its input
      * @return the output; null if the answer was left to a {@link DeferredAnswer}

@@ -4,15 +4,16 @@ import java.time.Duration;
 
 /** Durations as numbers, without overflow. */
 final class Durations {
+    private static final long NS_PER_SECOND = 1_000_000_000;
     private static final long LONGEST_NS = Long.MAX_VALUE / 4;
 
     private Durations() {}
 
     static long nanos(Duration duration) {
-        if (duration.compareTo(Duration.ofNanos(LONGEST_NS)) >= 0) {
+        if (duration.toSeconds() >= LONGEST_NS / NS_PER_SECOND) {
             return LONGEST_NS;
         }
-        return Math.max(0, duration.toNanos());
+        return duration.isNegative() ? 0 : duration.toNanos();
     }
 
     /** Rounded up, at least 1 for anything above 0. */

@@ -87,6 +87,11 @@ final class Introspection {
         }
 
         @Override
+        public long fingerprint() {
+            return Wire.hash(signature());
+        }
+
+        @Override
         public boolean isImmediate() {
             return true;
         }

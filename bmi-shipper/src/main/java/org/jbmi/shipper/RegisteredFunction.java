@@ -12,17 +12,25 @@ import java.util.Objects;
 final class RegisteredFunction<I, O> implements Served {
     private final String name;
     private final String signature;
+    private final long fingerprint;
+    private final boolean isShort;
     private final Codec<I> inputCodec;
     private final Codec<O> outputCodec;
     private final CallHandler<I, O> handler;
 
     RegisteredFunction(
-            String name, Codec<I> inputCodec, Codec<O> outputCodec, CallHandler<I, O> handler) {
+            String name,
+            Codec<I> inputCodec,
+            Codec<O> outputCodec,
+            CallHandler<I, O> handler,
+            boolean isShort) {
         this.name = name;
         this.inputCodec = inputCodec;
         this.outputCodec = outputCodec;
         this.handler = handler;
         this.signature = Wire.signature(inputCodec.signature(), outputCodec.signature());
+        this.fingerprint = Wire.hash(signature);
+        this.isShort = isShort;
     }
 
     @Override
@@ -33,6 +41,16 @@ final class RegisteredFunction<I, O> implements Served {
     @Override
     public String signature() {
         return signature;
+    }
+
+    @Override
+    public long fingerprint() {
+        return fingerprint;
+    }
+
+    @Override
+    public boolean isShort() {
+        return isShort;
     }
 
     @Override

@@ -5,6 +5,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.shipper.client.ClientCore;
 import org.jbmi.shipper.client.PendingCall;
+import org.jbmi.shipper.client.Target;
 import org.jbmi.shipper.codec.Codec;
 import org.jbmi.shipper.wire.Wire;
 
@@ -22,9 +23,7 @@ public final class RemoteFunction<I, O> {
 
     private final ClientCore core;
     private final String name;
-    private final long number;
-    private final long fingerprint;
-    private final Codec<I> inputCodec;
+    private final Target<I> target;
     private final Codec<O> outputCodec;
     private final Class<O> outputType;
     private final long deadlineMs;
@@ -38,9 +37,10 @@ public final class RemoteFunction<I, O> {
         this(
                 core,
                 name,
-                Wire.hash(name),
-                Wire.hash(Wire.signature(inputCodec.signature(), outputCodec.signature())),
-                inputCodec,
+                new Target<>(
+                        Wire.hash(name),
+                        Wire.hash(Wire.signature(inputCodec.signature(), outputCodec.signature())),
+                        inputCodec),
                 outputCodec,
                 outputType,
                 USUAL);
@@ -49,20 +49,24 @@ public final class RemoteFunction<I, O> {
     private RemoteFunction(
             ClientCore core,
             String name,
-            long number,
-            long fingerprint,
-            Codec<I> inputCodec,
+            Target<I> target,
             Codec<O> outputCodec,
             Class<O> outputType,
             long deadlineMs) {
         this.core = core;
         this.name = name;
-        this.number = number;
-        this.fingerprint = fingerprint;
-        this.inputCodec = inputCodec;
+        this.target = target;
         this.outputCodec = outputCodec;
         this.outputType = outputType;
         this.deadlineMs = deadlineMs;
+    }
+
+    ClientCore core() {
+        return core;
+    }
+
+    Class<O> outputType() {
+        return outputType;
     }
 
     /**
@@ -83,14 +87,7 @@ public final class RemoteFunction<I, O> {
      */
     public RemoteFunction<I, O> withDeadline(Duration deadline) {
         return new RemoteFunction<>(
-                core,
-                name,
-                number,
-                fingerprint,
-                inputCodec,
-                outputCodec,
-                outputType,
-                Durations.millis(deadline));
+                core, name, target, outputCodec, outputType, Durations.millis(deadline));
     }
 
     /**
@@ -106,8 +103,8 @@ public final class RemoteFunction<I, O> {
      */
     public ShippedCall<O> forward(PeerAddress server, I input) {
         PendingCall call = new PendingCall(core, outputCodec);
-        core.forward(server, number, fingerprint, inputCodec, input, call, deadlineMs);
-        return new ShippedCall<>(core, call, outputType, name);
+        core.forward(server, target, input, call, deadlineMs);
+        return new ShippedCall<>(this, call);
     }
 
     /**

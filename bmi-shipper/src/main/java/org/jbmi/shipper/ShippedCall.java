@@ -2,8 +2,8 @@ package org.jbmi.shipper;
 
 import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
-import org.jbmi.shipper.client.ClientCore;
 import org.jbmi.shipper.client.PendingCall;
+import org.jbmi.shipper.pump.Pump;
 
 import java.time.Duration;
 import java.util.Objects;
@@ -16,16 +16,16 @@ import java.util.concurrent.CompletableFuture;
  * @param <O> the type of its output
  */
 public final class ShippedCall<O> {
-    private final ClientCore core;
+    private final RemoteFunction<?, O> function;
     private final PendingCall call;
-    private final Class<O> type;
-    private final String function;
 
-    ShippedCall(ClientCore core, PendingCall call, Class<O> type, String function) {
-        this.core = core;
-        this.call = call;
-        this.type = type;
+    ShippedCall(RemoteFunction<?, O> function, PendingCall call) {
         this.function = function;
+        this.call = call;
+    }
+
+    private Pump pump() {
+        return function.core().pump();
     }
 
     /**
@@ -47,7 +47,7 @@ public final class ShippedCall<O> {
      *     set: in both cases the call goes on and may be waited for again
      */
     public O await(Duration timeout) {
-        if (!core.pump().await(call, Durations.nanos(timeout))) {
+        if (!pump().await(call, Durations.nanos(timeout))) {
             throw unfinished(timeout);
         }
         return outcome();
@@ -55,7 +55,7 @@ public final class ShippedCall<O> {
 
     /** Waits until a time on {@link System#nanoTime()}'s scale. */
     boolean waitUntil(long endNs) {
-        return core.pump().await(call, endNs - System.nanoTime()) || isDone();
+        return pump().await(call, endNs - System.nanoTime()) || isDone();
     }
 
     private CallFailedException unfinished(Duration timeout) {
@@ -69,14 +69,14 @@ public final class ShippedCall<O> {
     private O outcome() {
         int code = call.code();
         if (code == 0) {
-            return type.cast(Objects.requireNonNull(call.output()));
+            return function.outputType().cast(Objects.requireNonNull(call.output()));
         }
         ErrorCode known = ErrorCode.of(code);
         throw failure(known == null ? ErrorCode.EIO : known, call.text(), call.isRemote());
     }
 
     private CallFailedException failure(ErrorCode code, String why, boolean remote) {
-        return new CallFailedException(code, "Call of " + function + ": " + why, remote);
+        return new CallFailedException(code, "Call of " + function.name() + ": " + why, remote);
     }
 
     /**
@@ -106,7 +106,8 @@ public final class ShippedCall<O> {
      */
     public CancelOutcome cancel() {
         boolean ended =
-                core.giveUp(call, ErrorCode.ECANCEL.negativeValue(), "The call was cancelled.");
+                function.core()
+                        .giveUp(call, ErrorCode.ECANCEL.negativeValue(), "The call was cancelled.");
         return ended ? CancelOutcome.CANCELLED : CancelOutcome.ALREADY_DONE;
     }
 }

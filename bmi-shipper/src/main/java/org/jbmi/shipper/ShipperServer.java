@@ -14,10 +14,10 @@ import java.util.List;
  * on which its instance listens. Safe for use by any thread.
  *
  * <p><b>Threads.</b> One daemon thread, {@code shipper-server}, takes calls in; each handler runs
- * in a virtual thread. How many run at a time, in all and for each client, are knobs; others wait,
- * clients taking turns, and beyond a client's share calls are refused with {@link
- * ErrorCode#ETRYAGAIN}. Without threads ({@link ShipperBuilder#withoutThreads}) the program calls
- * {@link #process}, and handlers run there.
+ * in a virtual thread of its own, unless it is registered as short. How many run at a time, in all
+ * and for each client, are knobs; others wait, clients taking turns, and beyond a client's share
+ * calls are refused with {@link ErrorCode#ETRYAGAIN}. Without threads ({@link
+ * ShipperBuilder#withoutThreads}) the program calls {@link #process}, and handlers run there.
  *
  * <p><b>Answers.</b> Every call is answered once: by its handler, by a {@link DeferredAnswer}, or
  * by the server when the handler throws, returns nothing, or nobody wants the answer any more.
@@ -75,12 +75,63 @@ public final class ShipperServer implements AutoCloseable {
      */
     public <I, O> ShipperServer register(
             String name, Codec<I> input, Codec<O> output, CallHandler<I, O> handler) {
+        return register(name, input, output, handler, false);
+    }
+
+    /**
+     * Offers a function whose handler takes microseconds and waits for nothing. It may run in the
+     * thread that takes calls in, without a thread of its own: a call costs less and is answered
+     * sooner.
+     *
+     * <p>What is promised of handlers holds, but for two things. While it runs no other call comes
+     * in, no transfer moves and no deadline is noticed here: a handler that hangs holds all of the
+     * server up, and its callers end with their own deadlines. And nothing interrupts it. A {@link
+     * Transfer} may be started and left to a {@link DeferredAnswer}; waiting for one fails with
+     * {@link ErrorCode#EDEADLK}.
+     *
+     * @param name under which clients call it
+     * @param input a shipped record
+     * @param output a shipped record
+     * @param handler what it does
+     * @param <I> the type of the input
+     * @param <O> the type of the output
+     * @return this
+     * @throws BmiException as {@link #register(String, Class, Class, CallHandler)}
+     */
+    public <I, O> ShipperServer registerShort(
+            String name, Class<I> input, Class<O> output, CallHandler<I, O> handler) {
+        return registerShort(name, Codec.of(input), Codec.of(output), handler);
+    }
+
+    /**
+     * Offers a function by its codecs, whose handler takes microseconds and waits for nothing, as
+     * {@link #registerShort(String, Class, Class, CallHandler)} says.
+     *
+     * @param name under which clients call it
+     * @param input the codec of its input
+     * @param output the codec of its output
+     * @param handler what it does
+     * @param <I> the type of the input
+     * @param <O> the type of the output
+     * @return this
+     */
+    public <I, O> ShipperServer registerShort(
+            String name, Codec<I> input, Codec<O> output, CallHandler<I, O> handler) {
+        return register(name, input, output, handler, true);
+    }
+
+    private <I, O> ShipperServer register(
+            String name,
+            Codec<I> input,
+            Codec<O> output,
+            CallHandler<I, O> handler,
+            boolean isShort) {
         if (name.startsWith(Introspection.RESERVED)) {
             throw new BmiException(
                     ErrorCode.EINVAL,
                     "Names that begin with " + Introspection.RESERVED + " are the library's own.");
         }
-        core.register(new RegisteredFunction<>(name, input, output, handler));
+        core.register(new RegisteredFunction<>(name, input, output, handler, isShort));
         return this;
     }
 

@@ -11,6 +11,7 @@ import org.jbmi.shipper.Records.Number;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Permission;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,8 +49,7 @@ class EnduranceTest {
     @TempDir private Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = {"loopback", "direct", "daemon", "socket", "tcp"})
-    @SuppressWarnings("try") // the daemon is only there
+    @ValueSource(strings = {"loopback", "direct", "daemon", "unix link", "tcp link", "tcp"})
     void callsAndPullsLeaveNothing(String way) throws Exception {
         LoopbackHub hub = new LoopbackHub();
         String run = folder.resolve("z").toString();
@@ -57,7 +57,7 @@ class EnduranceTest {
         boolean zoid = !way.equals("loopback") && !way.equals("tcp");
         try (ZbmiDaemon daemon = zoid ? daemon(run, gateway) : null;
                 Bmi server = server(way, hub, run);
-                Bmi client = client(way, hub, run, gateway)) {
+                Bmi client = client(way, hub, run, daemon)) {
             PeerAddress address =
                     client.lookup(
                             switch (way) {
@@ -173,6 +173,7 @@ class EnduranceTest {
                 .knob("zoid.runtimeDirectory", run)
                 .knob("zbmi.totalBytes", "64m")
                 .knob("zbmi.gatewaySocket", gateway)
+                .knob("zbmi.gatewayPort", "0")
                 .start();
     }
 
@@ -189,10 +190,18 @@ class EnduranceTest {
         };
     }
 
-    private static Bmi client(String way, LoopbackHub hub, String run, String gateway) {
+    private static Bmi client(
+            String way, LoopbackHub hub, String run, @Nullable ZbmiDaemon daemon) {
         BmiBuilder builder = Bmi.builder().attach(LoopbackHub.class, hub);
-        if (way.equals("socket")) {
-            builder.knob("zoid.clientLink", "socket").knob("zoid.serverAddress", gateway);
+        if (way.endsWith(" link") && daemon != null) {
+            boolean unix = way.startsWith("unix");
+            builder.knob("zoid.clientLink", "socket")
+                    .knob(
+                            "zoid.serverAddress",
+                            daemon.gatewayAddresses().stream()
+                                    .filter(address -> address.startsWith("/") == unix)
+                                    .findFirst()
+                                    .orElseThrow());
         } else {
             builder.knob("zoid.runtimeDirectory", run);
         }

@@ -5,8 +5,8 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.shipper.codec.BulkHandle;
-import org.jbmi.shipper.codec.Codec;
 import org.jbmi.shipper.codec.Permission;
+import org.jbmi.shipper.pump.LongMap;
 import org.jbmi.shipper.pump.OutgoingPool;
 import org.jbmi.shipper.pump.Pump;
 import org.jbmi.shipper.pump.SegmentList;
@@ -20,10 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * A client: its sessions, its calls, its exposed memory. All state is guarded by the pump's lock.
@@ -43,8 +40,8 @@ public final class ClientCore implements Work {
     private final BulkHandle.Token secret = randomToken();
     private final BulkHandle.Token owner = Wire.ownerOf(secret);
     private final TimedList timed = new TimedList();
-    private final Map<Long, ClientSession> sessions = new HashMap<>();
-    private final Map<Long, Exposure> exposures = new HashMap<>();
+    private final LongMap<ClientSession> sessions = new LongMap<>();
+    private final LongMap<Exposure> exposures = new LongMap<>();
     private final LateHellos lateHellos = new LateHellos(this);
     private long exposed;
 
@@ -116,22 +113,14 @@ public final class ClientCore implements Work {
      * Forwards a call.
      *
      * @param server to whom
-     * @param function the number of its name
-     * @param fingerprint the number of its signature
-     * @param codec of its input
+     * @param target what is called
      * @param input its input
      * @param call where the outcome goes
      * @param deadlineMs from now on, 0 for none, negative for what is usual
      * @param <I> the type of the input
      */
     public <I> void forward(
-            PeerAddress server,
-            long function,
-            long fingerprint,
-            Codec<I> codec,
-            I input,
-            PendingCall call,
-            long deadlineMs) {
+            PeerAddress server, Target<I> target, I input, PendingCall call, long deadlineMs) {
         pump.enter();
         try {
             checkOpen();
@@ -141,11 +130,12 @@ public final class ClientCore implements Work {
             }
             ShippedCallEvent event = events.beginShipped();
             if (event != null) {
-                event.function = Long.toHexString(function);
+                event.function = Long.toHexString(target.function());
                 event.server = server.displayName();
                 call.event(event);
             }
-            session(server, false).forward(call, function, fingerprint, codec, input);
+            session(server, false)
+                    .forward(call, target, input, Math.clamp(ms, 0, Integer.MAX_VALUE));
         } finally {
             pump.leave();
         }
@@ -197,7 +187,9 @@ public final class ClientCore implements Work {
     }
 
     void forget(ClientSession session) {
-        sessions.remove(session.server().id(), session);
+        if (sessions.get(session.server().id()) == session) {
+            sessions.remove(session.server().id());
+        }
         counters.brokenSessions.increment();
         attend();
     }
@@ -309,7 +301,7 @@ public final class ClientCore implements Work {
         }
         pump.enter();
         try {
-            for (ClientSession session : new ArrayList<>(sessions.values())) {
+            for (ClientSession session : sessions.values()) {
                 if (session.uses(exposure)) {
                     session.fail(
                             ErrorCode.ECANCEL.negativeValue(),
@@ -341,7 +333,7 @@ public final class ClientCore implements Work {
     }
 
     int exposedReceives() {
-        return exposures.isEmpty() ? 0 : RECEIVES_FOR_BULK;
+        return exposures.size() == 0 ? 0 : RECEIVES_FOR_BULK;
     }
 
     /** Why a transfer is refused, or 0. */
@@ -374,8 +366,8 @@ public final class ClientCore implements Work {
     }
 
     @Override
-    public int look() {
-        return 0;
+    public boolean look() {
+        return false;
     }
 
     @Override
@@ -391,14 +383,14 @@ public final class ClientCore implements Work {
     @Override
     public void lost(int code) {
         closed = true;
-        for (ClientSession session : new ArrayList<>(sessions.values())) {
+        for (ClientSession session : sessions.values()) {
             session.end(code, "The messaging instance was closed.");
         }
         withdrawAll();
     }
 
     private void withdrawAll() {
-        for (Exposure exposure : new ArrayList<>(exposures.values())) {
+        for (Exposure exposure : exposures.values()) {
             withdraw(exposure);
         }
     }
@@ -417,7 +409,7 @@ public final class ClientCore implements Work {
                 return;
             }
             closed = true;
-            for (ClientSession session : new ArrayList<>(sessions.values())) {
+            for (ClientSession session : sessions.values()) {
                 session.fail(ErrorCode.ECANCEL.negativeValue(), "The shipper was closed.");
             }
             withdrawAll();

@@ -3,23 +3,20 @@ package org.jbmi.shipper.client;
 import org.jbmi.ErrorCode;
 import org.jbmi.Options;
 import org.jbmi.PeerAddress;
-import org.jbmi.shipper.codec.Codec;
 import org.jbmi.shipper.codec.Decoder;
 import org.jbmi.shipper.codec.MalformedException;
 import org.jbmi.shipper.codec.Permission;
 import org.jbmi.shipper.pump.Outgoing;
 import org.jbmi.shipper.pump.Posted;
+import org.jbmi.shipper.pump.PostedSet;
 import org.jbmi.shipper.pump.Timed;
 import org.jbmi.shipper.wire.Tags;
 import org.jbmi.shipper.wire.Wire;
-import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * What a client and one server have agreed on, and everything under way between them. All replies
@@ -41,7 +38,8 @@ public final class ClientSession extends Timed {
     private final boolean preferredForBulk;
     private final Hello hello;
     private final Decoder in = new Decoder();
-    private final Set<Inbox> inboxes = new HashSet<>();
+    private final PostedSet<Inbox> inboxes = new PostedSet<>();
+    private final Outgoing.Sent controlSent = this::controlSent;
     private final ArrayDeque<Inbox> spare = new ArrayDeque<>();
     private final ArrayDeque<Waiting<?>> waiting = new ArrayDeque<>();
     private final ClientTransfers transfers = new ClientTransfers(this);
@@ -52,8 +50,7 @@ public final class ClientSession extends Timed {
     private CallSlots slots = new CallSlots(0);
 
     /** A call that waits for the welcome. */
-    private record Waiting<I>(
-            PendingCall call, long function, long fingerprint, Codec<I> codec, I input) {}
+    private record Waiting<I>(PendingCall call, Target<I> target, I input) {}
 
     ClientSession(ClientCore core, PeerAddress server, boolean preferredForBulk) {
         this.core = core;
@@ -124,12 +121,12 @@ public final class ClientSession extends Timed {
 
     // ------------------------------------------------------------------ calls
 
-    <I> void forward(PendingCall call, long function, long fingerprint, Codec<I> codec, I input) {
+    <I> void forward(PendingCall call, Target<I> target, I input, int leftMs) {
         call.session = this;
         if (state == State.OPEN) {
-            sendCall(call, function, fingerprint, codec, input);
+            sendCall(call, target, input, leftMs);
         } else if (waiting.size() < Math.min(MOST_WAITING, core.settings().maxCalls())) {
-            waiting.add(new Waiting<>(call, function, fingerprint, codec, input));
+            waiting.add(new Waiting<>(call, target, input));
             core.timed().add(call);
         } else {
             core.refuse(call, "Too many calls wait for the server's welcome.");
@@ -143,7 +140,7 @@ public final class ClientSession extends Timed {
             return;
         }
         try {
-            sendCall(call, next.function(), next.fingerprint(), next.codec(), next.input());
+            sendCall(call, next.target(), next.input(), core.remainingMs(call));
         } catch (RuntimeException e) {
             call.fail(
                     ErrorCode.EINVAL.negativeValue(),
@@ -152,8 +149,7 @@ public final class ClientSession extends Timed {
         }
     }
 
-    private <I> void sendCall(
-            PendingCall call, long function, long fingerprint, Codec<I> codec, I input) {
+    private <I> void sendCall(PendingCall call, Target<I> target, I input, int leftMs) {
         if (slots.isFull()) {
             core.refuse(
                     call, "As many calls are under way to this server as it allows: wait for one.");
@@ -163,7 +159,7 @@ public final class ClientSession extends Timed {
         slots.take(call);
         core.underWay(1);
         try {
-            writeCall(message, call, function, fingerprint, codec, input);
+            writeCall(message, call, target, input, leftMs);
         } catch (RuntimeException e) {
             freeSlot(call);
             core.outgoing().give(message);
@@ -173,19 +169,14 @@ public final class ClientSession extends Timed {
         core.counters().calls.increment();
         postInboxes();
         if (state == State.OPEN) {
-            send(message, code -> callSent(call, code));
+            send(message, call);
         }
     }
 
     private <I> void writeCall(
-            Outgoing message,
-            PendingCall call,
-            long function,
-            long fingerprint,
-            Codec<I> codec,
-            I input) {
-        beginCall(message, call, function, fingerprint, 0);
-        codec.encode(input, message.out());
+            Outgoing message, PendingCall call, Target<I> target, I input, int leftMs) {
+        beginCall(message, call, target, leftMs, 0);
+        target.codec().encode(input, message.out());
         int size = message.out().size();
         if (size <= largestUnexpected) {
             return;
@@ -193,20 +184,20 @@ public final class ClientSession extends Timed {
         byte[] bytes = Arrays.copyOfRange(message.out().array(), Wire.CALL_BYTES, size);
         Exposure exposure = core.expose(List.of(MemorySegment.ofArray(bytes)), Permission.READ);
         call.exposure = exposure;
-        beginCall(message, call, function, fingerprint, Wire.FLAG_INPUT_BY_BULK);
+        beginCall(message, call, target, leftMs, Wire.FLAG_INPUT_BY_BULK);
         message.out().putHandle(exposure.handle());
     }
 
     private void beginCall(
-            Outgoing message, PendingCall call, long function, long fingerprint, int flags) {
+            Outgoing message, PendingCall call, Target<?> target, int leftMs, int flags) {
         Wire.begin(message.out(), Wire.CALL, id, call.number);
-        message.out().putLong(function);
-        message.out().putLong(fingerprint);
-        message.out().putInt(core.remainingMs(call));
+        message.out().putLong(target.function());
+        message.out().putLong(target.fingerprint());
+        message.out().putInt(leftMs);
         message.out().putInt(flags);
     }
 
-    private void callSent(PendingCall call, int code) {
+    void callSent(PendingCall call, int code) {
         if (code == 0 || state == State.DEAD) {
             return;
         }
@@ -294,7 +285,7 @@ public final class ClientSession extends Timed {
         Outgoing message = core.outgoing().take();
         Wire.begin(message.out(), Wire.FETCH, id, call.number);
         message.out().putHandle(exposure.handle());
-        send(message, this::controlSent);
+        send(message);
     }
 
     // ------------------------------------------------------------------ transfers
@@ -309,7 +300,7 @@ public final class ClientSession extends Timed {
         message.out().putInt(status);
         message.out().putInt(chunks);
         message.out().putInt(flags);
-        send(message, this::controlSent);
+        send(message);
     }
 
     /** Whether a transfer of this session uses an exposure. */
@@ -326,7 +317,7 @@ public final class ClientSession extends Timed {
     private void sendShort(int kind, long number) {
         Outgoing message = core.outgoing().take();
         Wire.begin(message.out(), kind, id, number);
-        send(message, this::controlSent);
+        send(message);
     }
 
     private void controlSent(int code) {
@@ -336,11 +327,11 @@ public final class ClientSession extends Timed {
     }
 
     void send(Outgoing message) {
-        send(message, null);
+        send(message, controlSent);
     }
 
-    private void send(Outgoing message, Outgoing.@Nullable Sent listener) {
-        message.listener(listener == null ? this::controlSent : listener);
+    private void send(Outgoing message, Outgoing.Sent listener) {
+        message.listener(listener);
         core.pump()
                 .send(
                         server,
@@ -364,7 +355,6 @@ public final class ClientSession extends Timed {
     }
 
     private void arrived(Inbox inbox, int code, long bytes) {
-        inboxes.remove(inbox);
         if (state == State.DEAD) {
             return;
         }

@@ -2,6 +2,7 @@ package org.jbmi.shipper.client;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.shipper.codec.Codec;
+import org.jbmi.shipper.pump.Outgoing;
 import org.jbmi.shipper.pump.Timed;
 import org.jbmi.shipper.watch.ShippedCallEvent;
 import org.jbmi.shipper.watch.ShipperEvents;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * session may still be taken, until the server's reply has come. Guarded by the pump's lock, the
  * outcome by being finished.
  */
-public final class PendingCall extends Timed {
+public final class PendingCall extends Timed implements Outgoing.Sent {
     private final ClientCore core;
     private final Codec<?> codec;
 
@@ -66,6 +67,14 @@ public final class PendingCall extends Timed {
         core.counters().failures.increment();
         end();
         return true;
+    }
+
+    @Override
+    public void sent(int negativeCode) {
+        ClientSession own = session;
+        if (own != null) {
+            own.callSent(this, negativeCode);
+        }
     }
 
     void event(@Nullable ShippedCallEvent begun) {

@@ -24,11 +24,6 @@ public final class Outgoing extends Posted {
     private MemorySegment message = whole;
     private @Nullable Sent listener;
 
-    /** Of what is on its way. */
-    @Nullable OutgoingSet set;
-
-    int place;
-
     Outgoing(OutgoingPool pool, int limit) {
         this.pool = pool;
         this.out = new Encoder(limit);
@@ -79,9 +74,6 @@ public final class Outgoing extends Posted {
     protected void done(int code, long bytes) {
         Sent told = listener;
         listener = null;
-        if (set != null) {
-            set.remove(this);
-        }
         pool.give(this);
         if (told != null) {
             told.sent(code);

@@ -1,19 +1,15 @@
 package org.jbmi.shipper.pump;
 
-import org.jspecify.annotations.Nullable;
+import java.util.ArrayDeque;
 
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
-
-/** Messages to be written, used again and again. Any thread takes and gives. */
+/** Messages to be written, used again and again, the last one first. Any thread takes and gives. */
 public final class OutgoingPool {
     private static final int MOST_KEPT = 256;
     private static final int LARGEST_KEPT = 64 << 10;
 
     private final int limit;
-    private final ConcurrentLinkedQueue<Outgoing> free = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger kept = new AtomicInteger();
-    private final AtomicInteger inUse = new AtomicInteger();
+    private final ArrayDeque<Outgoing> free = new ArrayDeque<>();
+    private int inUse;
 
     /**
      * Makes an empty pool.
@@ -29,14 +25,10 @@ public final class OutgoingPool {
      *
      * @return a message
      */
-    public Outgoing take() {
-        inUse.incrementAndGet();
-        @Nullable Outgoing message = free.poll();
-        if (message == null) {
-            return new Outgoing(this, limit);
-        }
-        kept.decrementAndGet();
-        return message;
+    public synchronized Outgoing take() {
+        inUse++;
+        Outgoing message = free.pollLast();
+        return message == null ? new Outgoing(this, limit) : message;
     }
 
     /**
@@ -44,11 +36,10 @@ public final class OutgoingPool {
      *
      * @param message which
      */
-    public void give(Outgoing message) {
-        inUse.decrementAndGet();
-        if (message.capacity() <= LARGEST_KEPT && kept.get() < MOST_KEPT) {
-            kept.incrementAndGet();
-            free.add(message);
+    public synchronized void give(Outgoing message) {
+        inUse--;
+        if (message.capacity() <= LARGEST_KEPT && free.size() < MOST_KEPT) {
+            free.addLast(message);
         }
     }
 
@@ -57,7 +48,7 @@ public final class OutgoingPool {
      *
      * @return 0 or more
      */
-    public int inUse() {
-        return inUse.get();
+    public synchronized int inUse() {
+        return inUse;
     }
 }

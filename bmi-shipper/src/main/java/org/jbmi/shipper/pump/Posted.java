@@ -1,5 +1,7 @@
 package org.jbmi.shipper.pump;
 
+import org.jspecify.annotations.Nullable;
+
 /** An operation on its way, and what is to be done when it is over. Guarded by the pump's lock. */
 public abstract class Posted {
     /** The id while it is pending, else 0. */
@@ -9,6 +11,11 @@ public abstract class Posted {
     int error;
 
     long sizeBytes;
+
+    /** Of what is on its way. */
+    @Nullable PostedSet<?> set;
+
+    int place;
 
     /** Made by whoever posts. */
     protected Posted() {}

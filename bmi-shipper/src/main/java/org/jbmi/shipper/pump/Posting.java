@@ -38,6 +38,10 @@ abstract class Posting {
 
     static void tell(Posted posted, int error, long sizeBytes) {
         posted.id = 0;
+        PostedSet<?> set = posted.set;
+        if (set != null) {
+            set.remove(posted);
+        }
         try {
             posted.done(error, sizeBytes);
         } catch (RuntimeException e) {

@@ -46,6 +46,9 @@ public final class Pump extends Posting {
     private volatile @Nullable Background background;
     private List<Runnable> later = new ArrayList<>();
 
+    /** Whether the last look may have left something; of the thread that drives. */
+    private boolean more;
+
     /** When a thread of the program last stopped driving. */
     private volatile long leftNs;
 
@@ -87,6 +90,15 @@ public final class Pump extends Posting {
     }
 
     /**
+     * Whether this is the pump's own thread, which drives then: only that makes it call anything.
+     *
+     * @return true if it is
+     */
+    public boolean isOwnThread() {
+        return Thread.currentThread() == background;
+    }
+
+    /**
      * The time.
      *
      * @return nanoseconds
@@ -106,7 +118,7 @@ public final class Pump extends Posting {
             lock.unlock();
             return;
         }
-        List<Runnable> run = List.of();
+        List<Runnable> run = null;
         try {
             tellReady();
             if (!later.isEmpty()) {
@@ -116,8 +128,8 @@ public final class Pump extends Posting {
         } finally {
             lock.unlock();
         }
-        for (Runnable one : run) {
-            guarded(one);
+        if (run != null) {
+            run.forEach(Pump::guarded);
         }
     }
 
@@ -180,7 +192,7 @@ public final class Pump extends Posting {
     private void round(long idleMs) {
         int count;
         try {
-            count = context.testContext(outcomes, idleMs);
+            count = context.testContext(outcomes, more ? 0 : idleMs);
         } catch (BmiException e) {
             lose(e);
             return;
@@ -193,13 +205,14 @@ public final class Pump extends Posting {
                     tell(posted, outcomes.outcome(k).negativeValue(), outcomes.sizeBytes(k));
                 }
             }
-            work.look();
+            more = work.look();
             work.tick(clock.getAsLong());
         } catch (BmiException e) {
             lose(e);
         } finally {
             leave();
         }
+        work.afterRound();
     }
 
     @Override

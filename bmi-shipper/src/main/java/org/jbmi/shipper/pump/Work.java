@@ -5,9 +5,12 @@ public interface Work {
     /**
      * Looks for what comes unasked; under the lock, without waiting.
      *
-     * @return how much was found
+     * @return whether there may be more, so that nobody must sleep before the next look
      */
-    int look();
+    boolean look();
+
+    /** Does what is to be done without the lock after a round; in the thread that drives. */
+    default void afterRound() {}
 
     /**
      * Looks at the clock; under the lock.

@@ -21,7 +21,7 @@ public final class Answers {
     }
 
     void endIfOver(ServerCall call) {
-        if (call.answered && call.handlerOver && call.held == null && call.transfers().isEmpty()) {
+        if (call.answered && call.handlerOver && call.held == null && !call.hasTransfers()) {
             core.retire(call);
             if (!call.deferred || call.answeredByProgram) {
                 core.memory().freeLeases(call); // not while somebody may still use them
@@ -84,14 +84,13 @@ public final class Answers {
                     ErrorCode.ENOMEM.negativeValue(),
                     "The server has no memory for so large an output.");
         }
-        call.held = message.out().toByteArray();
-        call.heldOffset = Wire.REPLY_BYTES;
-        call.heldLength = length;
+        call.held =
+                new HeldOutput(
+                        message.out().toByteArray(), Wire.REPLY_BYTES, length, call.deadlineNs());
         core.outgoing().give(message);
         call.answered = true;
         call.stage(ServerCall.Stage.OUTPUT);
         endTransfers(call, ErrorCode.ECANCEL.negativeValue(), ANSWERED);
-        call.deadlineBeforeHeldNs = call.deadlineNs();
         call.deadlineNs(
                 Math.min(
                         call.deadlineNs(),
@@ -116,10 +115,11 @@ public final class Answers {
 
     /** A large output was pushed, or will not be. */
     void outputOver(ServerCall call, int code, String why) {
-        if (call.held == null) {
+        HeldOutput held = call.held;
+        if (held == null) {
             return;
         }
-        core.memory().unhold(call.heldLength);
+        core.memory().unhold(held.length());
         call.held = null;
         call.session().freeSlot(call);
         core.timed().remove(call);
@@ -161,8 +161,8 @@ public final class Answers {
 
     /** The client may use its memory as it likes from here on, and memory lent here is to go. */
     private static void endTransfers(ServerCall call, int code, String why) {
-        if (!call.transfers().isEmpty()) {
-            for (ServerTransfer transfer : new ArrayList<>(call.transfers())) {
+        if (call.hasTransfers()) {
+            for (ServerTransfer transfer : new ArrayList<>(call.memory().transfers)) {
                 transfer.fail(code, why);
             }
         }

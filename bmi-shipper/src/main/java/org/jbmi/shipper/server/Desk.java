@@ -53,10 +53,11 @@ final class Desk {
         listener = null;
     }
 
-    int look() {
+    /** Takes some; whether there may be more. */
+    boolean look() {
         UnexpectedListener open = listener;
         if (open == null) {
-            return 0;
+            return false;
         }
         int count = open.test(messages, 0);
         for (int i = 0; i < count; i++) {
@@ -75,7 +76,7 @@ final class Desk {
                 LOG.log(System.Logger.Level.DEBUG, "The sender of a message has gone.", e);
             }
         }
-        return count;
+        return count == BATCH;
     }
 
     private int copyOf(int i) {
@@ -160,7 +161,7 @@ final class Desk {
         Served function = core.function(functionNumber);
         if (function == null) {
             refuse(session, number, ErrorCode.ENOSYS, "The server has no function of this name.");
-        } else if (Wire.hash(function.signature()) != fingerprint) {
+        } else if (function.fingerprint() != fingerprint) {
             refuse(
                     session,
                     number,
@@ -171,7 +172,7 @@ final class Desk {
             core.counters().refusals.increment();
             refuse(session, number, ErrorCode.ETRYAGAIN, "Too many calls are under way.");
         } else {
-            admit(new ServerCall(core, session, number, function), deadlineMs, flags);
+            admit(new ServerCall(session, number, function), deadlineMs, flags);
         }
     }
 

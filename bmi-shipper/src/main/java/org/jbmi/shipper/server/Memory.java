@@ -75,20 +75,21 @@ public final class Memory {
 
     /** Sends a large output to where the client wants it; under the lock. */
     void pushHeld(ServerCall call, BulkHandle handle) {
-        byte[] held = call.held;
+        HeldOutput held = call.held;
         if (held == null) {
             return;
         }
         ServerSession route = core.route(handle.owner(), call.session());
         if (route == null
-                || handle.sizeBytes() != call.heldLength
+                || handle.sizeBytes() != held.length()
                 || !handle.permission().allows(Permission.WRITE)) {
             call.session().fail(ErrorCode.EBADMSG.negativeValue(), "A client fetches wrongly.");
             return;
         }
-        MemorySegment bytes = MemorySegment.ofArray(held).asSlice(call.heldOffset, call.heldLength);
+        MemorySegment bytes =
+                MemorySegment.ofArray(held.message()).asSlice(held.offset(), held.length());
         ServerTransfer[] own = new ServerTransfer[1];
-        call.deadlineNs(call.deadlineBeforeHeldNs); // the transfer has times of its own
+        call.deadlineNs(held.deadlineNs()); // the transfer has times of its own
         ServerTransfer transfer =
                 new ServerTransfer(
                         route,
@@ -98,12 +99,12 @@ public final class Memory {
                         0,
                         new SegmentList(List.of(bytes)),
                         0,
-                        call.heldLength,
+                        held.length(),
                         () -> core.answers().outputOver(call, own[0].code(), own[0].text()));
         own[0] = transfer;
-        call.transfers().add(transfer);
+        call.memory().transfers.add(transfer);
         if (!route.offer(transfer)) {
-            call.transfers().remove(transfer);
+            call.memory().transfers.remove(transfer);
             core.answers()
                     .outputOver(
                             call,
@@ -161,9 +162,9 @@ public final class Memory {
                             localOffset,
                             length,
                             null);
-            call.transfers().add(transfer);
+            call.memory().transfers.add(transfer);
             if (!route.offer(transfer)) {
-                call.transfers().remove(transfer);
+                call.memory().transfers.remove(transfer);
                 throw new BmiException(ErrorCode.ETRYAGAIN, "Too many transfers are waiting.");
             }
             return transfer;
@@ -210,6 +211,12 @@ public final class Memory {
     public void await(@Nullable ServerTransfer transfer) {
         if (transfer == null) {
             return;
+        }
+        if (!transfer.isFinished() && core.isInShortHandler()) {
+            throw new BmiException(
+                    ErrorCode.EDEADLK,
+                    "A handler that is registered as short must not wait: nothing moves while it"
+                            + " runs.");
         }
         boolean interrupted = false;
         while (!core.pump().await(transfer, Long.MAX_VALUE / 2) && !core.pump().isClosed()) {
@@ -264,7 +271,7 @@ public final class Memory {
                 throw new BmiException(
                         ErrorCode.ENOMEM, "There is no memory for %d bytes now.".formatted(bytes));
             }
-            call.leases().add(memory);
+            call.memory().leases.add(memory);
             lent(bytes);
             return memory;
         } finally {
@@ -283,15 +290,16 @@ public final class Memory {
     public void release(ServerCall call, MemorySegment memory) {
         core.pump().enter();
         try {
-            if (!call.leases().contains(memory)) {
+            CallMemory own = call.memory();
+            if (!own.leases.contains(memory)) {
                 return;
             }
-            if (call.hasTransferOf(memory)) {
-                call.returned().add(memory);
+            if (own.hasTransferOf(memory)) {
+                own.returned.add(memory);
             } else {
                 free(memory);
             }
-            call.leases().remove(memory);
+            own.leases.remove(memory);
         } finally {
             core.pump().leave();
         }
@@ -299,14 +307,18 @@ public final class Memory {
 
     /** A transfer of a call is over, and with it the use of memory. */
     void transferOver(ServerCall call) {
-        call.returned().removeIf(memory -> !call.hasTransferOf(memory) && freeOrKeep(memory));
+        CallMemory own = call.memory();
+        own.returned.removeIf(memory -> !own.hasTransferOf(memory) && freeOrKeep(memory));
     }
 
     void freeLeases(ServerCall call) {
-        call.leases().forEach(this::freeOrKeep);
-        call.leases().clear();
-        call.returned().forEach(this::freeOrKeep);
-        call.returned().clear();
+        CallMemory own = call.memoryOrNull();
+        if (own != null) {
+            own.leases.forEach(this::freeOrKeep);
+            own.leases.clear();
+            own.returned.forEach(this::freeOrKeep);
+            own.returned.clear();
+        }
     }
 
     /** Frees what was in use when its call ended. */

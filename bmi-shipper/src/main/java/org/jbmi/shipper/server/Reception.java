@@ -7,6 +7,7 @@ import org.jbmi.PeerAddress;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Decoder;
 import org.jbmi.shipper.codec.MalformedException;
+import org.jbmi.shipper.pump.LongMap;
 import org.jbmi.shipper.pump.Outgoing;
 import org.jbmi.shipper.pump.Timed;
 import org.jbmi.shipper.wire.Tags;
@@ -37,7 +38,7 @@ final class Reception {
     private final ServerCore core;
     private final Bmi bmi;
     private final SecureRandom random = new SecureRandom();
-    private final Map<Long, ServerSession> sessions = new HashMap<>();
+    private final LongMap<ServerSession> sessions = new LongMap<>();
     private final Map<Long, Visitor> visitors = new HashMap<>();
     private final Map<BulkHandle.Token, List<ServerSession>> owners = new HashMap<>();
     private int nextSweep = FEW_VISITORS;
@@ -132,7 +133,7 @@ final class Reception {
 
     private long freshId(int lane) {
         long id = 0;
-        while (id == 0 || sessions.containsKey(id)) {
+        while (id == 0 || sessions.get(id) != null) {
             id = (random.nextLong() & ~Tags.MAX_LANE) | lane;
         }
         return id;
@@ -209,7 +210,7 @@ final class Reception {
     }
 
     void endAll(int code, String why) {
-        for (ServerSession session : new ArrayList<>(sessions.values())) {
+        for (ServerSession session : sessions.values()) {
             session.end(code, why);
         }
     }

@@ -19,6 +19,22 @@ public interface Served {
     String signature();
 
     /**
+     * The number of its signature, which calls carry.
+     *
+     * @return the same on both sides
+     */
+    long fingerprint();
+
+    /**
+     * Whether its handler never waits, so that it may run in the thread that takes calls in.
+     *
+     * @return true if the program has said so
+     */
+    default boolean isShort() {
+        return false;
+    }
+
+    /**
      * Whether it runs at once, past all others, in the thread that takes calls in.
      *
      * @return true for what never waits

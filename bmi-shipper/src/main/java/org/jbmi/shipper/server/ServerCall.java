@@ -7,10 +7,6 @@ import org.jbmi.shipper.watch.ServedCallEvent;
 import org.jbmi.shipper.watch.ShipperEvents;
 import org.jspecify.annotations.Nullable;
 
-import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
-
 /**
  * A call that came. It is answered once: by its handler, by whoever the handler left that to, or by
  * the server when nobody wants the answer any more. It is <i>finished</i> when its handler has
@@ -48,27 +44,18 @@ public final class ServerCall extends Timed {
         }
     }
 
-    private final ServerCore core;
     private final ServerSession session;
     private final long number;
     private final Served function;
     private final long startedNs;
-    private final List<ServerTransfer> transfers = new ArrayList<>(0);
-    private final List<MemorySegment> leases = new ArrayList<>(0);
-
-    /** Leases that were closed while a transfer used them. */
-    private final List<MemorySegment> returned = new ArrayList<>(0);
-
+    private @Nullable CallMemory memory;
     private volatile @Nullable Object input;
     private @Nullable ServedCallEvent event;
     private volatile int abandoned;
     private volatile Stage stage = Stage.WAITING;
     @Nullable BulkHandle inputHandle;
     @Nullable Thread runner;
-    byte @Nullable [] held;
-    long deadlineBeforeHeldNs;
-    int heldOffset;
-    int heldLength;
+    @Nullable HeldOutput held;
     boolean answered;
     boolean deferred;
     boolean handlerOver;
@@ -76,12 +63,17 @@ public final class ServerCall extends Timed {
     /** Whether the program has answered, in time or not. */
     boolean answeredByProgram;
 
-    ServerCall(ServerCore core, ServerSession session, long number, Served function) {
-        this.core = core;
+    /** Of {@link CallList}. */
+    boolean listed;
+
+    @Nullable ServerCall older;
+    @Nullable ServerCall younger;
+
+    ServerCall(ServerSession session, long number, Served function) {
         this.session = session;
         this.number = number;
         this.function = function;
-        this.startedNs = core.pump().nowNs();
+        this.startedNs = session.core().pump().nowNs();
     }
 
     /**
@@ -165,7 +157,7 @@ public final class ServerCall extends Timed {
      * @return the server
      */
     public ServerCore core() {
-        return core;
+        return session.core();
     }
 
     void event(@Nullable ServedCallEvent begun) {
@@ -185,25 +177,24 @@ public final class ServerCall extends Timed {
         }
     }
 
-    List<ServerTransfer> transfers() {
-        return transfers;
+    /** What it moves and borrows; null if it never did. */
+    @Nullable CallMemory memoryOrNull() {
+        return memory;
     }
 
-    List<MemorySegment> leases() {
-        return leases;
-    }
-
-    List<MemorySegment> returned() {
-        return returned;
-    }
-
-    boolean hasTransferOf(MemorySegment memory) {
-        for (ServerTransfer transfer : transfers) {
-            if (transfer.touches(memory)) {
-                return true;
-            }
+    /** What it moves and borrows. */
+    CallMemory memory() {
+        CallMemory own = memory;
+        if (own == null) {
+            own = new CallMemory();
+            memory = own;
         }
-        return false;
+        return own;
+    }
+
+    boolean hasTransfers() {
+        CallMemory own = memory;
+        return own != null && !own.transfers.isEmpty();
     }
 
     void end() {
@@ -214,7 +205,7 @@ public final class ServerCall extends Timed {
 
     @Override
     protected void expired() {
-        core.answers()
+        core().answers()
                 .abandon(
                         this,
                         ErrorCode.ETIMEDOUT.negativeValue(),

@@ -4,6 +4,7 @@ import org.jbmi.Bmi;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.pump.LongMap;
 import org.jbmi.shipper.pump.OutgoingPool;
 import org.jbmi.shipper.pump.Pump;
 import org.jbmi.shipper.pump.TimedList;
@@ -14,11 +15,8 @@ import org.jbmi.shipper.wire.Wire;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
 
 /** A server: its functions, its calls, and who may run. State is guarded by the pump's lock. */
 public final class ServerCore implements Work {
@@ -35,13 +33,19 @@ public final class ServerCore implements Work {
     private final Answers answers;
     private final Admission admission;
     private final TimedList timed = new TimedList();
-    private final Map<Long, Served> functions = new ConcurrentHashMap<>();
+    private final LongMap<Served> functions = new LongMap<>();
+    private final ThreadFactory handlers;
 
-    /** Calls that may run, for threads of the program; empty if the server has its own. */
+    /**
+     * Calls that may run: for threads of the program, or, if the server has threads, short ones for
+     * the pump's own thread, which alone adds and takes them then.
+     */
     private final ArrayDeque<ServerCall> runnable = new ArrayDeque<>();
 
-    /** Calls under way, oldest first. */
-    private final Map<ServerCall, ServerCall> underWay = new LinkedHashMap<>();
+    private final CallList underWay = new CallList();
+
+    /** Whether the pump's own thread runs a handler; of that thread. */
+    private boolean runsShort;
 
     private long transfers;
     private boolean started;
@@ -56,6 +60,7 @@ public final class ServerCore implements Work {
     public ServerCore(Bmi bmi, ServerSettings settings) {
         this.settings = settings;
         this.counters = new ServerCounters(bmi.counters());
+        this.handlers = Thread.ofVirtual().name("shipper-handler").factory();
         this.outgoing = new OutgoingPool(Wire.REPLY_BYTES + settings.maxOutputBytes());
         this.admission = new Admission(settings.maxRunning(), settings.maxRunningPerClient());
         this.pump = new Pump(bmi, settings.clock(), this);
@@ -151,14 +156,21 @@ public final class ServerCore implements Work {
      *     name has the same number
      */
     public void register(Served function) {
-        Served before = functions.putIfAbsent(Wire.hash(function.name()), function);
-        if (before != null) {
-            throw new BmiException(
-                    ErrorCode.EEXIST,
-                    before.name().equals(function.name())
-                            ? "The function " + function.name() + " is registered already."
-                            : "The names %s and %s have the same number: choose another one."
-                                    .formatted(before.name(), function.name()));
+        long number = Wire.hash(function.name());
+        pump.enter();
+        try {
+            Served before = functions.get(number);
+            if (before != null) {
+                throw new BmiException(
+                        ErrorCode.EEXIST,
+                        before.name().equals(function.name())
+                                ? "The function " + function.name() + " is registered already."
+                                : "The names %s and %s have the same number: choose another one."
+                                        .formatted(before.name(), function.name()));
+            }
+            functions.put(number, function);
+        } finally {
+            pump.leave();
         }
     }
 
@@ -169,7 +181,13 @@ public final class ServerCore implements Work {
      * @return whether there was one
      */
     public boolean unregister(String name) {
-        return functions.remove(Wire.hash(name)) != null;
+        long number = Wire.hash(name);
+        pump.enter();
+        try {
+            return functions.remove(number) != null;
+        } finally {
+            pump.leave();
+        }
     }
 
     @Nullable Served function(long number) {
@@ -191,7 +209,7 @@ public final class ServerCore implements Work {
             return;
         }
         call.event(events.beginServed());
-        underWay.put(call, call);
+        underWay.add(call);
         admission.offer(call);
         dispatch();
     }
@@ -199,17 +217,38 @@ public final class ServerCore implements Work {
     private void dispatch() {
         ServerCall call = admission.next();
         while (call != null) {
-            if (settings.ownThreads()) {
+            if (!settings.ownThreads() || mayRunHere(call)) {
+                runnable.addLast(call);
+            } else {
                 ServerCall mine = call;
-                Thread thread =
-                        Thread.ofVirtual().name("shipper-handler").unstarted(() -> run(mine));
+                Thread thread = handlers.newThread(() -> run(mine));
                 call.runner = thread;
                 thread.start();
-            } else {
-                runnable.addLast(call);
             }
             call = admission.next();
         }
+    }
+
+    /** Whether this is the thread that takes calls in, and the handler will not wait in it. */
+    private boolean mayRunHere(ServerCall call) {
+        return call.function().isShort() && call.inputHandle == null && pump.isOwnThread();
+    }
+
+    @Override
+    public void afterRound() {
+        if (settings.ownThreads() && pump.isOwnThread() && !runnable.isEmpty()) {
+            runsShort = true;
+            try {
+                runAll();
+            } finally {
+                runsShort = false;
+            }
+        }
+    }
+
+    /** Whether this thread is the one without which nothing moves. */
+    boolean isInShortHandler() {
+        return pump.isOwnThread() && runsShort;
     }
 
     /**
@@ -260,7 +299,7 @@ public final class ServerCore implements Work {
                 call.stage(ServerCall.Stage.RUNNING);
                 call.function().run(call);
             }
-        } catch (Exception | StackOverflowError | OutOfMemoryError | AssertionError e) {
+        } catch (Exception | Error e) { // whatever it is, it is the call's, and others go on
             failBy(call, e);
         } finally {
             handlerOver(call);
@@ -328,7 +367,7 @@ public final class ServerCore implements Work {
     }
 
     @Override
-    public int look() {
+    public boolean look() {
         return desk.look();
     }
 
@@ -399,7 +438,7 @@ public final class ServerCore implements Work {
     public List<ServerCall> underWay() {
         pump.enter();
         try {
-            return new ArrayList<>(underWay.values());
+            return underWay.copy();
         } finally {
             pump.leave();
         }
@@ -443,7 +482,7 @@ public final class ServerCore implements Work {
         pump.close(settings.closeWaitMs()); // nothing uses lent memory from here on
         pump.enter();
         try {
-            underWay.keySet().forEach(memory::freeLeases);
+            underWay.copy().forEach(memory::freeLeases);
             memory.tick();
         } finally {
             pump.leave();

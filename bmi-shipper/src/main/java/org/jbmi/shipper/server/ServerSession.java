@@ -4,8 +4,8 @@ import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.pump.Outgoing;
-import org.jbmi.shipper.pump.OutgoingSet;
 import org.jbmi.shipper.pump.Posted;
+import org.jbmi.shipper.pump.PostedSet;
 import org.jbmi.shipper.wire.Tags;
 import org.jbmi.shipper.wire.Wire;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +43,10 @@ public final class ServerSession {
     boolean inLine;
 
     /** Replies that the client has not taken. */
-    private final OutgoingSet replies = new OutgoingSet();
+    private final PostedSet<Outgoing> replies = new PostedSet<>();
+
+    private final Outgoing.Sent sent = this::sent;
+    private final Outgoing.Sent replySent = this::replySent;
 
     private int busyChannels;
     private int repliesUnderWay;
@@ -174,7 +177,7 @@ public final class ServerSession {
             core.outgoing().give(message);
             return;
         }
-        message.listener(this::sent);
+        message.listener(sent);
         core.pump().send(peer, message.message(), tag(Tags.INBOX), false, message);
     }
 
@@ -189,7 +192,7 @@ public final class ServerSession {
             core.outgoing().give(message);
             return;
         }
-        message.listener(this::replySent);
+        message.listener(replySent);
         core.pump().send(peer, message.message(), tag(Tags.INBOX), false, message);
         if (message.isPending()) {
             replies.add(message);

@@ -328,7 +328,7 @@ public final class ServerTransfer extends Timed {
         finish();
         record();
         if (call != null) {
-            call.transfers().remove(this);
+            call.memory().transfers.remove(this);
             session.core().memory().transferOver(call);
         }
         if (listener != null) {

@@ -1,0 +1,71 @@
+package org.jbmi.shipper.pump;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Arrays;
+import java.util.function.Consumer;
+
+/**
+ * Operations that are on their way; one leaves by itself when it is over, before it is told. Adding
+ * allocates nothing once the set has been as large. An operation is in one set at most. Guarded by
+ * the pump's lock.
+ *
+ * @param <P> what is in it
+ */
+public final class PostedSet<P extends Posted> {
+    private static final int FEW = 4;
+
+    private @Nullable Object[] members = new Object[FEW];
+    private int size;
+
+    /** Makes an empty set. */
+    public PostedSet() {}
+
+    /**
+     * How many there are.
+     *
+     * @return 0 or more
+     */
+    public int size() {
+        return size;
+    }
+
+    /**
+     * Adds one.
+     *
+     * @param posted one that is in no set, and that will be told
+     */
+    public void add(P posted) {
+        if (size == members.length) {
+            members = Arrays.copyOf(members, 2 * size);
+        }
+        posted.set = this;
+        posted.place = size;
+        members[size++] = posted;
+    }
+
+    void remove(Posted posted) {
+        Posted last = (Posted) members[--size];
+        members[size] = null;
+        if (last != null && posted.place < size) {
+            last.place = posted.place;
+            members[posted.place] = last;
+        }
+        posted.set = null;
+    }
+
+    /**
+     * Does something with each of them.
+     *
+     * @param action must not end any of them at once
+     */
+    @SuppressWarnings("unchecked") // only add adds
+    public void forEach(Consumer<? super P> action) {
+        for (int i = 0; i < size; i++) {
+            P posted = (P) members[i];
+            if (posted != null) {
+                action.accept(posted);
+            }
+        }
+    }
+}

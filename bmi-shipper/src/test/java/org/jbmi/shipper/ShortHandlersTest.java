@@ -1,0 +1,217 @@
+package org.jbmi.shipper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.shipper.Records.Bytes;
+import org.jbmi.shipper.Records.Move;
+import org.jbmi.shipper.Records.Nothing;
+import org.jbmi.shipper.Records.Number;
+import org.jbmi.shipper.Records.Text;
+import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.codec.Permission;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** Handlers that never wait run in the thread that takes calls in, and all promises hold. */
+@Timeout(120)
+class ShortHandlersTest {
+    static final List<String> METHODS = Setup.METHODS;
+
+    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final String TAKER = "shipper-server";
+
+    private Setup setup;
+    private ShipperServer server;
+    private Shipper client;
+
+    private void open(String method) throws IOException {
+        setup = Setup.of(method);
+        server = Shipper.builder(setup.server).knob("shipper.maxRunningPerClient", "1").server();
+        client = Shipper.on(setup.client);
+        server.start();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        client.close();
+        server.close();
+        setup.close();
+    }
+
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void aShortHandlerRunsWhereCallsAreTakenIn(String method) throws IOException {
+        open(method);
+        server.registerShort(
+                "where",
+                Nothing.class,
+                Text.class,
+                c -> new Text(Thread.currentThread().getName()));
+        server.register(
+                "elsewhere",
+                Nothing.class,
+                Text.class,
+                c -> new Text(Thread.currentThread().getName()));
+        assertThat(text("where")).isEqualTo(TAKER);
+        assertThat(text("elsewhere")).isEqualTo("shipper-handler");
+    }
+
+    private String text(String function) {
+        return client.function(function, Nothing.class, Text.class)
+                .call(setup.address(), new Nothing(), SOON)
+                .text();
+    }
+
+    /** Its turn comes behind the handler of the same client that runs, as that of any call. */
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void sharesOfClientsHoldForShortHandlersToo(String method) throws Exception {
+        open(method);
+        CountDownLatch go = new CountDownLatch(1);
+        CountDownLatch runs = new CountDownLatch(1);
+        List<String> order = new ArrayList<>();
+        server.register(
+                "long",
+                Nothing.class,
+                Nothing.class,
+                c -> {
+                    runs.countDown();
+                    go.await();
+                    order.add("long");
+                    return new Nothing();
+                });
+        server.registerShort(
+                "short",
+                Nothing.class,
+                Nothing.class,
+                c -> {
+                    order.add("short");
+                    return new Nothing();
+                });
+        ShippedCall<Nothing> first =
+                client.function("long", Nothing.class, Nothing.class)
+                        .forward(setup.address(), new Nothing());
+        assertThat(runs.await(30, TimeUnit.SECONDS)).isTrue();
+        ShippedCall<Nothing> second =
+                client.function("short", Nothing.class, Nothing.class)
+                        .forward(setup.address(), new Nothing());
+        Setup.until("the second call waits", () -> server.underWay().size() == 2);
+        go.countDown();
+        first.await(SOON);
+        second.await(SOON);
+        assertThat(order).containsExactly("long", "short");
+    }
+
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void waitingForATransferInAShortHandlerIsRefused(String method) throws Exception {
+        open(method);
+        CompletableFuture<Boolean> moved = new CompletableFuture<>();
+        server.registerShort(
+                "waits",
+                Move.class,
+                Number.class,
+                c -> {
+                    c.pull(c.input().data()).close();
+                    return new Number(0);
+                });
+        server.registerShort(
+                "starts",
+                Move.class,
+                Number.class,
+                c -> {
+                    DeferredAnswer<Number> answer = c.defer();
+                    MemorySegment into = MemorySegment.ofArray(new byte[300_000]);
+                    Transfer transfer =
+                            c.startPull(c.input().data(), 0, List.of(into), 0, into.byteSize());
+                    Thread.startVirtualThread(
+                            () -> {
+                                transfer.await();
+                                moved.complete(true);
+                                answer.complete(
+                                        new Number(into.get(ValueLayout.JAVA_BYTE, 299_999)));
+                            });
+                    return null;
+                });
+        byte[] bytes = new byte[300_000];
+        bytes[299_999] = 7;
+        try (BulkHandle data = client.expose(MemorySegment.ofArray(bytes), Permission.READ)) {
+            assertThatThrownBy(
+                            () ->
+                                    client.function("waits", Move.class, Number.class)
+                                            .call(setup.address(), new Move(data, 0, 0), SOON))
+                    .isInstanceOfSatisfying(
+                            CallFailedException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.EDEADLK))
+                    .hasMessageContaining("short");
+            assertThat(
+                            client.function("starts", Move.class, Number.class)
+                                    .call(setup.address(), new Move(data, 0, 0), SOON))
+                    .isEqualTo(new Number(7));
+        }
+        assertThat(moved).isCompletedWithValue(true);
+        Setup.untilEqual(
+                "lent memory",
+                0L,
+                () -> setup.server.counters().find("shipper.server.leasedBytes").get());
+    }
+
+    /** An input by bulk is waited for before the handler runs: in a thread of its own. */
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void largeInputsAndOutputsOfShortHandlersTravel(String method) throws IOException {
+        open(method);
+        server.registerShort("echo", Bytes.class, Bytes.class, Call::input);
+        byte[] bytes = new byte[1 << 20];
+        bytes[bytes.length - 1] = 3;
+        assertThat(
+                        client.function("echo", Bytes.class, Bytes.class)
+                                .call(setup.address(), new Bytes(bytes), SOON)
+                                .bytes())
+                .isEqualTo(bytes);
+    }
+
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void whateverAHandlerThrowsIsItsAnswerAndTheServerGoesOn(String method) throws IOException {
+        open(method);
+        server.registerShort(
+                "short",
+                Nothing.class,
+                Nothing.class,
+                c -> {
+                    throw new NoClassDefFoundError("demo/Gone");
+                });
+        server.register(
+                "long",
+                Nothing.class,
+                Nothing.class,
+                c -> {
+                    throw new NoClassDefFoundError("demo/Gone");
+                });
+        for (String name : List.of("short", "long", "short")) {
+            assertThatThrownBy(
+                            () ->
+                                    client.function(name, Nothing.class, Nothing.class)
+                                            .call(setup.address(), new Nothing(), SOON))
+                    .isInstanceOfSatisfying(
+                            CallFailedException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.EREMOTE))
+                    .hasMessageContaining("demo/Gone");
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package org.jbmi.shipper.pump;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.Bmi;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Who drives sleeps only when nothing is left to be looked at. */
+@Timeout(120)
+class PumpTest {
+    /** Each of them took a sleep of 10 ms: a minute in all. */
+    private static final int LOOKS = 6_000;
+
+    private static final class Looks implements Work {
+        private final AtomicInteger count = new AtomicInteger();
+        private final AtomicInteger rounds = new AtomicInteger();
+        private final CountDownLatch all = new CountDownLatch(1);
+
+        @Override
+        public boolean look() {
+            if (count.incrementAndGet() >= LOOKS) {
+                all.countDown();
+                return false;
+            }
+            return true;
+        }
+
+        @Override
+        public void afterRound() {
+            rounds.incrementAndGet();
+        }
+
+        @Override
+        public void tick(long nowNs) {}
+
+        @Override
+        public boolean isBusy() {
+            return true;
+        }
+
+        @Override
+        public void lost(int code) {}
+    }
+
+    @Test
+    void nobodySleepsBeforeTheNextLookWhenThereMayBeMore() throws InterruptedException {
+        Looks work = new Looks();
+        try (Bmi bmi = Bmi.builder().listen("loopback://pump").open()) {
+            Pump pump = new Pump(bmi, System::nanoTime, work);
+            pump.start("pump-test", 0);
+            try {
+                assertThat(work.all.await(20, TimeUnit.SECONDS)).isTrue();
+            } finally {
+                pump.close(10_000);
+            }
+            assertThat(work.rounds.get()).isGreaterThanOrEqualTo(LOOKS - 1);
+        }
+    }
+}
