@@ -9,7 +9,9 @@ import org.jbmi.shipper.Records.Move;
 import org.jbmi.shipper.Records.Number;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Permission;
+import org.jbmi.shipper.wire.Wire;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -275,5 +277,41 @@ class BulkTest {
             at += (int) segment.byteSize();
         }
         return bytes;
+    }
+
+    // A server has all chunks of a pull, and uses its channel again, before the client's thread
+    // that sent the last one has reported it. On loopback a send is pending until it is received.
+    @Test
+    void theChannelOfAPullWhoseSendsAreNotReportedYetMayBeUsedAgain() throws Exception {
+        try (Setup setup = Setup.of("loopback");
+                RawServer server = new RawServer(setup.server);
+                Shipper client = Shipper.on(setup.client);
+                BulkHandle first = number(client, 1);
+                BulkHandle second = number(client, 2);
+                BulkHandle third = number(client, 3)) {
+            CompletableFuture<Void> connected =
+                    CompletableFuture.runAsync(() -> client.connect(setup.address(), SOON));
+            server.welcome();
+            connected.get(20, TimeUnit.SECONDS);
+            server.pull(1, first, 1);
+            server.pull(2, second, 1);
+            assertThat(server.chunk(1)).isEqualTo(1);
+            assertThat(server.chunk(1)).isEqualTo(2);
+            server.pull(3, first, 1);
+            server.pull(4, second, 1);
+            server.abort(4); // while it waits
+            assertThat(server.await(Wire.DONE)).isEqualTo(4);
+            assertThat(server.chunk(1)).isEqualTo(1);
+            server.pull(5, first, 1);
+            server.pull(6, second, 1);
+            server.pull(7, third, 1); // one too many
+            server.await(Wire.BYE);
+        }
+    }
+
+    private static BulkHandle number(Shipper client, long value) {
+        MemorySegment memory = MemorySegment.ofArray(new byte[Long.BYTES]);
+        memory.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, value);
+        return client.expose(memory, Permission.READ);
     }
 }

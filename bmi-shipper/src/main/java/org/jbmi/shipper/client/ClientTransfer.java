@@ -48,6 +48,11 @@ final class ClientTransfer {
         return request.id();
     }
 
+    /** Whether it is a pull that may be over for the server, which may have all of its chunks. */
+    boolean isAllPosted() {
+        return !request.push() && nextChunk == chunks && failure == 0;
+    }
+
     Exposure exposure() {
         return exposure;
     }

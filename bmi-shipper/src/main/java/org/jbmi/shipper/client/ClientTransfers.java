@@ -6,8 +6,10 @@ import org.jbmi.shipper.codec.Decoder;
 import org.jbmi.shipper.codec.MalformedException;
 import org.jbmi.shipper.codec.Permission;
 import org.jbmi.shipper.wire.Wire;
+import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -16,19 +18,50 @@ final class ClientTransfers {
     private final ClientSession session;
     private final Map<Long, ClientTransfer> byNumber = new LinkedHashMap<>();
 
+    /**
+     * By its channel, what was asked for there while the sends of a pull are not reported as over.
+     * The server has received them then: one thread may still be about to report a send when
+     * another one has read what came after it.
+     */
+    private final Map<Integer, TransferRequest> waiting = new HashMap<>();
+
     ClientTransfers(ClientSession session) {
         this.session = session;
     }
 
     void asked(boolean push, long number, Decoder in) {
         TransferRequest request = TransferRequest.read(push, number, in);
-        boolean twice =
-                byNumber.containsKey(number)
-                        || byNumber.values().stream()
-                                .anyMatch(other -> other.channel() == request.channel());
-        if (twice) {
+        ClientTransfer before = on(request.channel());
+        boolean mayFollow = before == null || before.isAllPosted();
+        if (isKnown(number) || !mayFollow || waiting.containsKey(request.channel())) {
             throw new MalformedException("A transfer on a channel that is in use was asked for.");
         }
+        if (before == null) {
+            begin(request);
+        } else {
+            waiting.put(request.channel(), request);
+        }
+    }
+
+    private @Nullable ClientTransfer on(int channel) {
+        for (ClientTransfer each : byNumber.values()) {
+            if (each.channel() == channel) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    private boolean isKnown(long number) {
+        return byNumber.containsKey(number) || isWaiting(number);
+    }
+
+    private boolean isWaiting(long number) {
+        return waiting.values().stream().anyMatch(each -> each.id() == number);
+    }
+
+    private void begin(TransferRequest request) {
+        boolean push = request.push();
         int refusal =
                 session.core()
                         .refusal(
@@ -40,11 +73,11 @@ final class ClientTransfers {
         Exposure exposure = session.core().exposure(request.number());
         if (refusal != 0 || exposure == null) {
             session.core().counters().bulkRefusals.increment();
-            session.sendDone(number, refusal, 0, 0);
+            session.sendDone(request.id(), refusal, 0, 0);
             return;
         }
         ClientTransfer transfer = new ClientTransfer(session, exposure, request);
-        byNumber.put(number, transfer);
+        byNumber.put(request.id(), transfer);
         transfer.start();
     }
 
@@ -74,7 +107,9 @@ final class ClientTransfers {
         int sent = in.getInt();
         in.end();
         ClientTransfer transfer = byNumber.get(number);
-        if (transfer == null) {
+        if (waiting.values().removeIf(each -> each.id() == number)) {
+            session.sendDone(number, ErrorCode.ECANCEL.negativeValue(), 0, 0);
+        } else if (transfer == null) {
             session.sendDone(number, ErrorCode.ECANCEL.negativeValue(), 0, Wire.FLAG_UNKNOWN);
         } else {
             transfer.abort(sent);
@@ -84,10 +119,15 @@ final class ClientTransfers {
     void forget(ClientTransfer transfer) {
         if (byNumber.remove(transfer.id()) != null) {
             transfer.exposure().endTransfer();
+            TransferRequest next = waiting.remove(transfer.channel());
+            if (next != null && !session.isDead()) {
+                begin(next);
+            }
         }
     }
 
     void cancelAll(int code) {
+        waiting.clear();
         for (ClientTransfer transfer : new ArrayList<>(byNumber.values())) {
             transfer.cancelAll(code);
         }
