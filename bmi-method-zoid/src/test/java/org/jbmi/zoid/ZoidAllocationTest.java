@@ -24,8 +24,9 @@ class ZoidAllocationTest {
     void messagesOfAllWays(String kind) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        // The modules that are open here and the size of the heap, but not the compiler.
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(argument -> argument.startsWith("--") || argument.startsWith("-X"))
+                .filter(argument -> argument.startsWith("--") || argument.startsWith("-Xmx"))
                 .forEach(command::add);
         // Beside others, where each round sleeps and wakes, the usual counts take minutes.
         command.add("-XX:CompileThresholdScaling=0.05");
