@@ -415,6 +415,9 @@ final class SimStream extends SimChannel {
         for (int i = 0; i < count && !out.isCut; i++) {
             if (i == first && count > 1) {
                 owner.halfCopied();
+                if (out.isCut) {
+                    break; // or the next byte would follow those that were not lost
+                }
             }
             while (!bytes[at].hasRemaining()) {
                 at++;
