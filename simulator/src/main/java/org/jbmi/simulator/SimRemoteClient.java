@@ -360,7 +360,7 @@ final class SimRemoteClient extends SimClient {
             return false;
         }
         int[] done = new int[1];
-        run(() -> done[0] = half().progress());
+        run(() -> alone(() -> done[0] = half().progress())); // or others change what is looked at
         return done[0] > 0;
     }
 
