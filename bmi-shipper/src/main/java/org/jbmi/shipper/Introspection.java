@@ -4,11 +4,13 @@ import org.jbmi.observe.Counter;
 import org.jbmi.shipper.codec.Codec;
 import org.jbmi.shipper.codec.Decoder;
 import org.jbmi.shipper.codec.Shipped;
+import org.jbmi.shipper.pump.Outgoing;
 import org.jbmi.shipper.pump.Timed;
 import org.jbmi.shipper.server.Served;
 import org.jbmi.shipper.server.ServerCall;
 import org.jbmi.shipper.server.ServerCore;
 import org.jbmi.shipper.wire.Wire;
+import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -102,10 +104,10 @@ final class Introspection {
         }
 
         @Override
-        public void run(ServerCall call) {
+        public @Nullable Outgoing run(ServerCall call) {
             @SuppressWarnings("unchecked") // read by this very codec
             I question = (I) Objects.requireNonNull(call.input());
-            core.answers().answer(call, output, teller.apply(question));
+            return core.answers().write(call, output, teller.apply(question));
         }
     }
 

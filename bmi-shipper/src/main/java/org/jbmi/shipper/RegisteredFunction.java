@@ -2,9 +2,11 @@ package org.jbmi.shipper;
 
 import org.jbmi.shipper.codec.Codec;
 import org.jbmi.shipper.codec.Decoder;
+import org.jbmi.shipper.pump.Outgoing;
 import org.jbmi.shipper.server.Served;
 import org.jbmi.shipper.server.ServerCall;
 import org.jbmi.shipper.wire.Wire;
+import org.jspecify.annotations.Nullable;
 
 import java.util.Objects;
 
@@ -59,12 +61,10 @@ final class RegisteredFunction<I, O> implements Served {
     }
 
     @Override
-    public void run(ServerCall call) throws Exception {
+    public @Nullable Outgoing run(ServerCall call) throws Exception {
         @SuppressWarnings("unchecked") // read by this very codec
         I input = (I) Objects.requireNonNull(call.input());
         O output = handler.handle(new Call<>(call, input, outputCodec));
-        if (output != null) {
-            call.core().answers().answer(call, outputCodec, output);
-        }
+        return output == null ? null : call.core().answers().write(call, outputCodec, output);
     }
 }

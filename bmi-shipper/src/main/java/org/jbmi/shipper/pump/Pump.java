@@ -49,7 +49,10 @@ public final class Pump extends Posting {
     /** Whether the last look may have left something; of the thread that drives. */
     private boolean more;
 
-    /** When a thread of the program last stopped driving. */
+    /** When the round began whose outcomes are told; of the thread that drives. */
+    private long roundNs;
+
+    /** When a thread of the program last stopped driving; kept for the pump's own thread. */
     private volatile long leftNs;
 
     /**
@@ -105,6 +108,16 @@ public final class Pump extends Posting {
      */
     public long nowNs() {
         return clock.getAsLong();
+    }
+
+    /**
+     * When the round began in which the owner's {@link Work#look} is called: the time without a
+     * look at the clock.
+     *
+     * @return nanoseconds
+     */
+    public long roundNs() {
+        return roundNs;
     }
 
     /** Takes the lock; may be nested. */
@@ -205,8 +218,9 @@ public final class Pump extends Posting {
                     tell(posted, outcomes.outcome(k).negativeValue(), outcomes.sizeBytes(k));
                 }
             }
+            roundNs = clock.getAsLong();
             more = work.look();
-            work.tick(clock.getAsLong());
+            work.tick(roundNs);
         } catch (BmiException e) {
             lose(e);
         } finally {
@@ -241,35 +255,38 @@ public final class Pump extends Posting {
         if (awaited.isFinished()) {
             return true;
         }
-        long startNs = System.nanoTime();
+        if (timeoutNs <= 0) {
+            return false;
+        }
+        long endNs = System.nanoTime() + timeoutNs;
         Thread self = Thread.currentThread();
         boolean mayDrive = !self.isVirtual() || background == null;
-        while (!awaited.isFinished() && !self.isInterrupted() && !lost) {
-            long leftNs = timeoutNs - (System.nanoTime() - startNs);
-            if (leftNs <= 0) {
-                break;
-            }
+        long left = timeoutNs;
+        while (left > 0 && isWanted(awaited, self)) {
             if (mayDrive && driving.compareAndSet(false, true)) {
                 try {
-                    driveFor(awaited, startNs, timeoutNs);
+                    driveFor(awaited, left, endNs);
                 } finally {
                     endDrive();
                 }
             } else {
-                follow(awaited, self, leftNs, mayDrive);
+                follow(awaited, self, left, mayDrive);
             }
+            left = awaited.isFinished() ? 0 : endNs - System.nanoTime();
         }
         return awaited.isFinished();
     }
 
-    private void driveFor(Awaited awaited, long startNs, long timeoutNs) {
+    private boolean isWanted(Awaited awaited, Thread self) {
+        return !awaited.isFinished() && !self.isInterrupted() && !lost;
+    }
+
+    private void driveFor(Awaited awaited, long firstLeftNs, long endNs) {
         Thread self = Thread.currentThread();
-        while (!awaited.isFinished() && !self.isInterrupted() && !lost) {
-            long left = timeoutNs - (System.nanoTime() - startNs);
-            if (left <= 0) {
-                return;
-            }
+        long left = firstLeftNs;
+        while (left > 0 && isWanted(awaited, self)) {
             round(Math.min(SLICE_MS, (left + NS_PER_MS - 1) / NS_PER_MS));
+            left = awaited.isFinished() ? 0 : endNs - System.nanoTime();
         }
     }
 
@@ -320,7 +337,7 @@ public final class Pump extends Posting {
     }
 
     private void endDrive() {
-        if (Thread.currentThread() != background) {
+        if (background != null && !isOwnThread()) {
             leftNs = System.nanoTime();
         }
         driving.set(false);

@@ -6,6 +6,7 @@ import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Codec;
 import org.jbmi.shipper.pump.Outgoing;
 import org.jbmi.shipper.wire.Wire;
+import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 
@@ -40,15 +41,55 @@ public final class Answers {
      * @return false if it was answered before, or abandoned
      */
     public <O> boolean answer(ServerCall call, Codec<O> codec, O output) {
+        Outgoing message = write(call, codec, output);
+        return message != null && post(call, message);
+    }
+
+    /**
+     * Writes an answer, without the lock.
+     *
+     * @param call which
+     * @param codec of the output
+     * @param output the output
+     * @param <O> its type
+     * @return what {@link #post} takes; null if it cannot be written, and the call was answered so
+     */
+    public <O> @Nullable Outgoing write(ServerCall call, Codec<O> codec, O output) {
         Outgoing message = core.outgoing().take();
         try {
             beginReply(message, call, 0);
             codec.encode(output, message.out());
+            return message;
         } catch (RuntimeException e) {
             core.outgoing().give(message);
             ErrorCode code = e instanceof BmiException known ? known.code() : ErrorCode.EINVAL;
-            return fail(call, code.negativeValue(), "The output cannot be sent: " + e.getMessage());
+            fail(call, code.negativeValue(), "The output cannot be sent: " + e.getMessage());
+            return null;
         }
+    }
+
+    /** Sends what a handler has returned, if it has; whatever happens, the call is answered. */
+    void postOrFail(ServerCall call, @Nullable Outgoing message) {
+        if (message != null) {
+            try {
+                post(call, message);
+            } catch (RuntimeException | OutOfMemoryError e) {
+                failBy(call, e);
+            }
+        }
+    }
+
+    /** Answers with what a handler has thrown. */
+    void failBy(ServerCall call, Throwable e) {
+        if (e instanceof BmiException known) {
+            fail(call, known.code().negativeValue(), String.valueOf(known.getMessage()));
+        } else {
+            fail(call, ErrorCode.EREMOTE.negativeValue(), "The handler failed: " + e);
+        }
+    }
+
+    /** Sends what was written, unless the call was answered before, or abandoned. */
+    boolean post(ServerCall call, Outgoing message) {
         core.pump().enter();
         try {
             if (isUseless(call)) {

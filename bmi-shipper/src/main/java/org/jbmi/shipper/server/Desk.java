@@ -203,7 +203,7 @@ final class Desk {
             return;
         }
         if (deadlineMs > 0) {
-            call.deadlineNs(core.pump().nowNs() + deadlineMs * 1_000_000L);
+            call.deadlineNs(core.pump().roundNs() + deadlineMs * 1_000_000L);
         }
         core.admit(call);
     }

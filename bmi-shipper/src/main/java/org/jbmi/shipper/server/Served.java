@@ -1,6 +1,8 @@
 package org.jbmi.shipper.server;
 
 import org.jbmi.shipper.codec.Decoder;
+import org.jbmi.shipper.pump.Outgoing;
+import org.jspecify.annotations.Nullable;
 
 /** A function that a server offers. */
 public interface Served {
@@ -52,11 +54,13 @@ public interface Served {
     Object read(Decoder in);
 
     /**
-     * Runs the handler; it answers or defers.
+     * Runs the handler.
      *
      * @param call the call, with its input
+     * @return the answer as {@link Answers#write} has written it; null if the call was answered, or
+     *     left to somebody
      * @throws Exception whatever the handler throws: it is the answer
      */
     @SuppressWarnings("PMD.SignatureDeclareThrowsException")
-    void run(ServerCall call) throws Exception;
+    @Nullable Outgoing run(ServerCall call) throws Exception;
 }

@@ -73,7 +73,7 @@ public final class ServerCall extends Timed {
         this.session = session;
         this.number = number;
         this.function = function;
-        this.startedNs = session.core().pump().nowNs();
+        this.startedNs = session.core().pump().roundNs();
     }
 
     /**

@@ -5,6 +5,7 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.pump.LongMap;
+import org.jbmi.shipper.pump.Outgoing;
 import org.jbmi.shipper.pump.OutgoingPool;
 import org.jbmi.shipper.pump.Pump;
 import org.jbmi.shipper.pump.TimedList;
@@ -41,6 +42,9 @@ public final class ServerCore implements Work {
      * the pump's own thread, which alone adds and takes them then.
      */
     private final ArrayDeque<ServerCall> runnable = new ArrayDeque<>();
+
+    /** Whether there are some; read without the lock, so that who looks in vain takes none. */
+    private volatile boolean anyRunnable;
 
     private final CallList underWay = new CallList();
 
@@ -202,9 +206,10 @@ public final class ServerCore implements Work {
         if (call.function().isImmediate()) {
             call.handlerOver = true;
             try {
-                call.function().run(call);
+                Outgoing answer = call.function().run(call);
+                answers.postOrFail(call, answer);
             } catch (Exception e) {
-                failBy(call, e);
+                answers.failBy(call, e);
             }
             return;
         }
@@ -219,6 +224,7 @@ public final class ServerCore implements Work {
         while (call != null) {
             if (!settings.ownThreads() || mayRunHere(call)) {
                 runnable.addLast(call);
+                anyRunnable = true;
             } else {
                 ServerCall mine = call;
                 Thread thread = handlers.newThread(() -> run(mine));
@@ -236,7 +242,7 @@ public final class ServerCore implements Work {
 
     @Override
     public void afterRound() {
-        if (settings.ownThreads() && pump.isOwnThread() && !runnable.isEmpty()) {
+        if (settings.ownThreads() && pump.isOwnThread() && anyRunnable) {
             runsShort = true;
             try {
                 runAll();
@@ -258,12 +264,12 @@ public final class ServerCore implements Work {
      * @return how many were run
      */
     public int process(long timeoutMs) {
-        long endNs = System.nanoTime() + timeoutMs * NS_PER_MS;
+        long endNs = timeoutMs == 0 ? 0 : System.nanoTime() + timeoutMs * NS_PER_MS;
         long idleMs = 0;
         while (true) {
             pump.driveOnce(idleMs);
             int count = runAll();
-            long leftNs = endNs - System.nanoTime();
+            long leftNs = timeoutMs == 0 ? 0 : endNs - System.nanoTime();
             boolean over = leftNs <= 0 || pump.isClosed() || Thread.currentThread().isInterrupted();
             if (count > 0 || over) {
                 return count;
@@ -274,11 +280,11 @@ public final class ServerCore implements Work {
 
     private int runAll() {
         int count = 0;
-        ServerCall call = takeRunnable();
+        ServerCall call = anyRunnable ? takeRunnable() : null;
         while (call != null) {
             run(call);
             count++;
-            call = takeRunnable();
+            call = anyRunnable ? takeRunnable() : null;
         }
         return count;
     }
@@ -286,37 +292,33 @@ public final class ServerCore implements Work {
     private @Nullable ServerCall takeRunnable() {
         pump.enter();
         try {
-            return runnable.poll();
+            ServerCall call = runnable.poll();
+            anyRunnable = !runnable.isEmpty();
+            return call;
         } finally {
             pump.leave();
         }
     }
 
     private void run(ServerCall call) {
+        Outgoing answer = null;
         try {
             if (call.abandoned() == 0) {
                 memory.pullInput(call);
                 call.stage(ServerCall.Stage.RUNNING);
-                call.function().run(call);
+                answer = call.function().run(call);
             }
         } catch (Exception | Error e) { // whatever it is, it is the call's, and others go on
-            failBy(call, e);
+            answers.failBy(call, e);
         } finally {
-            handlerOver(call);
+            handlerOver(call, answer);
         }
     }
 
-    private void failBy(ServerCall call, Throwable e) {
-        if (e instanceof BmiException known) {
-            answers.fail(call, known.code().negativeValue(), String.valueOf(known.getMessage()));
-        } else {
-            answers.fail(call, ErrorCode.EREMOTE.negativeValue(), "The handler failed: " + e);
-        }
-    }
-
-    private void handlerOver(ServerCall call) {
+    private void handlerOver(ServerCall call, @Nullable Outgoing answer) {
         pump.enter();
         try {
+            answers.postOrFail(call, answer);
             call.runner = null;
             call.handlerOver = true;
             admission.release(call);
