@@ -269,16 +269,20 @@ final class Ending {
         if (gateway != null) {
             gateway.checkAwake();
         }
-        for (SimPeer peer : world.peers) {
-            if (!peer.isAlive || peer.method == null || !peer.isOfDaemon()) {
-                continue;
-            }
+        List<SimPeer> here =
+                world.peers.stream()
+                        .filter(peer -> peer.isAlive && peer.method != null && peer.isOfDaemon())
+                        .toList();
+        for (SimPeer peer : here) {
             if (peer.hasUnread()) {
                 throw world.fail(peer + " sleeps over a message");
             }
             if (peer.hasUnheard()) {
                 throw world.fail("the engine sleeps over a message of " + peer);
             }
+        }
+        // After the others, since to try is to act, and whoever acts may be interrupted by others.
+        for (SimPeer peer : here) {
             if (peer instanceof SimRemoteClient remote && remote.sleepsOverSomething()) {
                 throw world.fail(peer + " sleeps although there is something to do");
             }

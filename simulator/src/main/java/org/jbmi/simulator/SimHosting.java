@@ -399,6 +399,8 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
     @Override
     public void evict(SocketChannel socket) {
         world.hasCut = true;
+        hadFaults =
+                true; // one that reads far less than is sent to it is cut off in a calm world too
         if (++evicted > counted("zbmi.sessions.evictions")) {
             throw world.fail(this + " cuts off a peer that broke nothing");
         }
