@@ -266,6 +266,28 @@ class CallsTest {
 
     @ParameterizedTest
     @FieldSource("METHODS")
+    void aDeadlineInterruptsAHandlerThatHangs(String method) throws Exception {
+        open(method);
+        CountDownLatch running = new CountDownLatch(1);
+        CompletableFuture<Boolean> seen = new CompletableFuture<>();
+        registerHang(running, seen);
+        RemoteFunction<Nothing, Nothing> hang =
+                client.function("hang", Nothing.class, Nothing.class);
+        client.connect(address, SOON);
+        // On a busy machine a short deadline may be over before the handler begins.
+        for (long ms = 500; running.getCount() > 0 && ms <= 16_000; ms *= 2) {
+            ShippedCall<Nothing> call =
+                    hang.withDeadline(Duration.ofMillis(ms)).forward(address, new Nothing());
+            assertThatThrownBy(() -> call.await(SOON))
+                    .isInstanceOfSatisfying(
+                            CallFailedException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.ETIMEDOUT));
+        }
+        assertThat(seen.get(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @ParameterizedTest
+    @FieldSource("METHODS")
     void anAnswerMayBePutOffAndIsGivenOnce(String method) throws Exception {
         open(method);
         CompletableFuture<DeferredAnswer<Number>> put = new CompletableFuture<>();

@@ -12,7 +12,6 @@ import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Permission;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,7 +31,6 @@ class EnduranceTest {
     private static final boolean LONG = Boolean.getBoolean("jbmi.long");
     private static final int CALLS = Integer.getInteger("calls", LONG ? 1_000_000 : 1_280);
     private static final int PULLS = Integer.getInteger("pulls", LONG ? 100_000 : 80);
-    private static final int CLIENTS = LONG ? 1_000 : 40;
     private static final int AT_A_TIME = 64;
     private static final List<String> KEPT =
             List.of(
@@ -206,81 +204,5 @@ class EnduranceTest {
             builder.knob("zoid.runtimeDirectory", run);
         }
         return builder.open();
-    }
-
-    @Test
-    void aServerHasManyClientsAndAClientManyServers() throws Exception {
-        LoopbackHub hub = new LoopbackHub();
-        List<AutoCloseable> opened = new ArrayList<>();
-        try {
-            for (int i = 0; i < 3; i++) {
-                Bmi bmi =
-                        Bmi.builder()
-                                .attach(LoopbackHub.class, hub)
-                                .listen("loopback://" + i)
-                                .open();
-                ShipperServer server = ShipperServer.on(bmi);
-                long number = i;
-                server.register(
-                        "next",
-                        Number.class,
-                        Number.class,
-                        c -> new Number(c.input().value() + number));
-                opened.add(bmi);
-                opened.add(server.start());
-            }
-            for (int i = 0; i < CLIENTS; i++) {
-                Bmi bmi = Bmi.builder().attach(LoopbackHub.class, hub).open();
-                Shipper shipper = Shipper.builder(bmi).withoutThreads().client();
-                opened.add(bmi);
-                opened.add(shipper);
-                RemoteFunction<Number, Number> next =
-                        shipper.function("next", Number.class, Number.class);
-                for (int k = 0; k < 3; k++) {
-                    assertThat(next.call(bmi.lookup("loopback://" + k), new Number(i), SOON))
-                            .isEqualTo(new Number(i + k));
-                }
-            }
-        } finally {
-            for (AutoCloseable one : opened.reversed()) {
-                one.close();
-            }
-        }
-    }
-
-    @Test
-    void callsGoOverOneMethodAndDataOverAnother() throws Exception {
-        String run = folder.resolve("z").toString();
-        try (Bmi server =
-                        Bmi.builder()
-                                .knob("zoid.runtimeDirectory", run)
-                                .knob("zoid.host", "embedded")
-                                .knob("zbmi.totalBytes", "64m")
-                                .listen("tcp://127.0.0.1:0")
-                                .listen("zoid://")
-                                .open();
-                Bmi client = Bmi.builder().knob("zoid.runtimeDirectory", run).open();
-                ShipperServer shipped = ShipperServer.on(server);
-                Shipper shipper = Shipper.on(client)) {
-            List<String> schemes = new ArrayList<>();
-            register(shipped);
-            shipped.register(
-                    "who",
-                    Number.class,
-                    Number.class,
-                    call -> {
-                        schemes.add(call.client().scheme());
-                        return call.input();
-                    });
-            PeerAddress calls = client.lookup(KillPeer.address("tcp", server));
-            PeerAddress bulk = client.lookup("zoid://");
-            shipper.connectForBulk(bulk, SOON);
-            long copies = client.counters().find("zoid.client.copies").get();
-            shipper.function("who", Number.class, Number.class).call(calls, new Number(1), SOON);
-            work(shipper, calls, 0, 8);
-            assertThat(schemes).containsExactly("tcp");
-            assertThat(client.counters().find("zoid.client.copies").get())
-                    .isGreaterThan(copies + 7);
-        }
     }
 }
