@@ -59,6 +59,12 @@ class CallsTest {
         }
     }
 
+    private static void ends(ShippedCall<?> call, Duration timeout, ErrorCode code) {
+        assertThatThrownBy(() -> call.await(timeout))
+                .isInstanceOfSatisfying(
+                        CallFailedException.class, e -> assertThat(e.code()).isEqualTo(code));
+    }
+
     /** A function that waits until it is interrupted, and tells what it sees then. */
     private void registerHang(CountDownLatch running, CompletableFuture<Boolean> seen) {
         server.register(
@@ -223,15 +229,9 @@ class CallsTest {
                 client.function("hang", Nothing.class, Nothing.class);
         ShippedCall<Nothing> call = hang.forward(address, new Nothing());
         assertThat(running.await(20, TimeUnit.SECONDS)).isTrue();
-        assertThatThrownBy(() -> call.await(Duration.ofMillis(20)))
-                .isInstanceOfSatisfying(
-                        CallFailedException.class,
-                        e -> assertThat(e.code()).isEqualTo(ErrorCode.EAGAIN));
+        ends(call, Duration.ofMillis(20), ErrorCode.EAGAIN);
         assertThat(call.cancel()).isEqualTo(CancelOutcome.CANCELLED);
-        assertThatThrownBy(() -> call.await(Duration.ZERO))
-                .isInstanceOfSatisfying(
-                        CallFailedException.class,
-                        e -> assertThat(e.code()).isEqualTo(ErrorCode.ECANCEL));
+        ends(call, Duration.ZERO, ErrorCode.ECANCEL);
         assertThat(seen.get(20, TimeUnit.SECONDS)).isTrue();
     }
 
@@ -278,10 +278,7 @@ class CallsTest {
         for (long ms = 500; running.getCount() > 0 && ms <= 16_000; ms *= 2) {
             ShippedCall<Nothing> call =
                     hang.withDeadline(Duration.ofMillis(ms)).forward(address, new Nothing());
-            assertThatThrownBy(() -> call.await(SOON))
-                    .isInstanceOfSatisfying(
-                            CallFailedException.class,
-                            e -> assertThat(e.code()).isEqualTo(ErrorCode.ETIMEDOUT));
+            ends(call, SOON, ErrorCode.ETIMEDOUT);
         }
         assertThat(seen.get(20, TimeUnit.SECONDS)).isTrue();
     }
@@ -329,10 +326,7 @@ class CallsTest {
                         .forward(address, new Nothing());
         assertThat(running.await(20, TimeUnit.SECONDS)).isTrue();
         server.close();
-        assertThatThrownBy(() -> call.await(SOON))
-                .isInstanceOfSatisfying(
-                        CallFailedException.class,
-                        e -> assertThat(e.code()).isEqualTo(ErrorCode.EPIPE));
+        ends(call, SOON, ErrorCode.EPIPE);
     }
 
     @ParameterizedTest
