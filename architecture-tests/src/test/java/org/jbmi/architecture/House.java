@@ -61,12 +61,12 @@ enum House {
             "org.jbmi.zoid.daemon",
             "org.jbmi.zoid.daemon",
             Set.of(API, SHIPPER, ZOID_API)),
+    ZOIDFS("zoidfs", "org.jbmi.zoidfs", "org.jbmi.zoidfs", Set.of(API)),
     ZOID_PLUGINS(
             "zoid-plugins",
             "org.jbmi.zoid.plugins",
             "org.jbmi.zoid.plugins",
-            Set.of(SHIPPER, ZOID_API)),
-    ZOIDFS("zoidfs", "org.jbmi.zoidfs", "org.jbmi.zoidfs", Set.of(API)),
+            Set.of(API, SHIPPER, ZOID_API, ZOIDFS)),
     ZOIDFS_SERVER(
             "zoidfs-server",
             "org.jbmi.zoidfs.server",

@@ -33,6 +33,9 @@ public interface PluginLifecycle {
      */
     default void proc(boolean added, int processId) {}
 
+    /** The server closes: no call follows. For what the plug-in has opened by itself. */
+    default void unloaded() {}
+
     /**
      * A call has ended between an allocator's return and the function: its client has gone, or the
      * bytes did not come. Nobody else knows of the memory then.

@@ -4,6 +4,7 @@ import org.jbmi.Bmi;
 import org.jbmi.shipper.Call;
 import org.jbmi.shipper.Shipper;
 import org.jbmi.shipper.ShipperServer;
+import org.jbmi.zoid.forward.PluginLifecycle;
 import org.jbmi.zoid.forward.PluginProvider;
 import org.jbmi.zoid.forward.client.ZoidError;
 import org.jbmi.zoid.forward.stub.PluginDispatcher;
@@ -30,6 +31,7 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
@@ -53,6 +55,7 @@ public final class ZoidDaemon implements AutoCloseable {
     private final Broadcasts broadcasts;
     private final ZoidSettings settings;
     private final CountDownLatch closing = new CountDownLatch(1);
+    private final AtomicBoolean closed = new AtomicBoolean();
     private final Runnable untell;
 
     private ZoidDaemon(
@@ -64,7 +67,12 @@ public final class ZoidDaemon implements AutoCloseable {
         this.settings = settings;
         this.jobs = new Jobs(new JobHooks(settings, log, System.getenv()));
         Services services = new Services(settings, processes, jobs, this::forwarding);
-        load(settings.modules(), providers, services, log);
+        try {
+            load(settings.modules(), providers, services, log);
+        } catch (RuntimeException e) {
+            unload();
+            throw e;
+        }
         this.traffic = new Traffic(List.copyOf(plugins.keySet()));
         this.forwarding = new Forwarding(settings, processes, plugins, traffic);
         this.broadcasts = new Broadcasts(processes, traffic.broadcast(), broadcastPatience);
@@ -85,8 +93,8 @@ public final class ZoidDaemon implements AutoCloseable {
      * @param settings how it is set up
      * @param log gets a sentence for each thing that goes wrong
      * @return a server that takes calls
-     * @throws IllegalArgumentException if two plug-ins have one number, or if there is a setting
-     *     that no plug-in has
+     * @throws IllegalArgumentException if two plug-ins have one number, if one lacks a setting, or
+     *     if there is a setting that no plug-in has
      */
     public static ZoidDaemon serve(Bmi bmi, ZoidSettings settings, Consumer<String> log) {
         return serve(bmi, settings, ServiceLoader.load(PluginProvider.class), log);
@@ -174,6 +182,10 @@ public final class ZoidDaemon implements AutoCloseable {
             }
             plugins.put(dispatcher.id(), new LoadedPlugin(dispatcher, log));
         }
+    }
+
+    private void unload() {
+        plugins.values().forEach(plugin -> plugin.tell("unloaded", PluginLifecycle::unloaded));
     }
 
     private void register() {
@@ -318,6 +330,9 @@ public final class ZoidDaemon implements AutoCloseable {
      */
     @Override
     public void close() {
+        if (closed.getAndSet(true)) {
+            return;
+        }
         closing.countDown();
         untell.run();
         jobs.endAll();
@@ -329,5 +344,6 @@ public final class ZoidDaemon implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         server.close();
+        unload();
     }
 }

@@ -13,7 +13,7 @@ import java.util.Locale;
 /** The interfaces of the plug-ins are what the scanner makes of their headers. */
 class HeadersTest {
     @ParameterizedTest
-    @ValueSource(strings = {"unix", "mapping", "barrier", "test"})
+    @ValueSource(strings = {"unix", "mapping", "barrier", "test", "zoidfs"})
     void theInterfaceIsThatOfTheHeader(String name) throws Exception {
         Path main = Path.of("src", "main");
         String header = Files.readString(main.resolve("zoid").resolve(name + ".h"));

@@ -290,7 +290,7 @@ class LimitsTest {
                     .singleElement()
                     .asString()
                     .startsWith("There is no plug-in 'nowhere'")
-                    .contains("unix, mapping, barrier, test");
+                    .contains("unix, mapping, barrier, zoidfs, test");
             Zoid zoid = server.client();
             assertThatThrownBy(() -> new UnixClient(zoid).close(3))
                     .isInstanceOfSatisfying(

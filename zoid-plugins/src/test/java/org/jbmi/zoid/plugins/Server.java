@@ -17,6 +17,7 @@ import org.jbmi.zoid.plugins.mapping.MappingProvider;
 import org.jbmi.zoid.plugins.test.TestDispatcher;
 import org.jbmi.zoid.plugins.test.TestFunctions;
 import org.jbmi.zoid.plugins.unix.UnixProvider;
+import org.jbmi.zoid.plugins.zoidfs.ZoidfsProvider;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -54,6 +55,7 @@ final class Server implements AutoCloseable {
                         new UnixProvider(),
                         new MappingProvider(),
                         new BarrierProvider(),
+                        new ZoidfsProvider(),
                         new Remembered()));
         daemon = ZoidDaemon.serve(bmi, settings, providers, log::add);
         opened.add(daemon::close);
