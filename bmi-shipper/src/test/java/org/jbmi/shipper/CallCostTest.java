@@ -16,8 +16,11 @@ class CallCostTest {
 
     private static final int ROUNDS = 300;
 
-    /** Four records of 24 bytes among them. */
-    private static final long MOST_BYTES = 340;
+    /**
+     * Four records of 24 bytes among them. It takes 336, and on zoid 40 more each time that one of
+     * its methods runs before the second compiler has done its work.
+     */
+    private static final long MOST_BYTES = 420;
 
     @ParameterizedTest
     @FieldSource("METHODS")
