@@ -13,7 +13,7 @@ final class RawClient implements AutoCloseable {
     private static final int MAGIC = 51_912;
     private static final int UNEXPECTED = 2;
     private static final int EAGER = 4;
-    private static final int HEADER_BYTES = 25;
+    static final int HEADER_BYTES = 25;
     private static final int SILENCE_MS = 20_000;
 
     private final Socket socket;
@@ -29,20 +29,40 @@ final class RawClient implements AutoCloseable {
     }
 
     void sendUnexpected(int tag, byte[] body) throws IOException {
-        send(UNEXPECTED, tag, body);
+        sendBytes(unexpected(tag, body));
     }
 
     void sendExpected(int tag, byte[] body) throws IOException {
-        send(EAGER, tag, body);
+        sendBytes(expected(tag, body));
     }
 
-    private void send(int mode, int tag, byte[] body) throws IOException {
+    /** A frame with a request. */
+    static byte[] unexpected(int tag, byte[] body) {
+        return frame(UNEXPECTED, tag, body);
+    }
+
+    /** A frame with data. */
+    static byte[] expected(int tag, byte[] body) {
+        return frame(EAGER, tag, body);
+    }
+
+    private static byte[] frame(int mode, int tag, byte[] body) {
         ByteBuffer frame =
                 ByteBuffer.allocate(HEADER_BYTES + body.length).order(ByteOrder.LITTLE_ENDIAN);
         frame.putInt(MAGIC).putInt(mode).putInt(tag).putInt(0).putLong(body.length);
-        frame.put((byte) 0).put(body);
-        out.write(frame.array());
+        return frame.put((byte) 0).put(body).array();
+    }
+
+    /** Frames, or parts of some. */
+    void sendBytes(byte[] bytes) throws IOException {
+        out.write(bytes);
         out.flush();
+    }
+
+    /** Goes without a farewell: what is under way is thrown away. */
+    void reset() throws IOException {
+        socket.setSoLinger(true, 0);
+        socket.close();
     }
 
     /** The body of the next frame, which must bear a tag. */
