@@ -87,7 +87,9 @@ public final class ExportRoot {
 
     /** Whether a handle bears our seal; says nothing of whether its file is still there. */
     public boolean isOurs(FileHandle handle) {
-        return seal.open(HandleSeal.BY_FILE_SYSTEM, handle) != null
+        // One that is equal to that of an open file, its seal included, was looked at before.
+        return files.isOpen(handle)
+                || seal.open(HandleSeal.BY_FILE_SYSTEM, handle) != null
                 || seal.open(HandleSeal.BY_NUMBER, handle) != null;
     }
 
@@ -157,12 +159,17 @@ public final class ExportRoot {
 
     /** Uses the file of a handle; {@link #release} ends that. STALE if there is none any more. */
     public OpenFile use(SystemCalls calls, FileHandle handle) throws FileFailure {
+        return use(calls, handle, new FileStat());
+    }
+
+    /** The same, and tells what the system says of the file. */
+    OpenFile use(SystemCalls calls, FileHandle handle, FileStat stat) throws FileFailure {
         OpenFile file = files.use(handle);
         if (file == null) {
             file = files.add(calls, open(calls, handle));
         }
         try {
-            checkBeneath(calls, file);
+            checkBeneath(calls, file, stat);
         } catch (FileFailure e) {
             files.release(calls, file);
             throw e;
@@ -277,8 +284,7 @@ public final class ExportRoot {
     }
 
     /** STALE for a file that was removed, or moved out of the export by another process. */
-    private void checkBeneath(SystemCalls calls, OpenFile file) throws FileFailure {
-        FileStat stat = new FileStat();
+    private void checkBeneath(SystemCalls calls, OpenFile file, FileStat stat) throws FileFailure {
         FileFailure.check(calls.stat(file.place, "", stat));
         boolean outside = stat.links() == 0;
         if (!outside && pathOf(calls, file.place) == null) {

@@ -80,14 +80,11 @@ public final class FileTree {
     }
 
     private Reply getAttributes(SystemCalls calls, Request request) throws FileFailure {
-        OpenFile file = use(calls, request);
-        try {
-            Attributes asked = Objects.requireNonNull(request.attributes());
-            Attributes real = stat(calls, file).attributes();
-            return Reply.attributes(asked.answeredFrom(real), request.hints());
-        } finally {
-            root.release(calls, file);
-        }
+        FileStat stat = new FileStat();
+        OpenFile file = root.use(calls, Objects.requireNonNull(request.handle()), stat);
+        Attributes asked = Objects.requireNonNull(request.attributes());
+        root.release(calls, file);
+        return Reply.attributes(asked.answeredFrom(stat.attributes()), request.hints());
     }
 
     private Reply setAttributes(SystemCalls calls, Request request) throws FileFailure {

@@ -109,6 +109,11 @@ final class OpenFiles {
         closed.forEach(each -> each.close(calls));
     }
 
+    /** Whether the file of a handle is open. */
+    synchronized boolean isOpen(FileHandle handle) {
+        return files.containsKey(handle);
+    }
+
     /** How many are open. */
     synchronized int size() {
         return files.size();

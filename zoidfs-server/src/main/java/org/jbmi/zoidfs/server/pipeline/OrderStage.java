@@ -32,8 +32,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The second stage, which owns all state: who may begin, what must wait for what, what goes into
- * one batch. It waits for nothing but room on the ring to the posting stage, which never waits.
+ * The first stage, which owns all state: what a request says, who may begin, what must wait for
+ * what, what goes into one batch. It waits for nothing but room on the ring to the posting stage,
+ * which never waits.
  */
 final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     /** One thread of one client: there is one call of it at a time. */
@@ -41,6 +42,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
 
     private final ExportRoot root;
     private final FileTree tree;
+    private final Decoder decoder;
     private final Dialect dialect;
     private final Feed feed;
     private final Outlet outlet;
@@ -77,6 +79,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
             Consumer<Call> letGo) {
         this.root = root;
         this.tree = new FileTree(root);
+        this.decoder = new Decoder(bmi, root);
         this.nextLookNs = System.nanoTime() + lookNs();
         this.dialect = dialect;
         this.feed = feed;
@@ -112,7 +115,11 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
 
     private void handle(Inbound event) {
         switch (event.kind) {
-            case REQUEST -> arrived(Objects.requireNonNull(event.call));
+            case REQUEST -> {
+                Call call = Objects.requireNonNull(event.call);
+                decoder.decode(call, Objects.requireNonNull(event.message), event.outcome);
+                arrived(call);
+            }
             case MOVED ->
                     data.moved(Objects.requireNonNull(event.move), event.outcome, event.sizeBytes);
             case WORKED -> Objects.requireNonNull(event.task).done();

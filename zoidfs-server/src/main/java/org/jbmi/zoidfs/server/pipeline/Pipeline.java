@@ -67,7 +67,8 @@ public final class Pipeline implements AutoCloseable {
                         this::report,
                         workers::submit,
                         this::letGo);
-        in.handleEventsWith(new DecodeStage(bmi, root)).then(order);
+        // One thread decodes and orders: two would wake for each event, and one spin for the other.
+        in.handleEventsWith(order);
         out.handleEventsWith(new PostStage(context, limits.clientIdleMs(), feed, this::letGo));
         out.start();
         in.start();

@@ -1,7 +1,5 @@
 package org.jbmi.zoidfs.server.pipeline;
 
-import com.lmax.disruptor.EventHandler;
-
 import org.jbmi.Bmi;
 import org.jbmi.ErrorCode;
 import org.jbmi.zoidfs.protocol.FileHandle;
@@ -17,30 +15,24 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 
-/** The first stage: from bytes to requests. Gives the memory of each message back. */
-final class DecodeStage implements EventHandler<Inbound> {
+/** From bytes to requests. Gives the memory of each message back. For the ordering stage only. */
+final class Decoder {
     private final Bmi bmi;
     private final ExportRoot root;
 
-    DecodeStage(Bmi bmi, ExportRoot root) {
+    Decoder(Bmi bmi, ExportRoot root) {
         this.bmi = bmi;
         this.root = root;
     }
 
-    @Override
-    public void onEvent(Inbound event, long sequence, boolean endOfBatch) {
-        Call call = event.call;
-        MemorySegment message = event.message;
-        if (event.kind != Inbound.Kind.REQUEST || call == null || message == null) {
-            return;
-        }
+    /** Decodes a request, or says in its status what is wrong with it. */
+    void decode(Call call, MemorySegment message, ErrorCode outcome) {
         try {
-            call.status = event.outcome == ErrorCode.SUCCESS ? decode(call, message) : Status.XDR;
+            call.status = outcome == ErrorCode.SUCCESS ? decode(call, message) : Status.XDR;
         } catch (RuntimeException e) {
             call.status = Status.OTHER;
             ServerLog.failed("A request could not be decoded", e);
         }
-        event.message = null;
         bmi.unexpectedFree(message);
     }
 
