@@ -2,7 +2,8 @@ package org.jbmi.tools.zoid;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
-import org.jbmi.tcp.TcpOptions;
+import org.jbmi.tools.cli.EndInOrder;
+import org.jbmi.tools.cli.ListenAddresses;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
@@ -24,8 +25,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.stream.Collectors;
 
 /** The command {@code zoid serve}. */
 @Command(
@@ -41,7 +40,6 @@ import java.util.stream.Collectors;
             ""
         })
 public final class ServeCommand extends ToolCommand implements Callable<Integer> {
-    private static final String ANY_PORT = ":0";
     private static final String ROOT = "unix.root";
 
     @Option(
@@ -92,6 +90,7 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
             paramLabel = "NAME=VALUE",
             description =
                     "Sets something of a plug-in: unix.root, the folder at which paths begin;"
+                            + " zoidfs.server, the address of the zoidfs server to forward to;"
                             + " mapping.sizes, like 8x4x4x1. May be given several times.")
     private List<String> settings = new ArrayList<>();
 
@@ -112,35 +111,42 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
             addresses.add("zoid://");
         }
         ZoidSettings wanted = wanted();
-        checkRoot(wanted);
+        ListenAddresses listening = new ListenAddresses(addresses);
+        checkRoot(wanted, listening);
         BmiBuilder builder = knobs.builder(this::wrongUse);
-        if (addresses.stream().anyMatch(address -> address.startsWith("tcp:"))) {
+        if (listening.hasTcp()) {
             builder.knob("tcp.bindSpecific", "true");
         }
         addresses.forEach(builder::listen);
-        CountDownLatch asked = new CountDownLatch(1);
-        CountDownLatch over = new CountDownLatch(1);
+        EndInOrder end = new EndInOrder();
         PrintWriter err = spec().commandLine().getErr();
         try (Bmi bmi = builder.open();
-                ZoidDaemon daemon =
-                        ZoidDaemon.serve(
-                                bmi,
-                                wanted,
-                                sentence -> {
-                                    err.println("zoid serve: " + sentence);
-                                    err.flush();
-                                })) {
-            Runtime.getRuntime()
-                    .addShutdownHook(Thread.ofPlatform().unstarted(() -> end(asked, over)));
+                ZoidDaemon daemon = serve(bmi, wanted, err)) {
+            end.listen();
             PrintWriter out = spec().commandLine().getOut();
-            out.println("ready " + resolved(bmi));
+            out.println("ready " + listening.resolved(bmi));
             out.println("plug-ins: " + String.join(", ", daemon.plugins()));
             out.flush();
-            asked.await();
+            end.await();
         } finally {
-            over.countDown();
+            end.over();
         }
         return 0;
+    }
+
+    private static ZoidDaemon serve(Bmi bmi, ZoidSettings wanted, PrintWriter err)
+            throws ToolException {
+        try {
+            return ZoidDaemon.serve(
+                    bmi,
+                    wanted,
+                    sentence -> {
+                        err.println("zoid serve: " + sentence);
+                        err.flush();
+                    });
+        } catch (IllegalArgumentException e) {
+            throw new ToolException(String.valueOf(e.getMessage()), e);
+        }
     }
 
     private ZoidSettings wanted() throws ToolException {
@@ -181,37 +187,13 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
     }
 
     /** Who reaches a port need not be this user: then the files that they reach must be named. */
-    private void checkRoot(ZoidSettings wanted) {
-        boolean network = addresses.stream().anyMatch(address -> address.startsWith("tcp:"));
-        if (network && wanted.modules().contains("unix") && !wanted.plugins().containsKey(ROOT)) {
+    private void checkRoot(ZoidSettings wanted, ListenAddresses listening) {
+        if (listening.hasTcp()
+                && wanted.modules().contains("unix")
+                && !wanted.plugins().containsKey(ROOT)) {
             throw wrongUse(
                     "Over tcp everybody who reaches the port gets the files of the plug-in unix:"
                             + " say which, with --set unix.root=DIR");
         }
-    }
-
-    private String resolved(Bmi bmi) {
-        return addresses.stream()
-                .map(
-                        address ->
-                                address.endsWith(ANY_PORT)
-                                        ? address.substring(0, address.length() - 1)
-                                                + bmi.getOption(TcpOptions.PORT)
-                                        : address)
-                .collect(Collectors.joining(" "));
-    }
-
-    /** Being told to end is no failure, so the status is not that of a signal. */
-    private static void end(CountDownLatch asked, CountDownLatch over) {
-        if (over.getCount() == 0) {
-            return; // it ends by itself, with a status of its own
-        }
-        asked.countDown();
-        try {
-            over.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        Runtime.getRuntime().halt(0);
     }
 }

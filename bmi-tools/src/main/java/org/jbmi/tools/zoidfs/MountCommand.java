@@ -1,5 +1,6 @@
 package org.jbmi.tools.zoidfs;
 
+import org.jbmi.tools.cli.EndInOrder;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.zoidfs.client.ZoidfsClient;

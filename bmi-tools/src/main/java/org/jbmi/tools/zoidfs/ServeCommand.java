@@ -2,7 +2,8 @@ package org.jbmi.tools.zoidfs;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
-import org.jbmi.tcp.TcpOptions;
+import org.jbmi.tools.cli.EndInOrder;
+import org.jbmi.tools.cli.ListenAddresses;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
@@ -25,7 +26,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 
 /** The command {@code zoidfs serve}. */
 @Command(
@@ -41,7 +41,6 @@ import java.util.stream.Collectors;
         })
 public final class ServeCommand extends ToolCommand implements Callable<Integer> {
     private static final long POOL_MARGIN_BYTES = 16 << 20;
-    private static final String ANY_PORT = ":0";
 
     @Option(
             names = "--export",
@@ -106,13 +105,14 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
         UserRights rights = user == null ? null : UserRights.of(user);
         ExportSettings settings =
                 ExportSettings.of(export, key()).withReadOnly(readOnly).withUser(rights);
-        BmiBuilder builder = builder(limits);
+        ListenAddresses listening = new ListenAddresses(addresses);
+        BmiBuilder builder = builder(limits, listening);
         EndInOrder end = new EndInOrder();
         try (Bmi bmi = builder.open();
                 ZoidfsServer server = ZoidfsServer.serve(bmi, settings, spoken, limits)) {
             end.listen();
             PrintWriter out = spec().commandLine().getOut();
-            out.println("ready " + resolved(bmi));
+            out.println("ready " + listening.resolved(bmi));
             if (!server.handlesOutliveRestart()) {
                 out.println("Handles end with this server: the file system has none of its own.");
             }
@@ -146,9 +146,9 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
         throw wrongUse("--dialect is main or sfp, not " + dialect);
     }
 
-    private BmiBuilder builder(Limits limits) {
+    private BmiBuilder builder(Limits limits, ListenAddresses listening) {
         BmiBuilder builder = Bmi.builder().automaticReferences(true);
-        if (addresses.stream().anyMatch(address -> address.startsWith("tcp:"))) {
+        if (listening.hasTcp()) {
             builder.knob("tcp.bindSpecific", "true");
             builder.knob("tcp.poolBytes", Long.toString(limits.memoryBytes() + POOL_MARGIN_BYTES));
         }
@@ -184,16 +184,5 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
                                     + e.getMessage());
             return ExportKey.random();
         }
-    }
-
-    private String resolved(Bmi bmi) {
-        return addresses.stream()
-                .map(
-                        address ->
-                                address.endsWith(ANY_PORT)
-                                        ? address.substring(0, address.length() - 1)
-                                                + bmi.getOption(TcpOptions.PORT)
-                                        : address)
-                .collect(Collectors.joining(" "));
     }
 }

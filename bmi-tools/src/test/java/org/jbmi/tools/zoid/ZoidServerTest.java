@@ -210,6 +210,12 @@ class ZoidServerTest {
         ProgramRun open = zoid("serve", "tcp://127.0.0.1:0");
         assertThat(open.awaitEnd()).isEqualTo(2);
         assertThat(open.err().getFirst()).contains("--set unix.root=DIR");
+        ProgramRun setting = zoid("serve", "--set", "unix.rot=/data");
+        assertThat(setting.awaitEnd()).isOne();
+        assertThat(setting.err())
+                .containsExactly(
+                        "zoid serve: No plug-in has a setting 'unix.rot'. There are:"
+                                + " mapping.sizes, unix.root, zoidfs.server.");
         List<String> impatient = new ArrayList<>(options());
         impatient.add("-Djbmi.zoid.attachTimeoutMs=100");
         ProgramRun nobody = ProgramRun.start(ZoidMain.class, impatient, "stat");

@@ -1,4 +1,4 @@
-package org.jbmi.tools.zoidfs;
+package org.jbmi.tools.cli;
 
 import java.util.concurrent.CountDownLatch;
 
@@ -6,27 +6,34 @@ import java.util.concurrent.CountDownLatch;
  * Lets a command that stays be ended by SIGTERM and Ctrl-C, in order and with exit status 0: being
  * told to end is no failure.
  */
-final class EndInOrder {
+public final class EndInOrder {
     private final CountDownLatch asked = new CountDownLatch(1);
     private final CountDownLatch over = new CountDownLatch(1);
 
+    /** Nobody has asked yet. */
+    public EndInOrder() {}
+
     /** From here on a signal asks for the end, and waits for it. */
-    void listen() {
+    public void listen() {
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(this::end));
     }
 
-    /** Waits until somebody asks for the end. */
-    void await() throws InterruptedException {
+    /**
+     * Waits until somebody asks for the end.
+     *
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public void await() throws InterruptedException {
         asked.await();
     }
 
     /** Asks for the end. */
-    void ask() {
+    public void ask() {
         asked.countDown();
     }
 
     /** Everything was let go. */
-    void over() {
+    public void over() {
         over.countDown();
     }
 
