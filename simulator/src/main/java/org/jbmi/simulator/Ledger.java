@@ -68,6 +68,7 @@ final class Ledger {
             boolean isPool) {
         SimOp op = new SimOp(++lastUid, owner, kind, address, tag, messageClass, buffers, isPool);
         op.isTainted = world.isServerTainted;
+        op.begunNs = world.nowNs();
         operations.put(op.uid, op);
         pending.add(op);
         if (op.isReceive()) {
@@ -243,6 +244,9 @@ final class Ledger {
         if (sender.isOver && sender.code != 0 && sender.code != HOST_DOWN) {
             throw world.fail(op + " got " + sender + ", which had ended without success");
         }
+        if (isTooLate(sender, op)) {
+            throw world.fail(op + " got " + sender + ", although its time was over before");
+        }
         sender.isPaired = true;
         var before = queue.pairs.lowerEntry(op.uid);
         var after = queue.pairs.higherEntry(op.uid);
@@ -251,6 +255,14 @@ final class Ledger {
             throw world.fail(op + " got " + sender + " out of order");
         }
         queue.pairs.put(op.uid, sender.uid);
+    }
+
+    // Whether a message was posted when the time of a client's receive was over, and the post of
+    // the receive had returned. What the server posts it is the engine that minds, which hears of a
+    // deadline later than its program.
+    private static boolean isTooLate(SimOp send, SimOp receive) {
+        boolean isLater = receive.postedAt != 0 && send.uid > receive.postedAt;
+        return !receive.owner.isServer() && isLater && receive.isExpired(send.begunNs);
     }
 
     /** An unexpected message has come. */

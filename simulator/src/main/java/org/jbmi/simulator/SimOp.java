@@ -30,6 +30,9 @@ final class SimOp extends Operation {
     /** The last operation there was when its post returned, pending; 0 if it did not. */
     long postedAt;
 
+    /** When its post began. */
+    long begunNs;
+
     boolean isOver;
     boolean isPending;
     boolean isTainted;

@@ -243,6 +243,11 @@ class PlantedFaultsTest {
     private static List<Planted> more() {
         return List.of(
                 Planted.body("notes: tags are not shown", ENGINE + "WaitingSends", "update", 0),
+                Planted.body(
+                        "deadlines: grants are claimed after their time",
+                        ZOID + "client.ClientReplies",
+                        "isExpired",
+                        0),
                 Planted.body("notes: words stay", LINK + "SegmentPayload", "sendTags", 0),
                 Planted.body("notes: later sends go first", HOST + "EngineRound", "hearClient", 0),
                 Planted.body(
