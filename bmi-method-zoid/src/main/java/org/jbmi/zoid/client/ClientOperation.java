@@ -120,6 +120,12 @@ final class ClientOperation extends Slot {
         return state == PENDING || state == UNANSWERED || state == MOVING || state == SAYING;
     }
 
+    /** Whether the engine may end it when its time is over. With the monitor held. */
+    boolean mayExpireElsewhere() {
+        Operation operation = operationOrNull();
+        return state == PENDING && eagerSlot >= 0 && operation != null && operation.hasDeadline();
+    }
+
     /** How long a registered eager send has left; {@link Long#MAX_VALUE} for ever or none. */
     synchronized long eagerRemainingNs(long reference, long nowNs) {
         boolean isPending = state == PENDING && reference() == reference && eagerSlot >= 0;

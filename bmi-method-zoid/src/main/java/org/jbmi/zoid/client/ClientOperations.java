@@ -106,7 +106,7 @@ final class ClientOperations {
                 return FAULT;
             }
             int sent = posts.send(slot, operation, message, postTimeoutMs);
-            long result = settle(slot, sent, message, clock.nanoTime() + postTimeoutMs * NS_PER_MS);
+            long result = settle(slot, sent, message, postTimeoutMs);
             runDeferred();
             return result;
         } finally {
@@ -126,8 +126,9 @@ final class ClientOperations {
 
     // The posting thread's last word on its operation. What it saw and that it has left are one
     // step: a grant comes before, and is this thread's to move, or after, and is everybody's.
-    private long settle(ClientOperation slot, int sent, Message reply, long untilNs) {
+    private long settle(ClientOperation slot, int sent, Message reply, int postTimeoutMs) {
         int state;
+        boolean expires;
         boolean withdrawn;
         boolean recalled;
         long operationId;
@@ -142,18 +143,21 @@ final class ClientOperations {
                 withdrawn = cancelled && takeBack(slot);
                 recalled = cancelled && !withdrawn;
                 state = slot.state;
+                expires = slot.mayExpireElsewhere();
                 operationId = slot.operationId;
                 reference = slot.reference();
             }
             if (state == CLAIMED) {
-                moveInPost(slot, untilNs);
+                moveInPost(slot, postTimeoutMs);
             }
         } while (state == CLAIMED);
         if (state != OVER) {
             if (recalled) {
                 link.recallEager(slot.eagerSlot, reference);
             }
-            announceDeadline(slot, operationId, reference);
+            if (expires) {
+                announceDeadline(slot, operationId, reference);
+            }
             wait.arm();
             endIfOver(slot);
             return Method.PENDING;
@@ -165,9 +169,13 @@ final class ClientOperations {
     }
 
     // While the slot is still the posting thread's: with a timeout, until its bytes are moved.
-    private void moveInPost(ClientOperation slot, long untilNs) {
+    private void moveInPost(ClientOperation slot, int postTimeoutMs) {
         move(slot);
-        long leftNs = untilNs - clock.nanoTime();
+        if (postTimeoutMs == 0) {
+            return;
+        }
+        long leftNs = postTimeoutMs * NS_PER_MS;
+        long untilNs = clock.nanoTime() + leftNs;
         while (slot.currentState() == MOVING && leftNs > 0 && link.brokenReason() == null) {
             if (link.progress() == 0) {
                 link.awaitNews(Math.min(leftNs, POST_SLICE_NS));

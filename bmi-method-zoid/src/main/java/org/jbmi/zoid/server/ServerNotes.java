@@ -1,6 +1,7 @@
 package org.jbmi.zoid.server;
 
 import org.jbmi.ErrorCode;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.zbmi.channel.CommandChannel;
@@ -40,7 +41,8 @@ final class ServerNotes {
     }
 
     /** Puts a post into a message. */
-    static void encodePost(ServerOperation slot, Message message, long correlation, long nowNs) {
+    static void encodePost(
+            ServerOperation slot, Message message, long correlation, NanoClock clock) {
         Operation operation = slot.operation();
         ZoidAddress to = (ZoidAddress) operation.address();
         int kind =
@@ -55,25 +57,25 @@ final class ServerNotes {
                 to.session(),
                 to.generation(),
                 operation.tag(),
-                expiryMs(operation, nowNs),
+                expiryMs(operation, clock),
                 operation.sizeBytes());
         long listOffset = Math.max(0, slot.listOffset);
         ServerRequests.place(message, slot.offset, listOffset, slot.listEntries);
     }
 
     // The daemon minds a deadline as well, since it may match while nobody calls here.
-    private static int expiryMs(Operation operation, long nowNs) {
+    private static int expiryMs(Operation operation, NanoClock clock) {
         if (!operation.hasDeadline()) {
             return ServerRequests.NEVER;
         }
-        long leftMs = operation.remainingNs(nowNs) / NS_PER_MS;
+        long leftMs = operation.remainingNs(clock.nanoTime()) / NS_PER_MS;
         return Math.clamp(leftMs, 0, Integer.MAX_VALUE);
     }
 
     /** Posts, and what comes of it is news; returns 0, or the code that the operation ends with. */
-    int post(ServerOperation slot, long nowNs) {
+    int post(ServerOperation slot, NanoClock clock) {
         Message message = messages.take();
-        encodePost(slot, message, NEGATIVE_CORRELATION, nowNs);
+        encodePost(slot, message, NEGATIVE_CORRELATION, clock);
         int sent = channel.tell(message);
         messages.give(message);
         return sent == PeerChannel.BROKEN ? failureOf(sent) : 0;

@@ -110,7 +110,7 @@ final class ServerOperations implements Retries.Launcher {
         counters.commands.increment();
         Message message = messages.take();
         try {
-            ServerNotes.encodePost(slot, message, 0, clock.nanoTime());
+            ServerNotes.encodePost(slot, message, 0, clock);
             int sent = channel.call(message, message, callTimeoutNs);
             runDeferred();
             return settle(slot, sent, message);
@@ -197,7 +197,7 @@ final class ServerOperations implements Retries.Launcher {
     @Override
     public void launch(ServerOperation slot) {
         counters.commands.increment();
-        int failure = placement.fill(slot) ? notes.post(slot, clock.nanoTime()) : FAULT;
+        int failure = placement.fill(slot) ? notes.post(slot, clock) : FAULT;
         boolean isOver;
         synchronized (slot) {
             slot.inPost = false;

@@ -51,7 +51,7 @@ class HotPathCostTest {
         Cost cost = cheapest("zoidCall", 400);
         assertThat(cost.unknown()).isEmpty();
         assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(400);
-        assertThat(cost.clocks()).isLessThanOrEqualTo(50);
+        assertThat(cost.clocks()).isLessThanOrEqualTo(28);
     }
 
     @Test
@@ -59,7 +59,7 @@ class HotPathCostTest {
         Cost cost = cheapest("zoidUnexpected", 90);
         assertThat(cost.unknown()).isEmpty();
         assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(90);
-        assertThat(cost.clocks()).isLessThanOrEqualTo(5);
+        assertThat(cost.clocks()).isLessThanOrEqualTo(3);
         assertThat(cost.types()).hasSizeLessThanOrEqualTo(130);
     }
 

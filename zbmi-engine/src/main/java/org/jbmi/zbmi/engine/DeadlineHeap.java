@@ -11,9 +11,15 @@ import java.util.Arrays;
 final class DeadlineHeap {
     private @Nullable Timed[] heap = new Timed[64];
     private int size;
+    private int operations;
 
     boolean isEmpty() {
         return size == 0;
+    }
+
+    /** Whether an operation is in it, and not only waits of clients, which need not be punctual. */
+    boolean hasOperations() {
+        return operations > 0;
     }
 
     @Nullable Timed first() {
@@ -26,6 +32,7 @@ final class DeadlineHeap {
             heap = Arrays.copyOf(heap, size * 2);
         }
         timed.deadlineNs = deadlineNs;
+        operations += timed instanceof Operation ? 1 : 0;
         siftUp(size++, timed);
     }
 
@@ -35,6 +42,7 @@ final class DeadlineHeap {
             return;
         }
         timed.heapIndex = Timed.NOT_SCHEDULED;
+        operations -= timed instanceof Operation ? 1 : 0;
         Timed moved = at(--size);
         heap[size] = null;
         if (index == size) {

@@ -397,6 +397,11 @@ public final class Engine {
         return first == null ? Long.MAX_VALUE : Math.max(0, first.deadlineNs - nowNs);
     }
 
+    /** Whether an operation has a deadline, or its answer is held back: somebody minds the time. */
+    public boolean hasDeadlines() {
+        return state.deadlines.hasOperations();
+    }
+
     /** Operations registered or granted, of all sessions. */
     public int pendingOperations() {
         return state.operations.inUse();

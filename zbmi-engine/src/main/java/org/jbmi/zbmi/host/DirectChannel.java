@@ -70,14 +70,14 @@ final class DirectChannel implements CommandChannel {
 
     @Override
     public int call(Message request, Message reply, long timeoutNs) {
-        long startNs = clock.nanoTime();
         CallTable.Call call = calls.take(clock, timeoutNs, isOver);
         if (call == null) {
             return isBroken() ? BROKEN : NOT_SENT;
         }
         request.setWord(0, call.correlation());
         engine.feed(request);
-        int result = awaitReply(call, startNs, timeoutNs);
+        dispatch();
+        int result = call.isAnswered() ? OK : awaitReply(call, timeoutNs);
         if (result == OK) {
             reply.copyFrom(call.reply());
         }
@@ -89,10 +89,10 @@ final class DirectChannel implements CommandChannel {
         return brokenReason.get() != null;
     }
 
-    private int awaitReply(CallTable.Call call, long startNs, long timeoutNs) {
+    private int awaitReply(CallTable.Call call, long timeoutNs) {
         WaitPolicy own = policy;
         long lookNs = own.lookNs();
-        dispatch();
+        long startNs = clock.nanoTime();
         while (!call.isAnswered()) {
             events.afterDispatch();
             if (progress() == BROKEN) {

@@ -4,6 +4,7 @@ import org.jbmi.mempool.NanoClock;
 import org.jbmi.zbmi.link.Doorbell;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.ServerRequests;
 import org.jspecify.annotations.Nullable;
 
 import java.util.concurrent.TimeUnit;
@@ -40,6 +41,10 @@ final class DirectEngine implements SessionEvents {
     private static final long QUICK_NS = TimeUnit.MICROSECONDS.toNanos(20);
 
     private static final int QUICK_ROUNDS = 4;
+
+    /** In quick succession the clock is read once for so many rounds, and by the keeper's ticks. */
+    private static final int ROUNDS_A_LOOK = 32;
+
     private static final int REST_TRIES = 4;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -55,6 +60,13 @@ final class DirectEngine implements SessionEvents {
     private boolean isVigilant;
     private int quickRounds;
     private long lastLedNs;
+    private long nowNs;
+    private int roundsSinceLook;
+
+    /** Rounds of callers, and how many of them the keeper knows of. */
+    private int roundsLed;
+
+    private int roundsKnown;
     private boolean hasKeeperWake;
     private long keeperWakeNs;
     private volatile int sleepers;
@@ -88,6 +100,19 @@ final class DirectEngine implements SessionEvents {
         return failure;
     }
 
+    // The time of a round. Callers come in quick succession, or the keeper, whose tick is the most
+    // that it may be behind; while an operation has a deadline it is not behind at all.
+    private long time() {
+        boolean isNear = isAttended && ++roundsSinceLook < ROUNDS_A_LOOK && !round.hasDeadlines();
+        return isNear ? nowNs : look();
+    }
+
+    private long look() {
+        roundsSinceLook = 0;
+        nowNs = clock.nanoTime();
+        return nowNs;
+    }
+
     /** Passes a message of the server on. */
     void feed(Message message) {
         lock.lock();
@@ -95,7 +120,10 @@ final class DirectEngine implements SessionEvents {
             if (isBroken) {
                 return;
             }
-            long now = clock.nanoTime();
+            boolean hasDeadline =
+                    ServerRequests.isPost(message)
+                            && ServerRequests.expiryMs(message) != ServerRequests.NEVER;
+            long now = hasDeadline ? look() : time();
             round.feed(SegmentMap.SERVER_SESSION, message, now);
             settle(now);
         } catch (RuntimeException | Error e) {
@@ -114,7 +142,7 @@ final class DirectEngine implements SessionEvents {
             if (isBroken) {
                 return 0;
             }
-            long now = clock.nanoTime();
+            long now = time();
             if (!isAttended) {
                 quickRounds = now - lastLedNs < QUICK_NS ? quickRounds + 1 : 0;
                 if (quickRounds >= QUICK_ROUNDS) {
@@ -122,6 +150,7 @@ final class DirectEngine implements SessionEvents {
                 }
             }
             lastLedNs = now;
+            roundsLed++;
             int work = round.work(now);
             if (!isAttended) {
                 rest(now);
@@ -233,10 +262,12 @@ final class DirectEngine implements SessionEvents {
             if (isBroken) {
                 return false;
             }
-            long now = clock.nanoTime();
-            if (isVigilant && now - lastLedNs < TICK_NS) {
+            long now = look();
+            if (isVigilant && roundsLed != roundsKnown) {
+                roundsKnown = roundsLed;
                 return false;
             }
+            roundsKnown = roundsLed;
             isAttended = false;
             isVigilant = false;
             boolean worked = round.work(now) > 0;
@@ -259,18 +290,17 @@ final class DirectEngine implements SessionEvents {
     /**
      * A further round of a keeper that leads.
      *
-     * @param sinceNs when it began to
      * @param mayStop whether it was idle for long enough
      * @return how much was done, or -1 if it leads no more
      */
-    int keepOn(long sinceNs, boolean mayStop) {
+    int keepOn(boolean mayStop) {
         lock.lock();
         try {
             if (isBroken) {
                 return -1;
             }
             long now = clock.nanoTime();
-            if (lastLedNs - sinceNs > 0) {
+            if (roundsLed != roundsKnown) {
                 return -1;
             }
             int work = round.work(now);

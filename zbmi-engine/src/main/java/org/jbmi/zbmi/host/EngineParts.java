@@ -91,7 +91,7 @@ record EngineParts(
         SegmentPayload payload = new SegmentPayload(view, hostCounters::copied);
         Engine engine = HostJournal.engine(layout, table, payload, hostCounters, recording);
         Doorbell doorbell = new Doorbell(view);
-        EngineRound round = new EngineRound(engine, table, doorbell, context.errors());
+        EngineRound round = new EngineRound(engine, table, doorbell, context);
         return new EngineParts(engine, table, doorbell, round, hostCounters, recording);
     }
 

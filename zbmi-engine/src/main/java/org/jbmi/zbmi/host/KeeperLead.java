@@ -8,7 +8,6 @@ final class KeeperLead {
     private final DirectChannel channel;
     private final NanoClock clock;
     private final long spinNs;
-    private long sinceNs;
     private long idleSinceNs;
 
     /**
@@ -32,8 +31,7 @@ final class KeeperLead {
      * @return whether {@link #goOn} must follow
      */
     boolean begin() {
-        sinceNs = clock.nanoTime();
-        idleSinceNs = sinceNs;
+        idleSinceNs = clock.nanoTime();
         boolean leads = engine.keep();
         channel.dispatch();
         return leads;
@@ -46,7 +44,7 @@ final class KeeperLead {
      */
     boolean goOn() {
         long now = clock.nanoTime();
-        int work = engine.keepOn(sinceNs, now - idleSinceNs >= spinNs);
+        int work = engine.keepOn(now - idleSinceNs >= spinNs);
         channel.dispatch();
         if (work > 0) {
             idleSinceNs = now;

@@ -40,15 +40,16 @@ public final class CallTable {
      * @return the call, to be released; null if there was none in time
      */
     public @Nullable Call take(NanoClock clock, long timeoutNs, BooleanSupplier isOver) {
-        long startNs = clock.nanoTime();
-        while (!isOver.getAsBoolean()) {
-            Call call = takeFree();
-            if (call != null || clock.nanoTime() - startNs >= timeoutNs) {
-                return call;
-            }
-            LockSupport.parkNanos(CROWD_NS);
+        Call call = isOver.getAsBoolean() ? null : takeFree();
+        if (call != null || isOver.getAsBoolean()) {
+            return call;
         }
-        return null;
+        long endNs = clock.nanoTime() + timeoutNs;
+        while (call == null && !isOver.getAsBoolean() && clock.nanoTime() - endNs < 0) {
+            LockSupport.parkNanos(CROWD_NS);
+            call = takeFree();
+        }
+        return call;
     }
 
     private @Nullable Call takeFree() {

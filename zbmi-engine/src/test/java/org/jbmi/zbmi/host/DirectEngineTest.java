@@ -66,7 +66,7 @@ class DirectEngineTest {
             assertThat(engine.lead()).isZero();
             assertThat(engine.prepareSleep(true)).isZero();
             assertThat(engine.keep()).isFalse();
-            assertThat(engine.keepOn(0, true)).isNegative();
+            assertThat(engine.keepOn(true)).isNegative();
             assertThat(transports.asked).as("it was asked once").hasValue(1);
         }
     }
