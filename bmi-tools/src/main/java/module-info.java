@@ -2,6 +2,7 @@
 module org.jbmi.tools {
     requires static org.jspecify;
     requires HdrHistogram;
+    requires com.fasterxml.jackson.core;
     requires info.picocli;
     requires jdk.httpserver;
     requires jdk.management;
@@ -37,7 +38,7 @@ module org.jbmi.tools {
             info.picocli;
     opens org.jbmi.tools.info to
             info.picocli;
-    opens org.jbmi.tools.perf to
+    opens org.jbmi.tools.perf.command to
             info.picocli;
     opens org.jbmi.tools.shipper to
             info.picocli;

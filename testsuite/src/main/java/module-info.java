@@ -1,6 +1,7 @@
 /** The conformance kit: any method can run it in its own tests. */
 module org.jbmi.testsuite {
     requires static transitive org.jspecify;
+    requires com.fasterxml.jackson.core;
     requires transitive org.jbmi.api;
     requires java.management;
     requires transitive org.junit.jupiter.api;

@@ -34,8 +34,7 @@ class PackagesTest {
                     Map.entry("org.jbmi.mempool", 33),
                     Map.entry("org.jbmi.simulator", 45),
                     Map.entry("org.jbmi.testsuite.cases", 31),
-                    Map.entry("org.jbmi.tools.perf", 27),
-                    Map.entry("org.jbmi.tools.perf.worker", 29),
+                    Map.entry("org.jbmi.tools.perf.worker", 28),
                     Map.entry("org.jbmi.zbmi.engine", 46),
                     Map.entry("org.jbmi.zbmi.host", 44),
                     Map.entry("org.jbmi.zbmi.link", 35),
@@ -55,8 +54,6 @@ class PackagesTest {
                             "org.jbmi.testsuite",
                             "org.jbmi.testsuite.cases",
                             "org.jbmi.testsuite.process"),
-                    Set.of("org.jbmi.tools.perf", "org.jbmi.tools.perf.report"),
-                    Set.of("org.jbmi.tools.perf.baseline", "org.jbmi.tools.perf.worker"),
                     Set.of(
                             "org.jbmi.zoid",
                             "org.jbmi.zoid.client",

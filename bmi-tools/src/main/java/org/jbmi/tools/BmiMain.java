@@ -7,7 +7,7 @@ import org.jbmi.tools.conform.ConformCommand;
 import org.jbmi.tools.demo.DemoCommand;
 import org.jbmi.tools.doctor.DoctorCommand;
 import org.jbmi.tools.info.InfoCommand;
-import org.jbmi.tools.perf.PerfCommand;
+import org.jbmi.tools.perf.command.PerfCommand;
 import org.jbmi.tools.shipper.CallsCommand;
 import org.jbmi.tools.simulate.SimulateCommand;
 import org.jbmi.tools.tcp.GoldenCommand;

@@ -11,23 +11,17 @@ import java.util.List;
  * the whole crowd: two runs, one after the other, would compare two states of the machine.
  */
 final class FewPendingSide extends Side {
-    /** What {@code --versus} calls it. */
-    static final String NAME = "few-pending";
-
-    /** Receives that are pending. */
-    static final int FEW = 10;
-
     private final Side target;
 
     /** Runs on the processes of the target, which opens and closes them. */
     FewPendingSide(Side target) {
-        super(NAME);
+        super(PerfPlan.Peers.FEW_PENDING);
         this.target = target;
     }
 
     @Override
     String setup() {
-        return "the same processes, with " + FEW + " receives pending";
+        return "the same processes, with " + PerfPlan.Peers.FEW + " receives pending";
     }
 
     @Override
@@ -42,7 +36,7 @@ final class FewPendingSide extends Side {
 
     @Override
     PhaseResult run(Phase phase) throws ToolException, InterruptedException {
-        return target.run(phase.among(FEW));
+        return target.run(phase.among(PerfPlan.Peers.FEW));
     }
 
     @Override

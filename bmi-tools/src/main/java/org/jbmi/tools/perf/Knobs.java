@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** Which knobs there are, and who understands them. */
-final class Knobs {
+public final class Knobs {
     private Knobs() {}
 
     static Set<String> names(Collection<? extends Knob<?>> knobs) {
@@ -29,8 +29,12 @@ final class Knobs {
         return names;
     }
 
-    /** Those of instances and of the daemon. */
-    static Set<String> all() {
+    /**
+     * Those of instances and of the daemon.
+     *
+     * @return their names
+     */
+    public static Set<String> all() {
         Set<String> names = ofMethods();
         names.addAll(names(DaemonKnobs.all()));
         return names;

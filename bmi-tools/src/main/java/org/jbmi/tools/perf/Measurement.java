@@ -103,7 +103,7 @@ public final class Measurement implements AutoCloseable {
         OurSide ours = new OurSide(plan, cpus, temporary, memory);
         open(ours);
         for (String name : plan.peers().names()) {
-            if (name.equals(FewPendingSide.NAME)) {
+            if (name.equals(PerfPlan.Peers.FEW_PENDING)) {
                 open(new FewPendingSide(ours));
             } else {
                 news.accept("starting " + name + " ...");

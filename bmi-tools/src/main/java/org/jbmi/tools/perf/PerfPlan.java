@@ -85,6 +85,12 @@ public record PerfPlan(
      * @param commands of programs that take their turns by a protocol of lines
      */
     public record Peers(List<String> names, List<String> commands) {
+        /** The target itself, with few receives pending. */
+        public static final String FEW_PENDING = "few-pending";
+
+        /** Receives that are pending there. */
+        public static final int FEW = 10;
+
         /** Nobody. */
         static final Peers NONE = new Peers(List.of(), List.of());
 
@@ -94,7 +100,7 @@ public record PerfPlan(
     }
 
     /** The knob that says where zoid's engine runs. */
-    static final String HOST_KNOB = "zoid.host";
+    public static final String HOST_KNOB = "zoid.host";
 
     private static final String SCHEME_END = "://";
 

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** The table of targets: every row that can be measured here, as Markdown, row by row. */
-final class PerfTable {
+public final class PerfTable {
     private static final int PAGE_BYTES = 4096;
     private static final int LARGE_BYTES = 1 << 20;
     private static final int MANY = 10_000;
@@ -39,7 +39,6 @@ final class PerfTable {
     private final Consumer<String> out;
     private final Consumer<String> news;
     private final Consumer<Measurement> started;
-    private final boolean hasHosts = Knobs.all().contains(PerfPlan.HOST_KNOB);
     private double mostAllocated;
 
     /** What ours and the ratio are in the table. */
@@ -52,14 +51,20 @@ final class PerfTable {
      * @param news takes lines for people
      * @param started takes each run when it starts, so that an interrupt can end it
      */
-    PerfTable(Consumer<String> out, Consumer<String> news, Consumer<Measurement> started) {
+    public PerfTable(Consumer<String> out, Consumer<String> news, Consumer<Measurement> started) {
         this.out = out;
         this.news = news;
         this.started = started;
     }
 
-    /** Prints all rows, or those of one method. */
-    void print(String method) throws IOException, InterruptedException {
+    /**
+     * Prints all rows, or those of one method.
+     *
+     * @param method its name; empty for all
+     * @throws IOException if a process cannot be started
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public void print(String method) throws IOException, InterruptedException {
         out.accept("| method | measure | target | ours | ratio | thread share, % | compilers, % |");
         out.accept("|---|---|---|---|---|---|---|");
         if (method.isEmpty() || method.equals(TCP)) {
@@ -111,35 +116,33 @@ final class PerfTable {
     }
 
     private void zoid() throws IOException, InterruptedException {
-        Map<String, String> direct = hasHosts ? Map.of(PerfPlan.HOST_KNOB, "direct") : Map.of();
-        Map<String, String> daemon = hasHosts ? Map.of(PerfPlan.HOST_KNOB, "daemon") : Map.of();
+        Map<String, String> direct = Map.of(PerfPlan.HOST_KNOB, "direct");
+        Map<String, String> daemon = Map.of(PerfPlan.HOST_KNOB, "daemon");
         String other = hasAeron() ? AERON : RAW_SHM;
-        if (hasHosts) {
-            TableRow rpc = TableRow.of(ZOID, Pattern.RPC, SMALL_BYTES).knobs(direct);
-            TableRow page = TableRow.of(ZOID, Pattern.RPC, PAGE_BYTES).knobs(direct);
-            row("direct, 64 B RPC", "<= 2.0 x Aeron", rpc.against(other), PerfTable::latency);
-            row("direct, 4 KiB RPC", "<= 1.3 x Aeron", page.against(other), PerfTable::latency);
-            row(
-                    "direct, 64 B messages",
-                    ">= 20 M/s near, 7 far",
-                    TableRow.of(ZOID, Pattern.STREAM, SMALL_BYTES)
-                            .knobs(direct)
-                            .with(UNEXPECTED)
-                            .outstanding(CROWD),
-                    PerfTable::rate);
-            TableRow bulk =
-                    TableRow.of(ZOID, Pattern.STREAM, LARGE_BYTES)
-                            .knobs(direct)
-                            .with(TOUCH)
-                            .against(RAW_SHM);
-            row("direct, bulk 1 MiB, 8 outstanding", ">= 0.7 x memcpy", bulk, PerfTable::bandwidth);
-            row(
-                    "direct, bulk 1 MiB, 1 outstanding",
-                    ">= 0.5 x memcpy",
-                    bulk.outstanding(1),
-                    PerfTable::bandwidth);
-            pending(ZOID, direct);
-        }
+        TableRow rpc = TableRow.of(ZOID, Pattern.RPC, SMALL_BYTES).knobs(direct);
+        TableRow page = TableRow.of(ZOID, Pattern.RPC, PAGE_BYTES).knobs(direct);
+        row("direct, 64 B RPC", "<= 2.0 x Aeron", rpc.against(other), PerfTable::latency);
+        row("direct, 4 KiB RPC", "<= 1.3 x Aeron", page.against(other), PerfTable::latency);
+        row(
+                "direct, 64 B messages",
+                ">= 20 M/s near, 7 far",
+                TableRow.of(ZOID, Pattern.STREAM, SMALL_BYTES)
+                        .knobs(direct)
+                        .with(UNEXPECTED)
+                        .outstanding(CROWD),
+                PerfTable::rate);
+        TableRow bulk =
+                TableRow.of(ZOID, Pattern.STREAM, LARGE_BYTES)
+                        .knobs(direct)
+                        .with(TOUCH)
+                        .against(RAW_SHM);
+        row("direct, bulk 1 MiB, 8 outstanding", ">= 0.7 x memcpy", bulk, PerfTable::bandwidth);
+        row(
+                "direct, bulk 1 MiB, 1 outstanding",
+                ">= 0.5 x memcpy",
+                bulk.outstanding(1),
+                PerfTable::bandwidth);
+        pending(ZOID, direct);
         TableRow relay = TableRow.of(ZOID, Pattern.RPC, SMALL_BYTES).knobs(daemon);
         row(
                 "daemon, 64 B RPC, yielding",
@@ -185,7 +188,7 @@ final class PerfTable {
                 TableRow.of(method, Pattern.RPC, SMALL_BYTES)
                         .knobs(knobs)
                         .pending(MANY)
-                        .against(FewPendingSide.NAME);
+                        .against(PerfPlan.Peers.FEW_PENDING);
         Findings findings = measure(crowd, "10 000 pending");
         if (findings != null) {
             Finding many = findings.ours().getFirst();

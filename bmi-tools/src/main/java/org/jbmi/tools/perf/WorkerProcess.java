@@ -2,8 +2,8 @@ package org.jbmi.tools.perf;
 
 import org.jbmi.tools.cli.ChildJvm;
 import org.jbmi.tools.cli.ToolException;
+import org.jbmi.tools.perf.process.PerfWorkerMain;
 import org.jbmi.tools.perf.worker.Footprint;
-import org.jbmi.tools.perf.worker.PerfWorkerMain;
 import org.jbmi.tools.perf.worker.Phase;
 import org.jbmi.tools.perf.worker.PhaseResult;
 import org.jbmi.tools.perf.worker.WorkerPlan;

@@ -1,4 +1,4 @@
-/** The command {@code bmi perf}: measures messages between processes. */
+/** Measures messages between processes: what {@code bmi perf} and its table of targets run. */
 @NullMarked
 package org.jbmi.tools.perf;
 

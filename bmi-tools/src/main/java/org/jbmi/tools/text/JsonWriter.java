@@ -1,22 +1,49 @@
 package org.jbmi.tools.text;
 
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
+
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.util.Locale;
 
-/**
- * Writes one JSON value on one line. Small on purpose: the command line prints a few objects and
- * reads none, and a library would cost more at start-up than the print-out itself. Not thread-safe.
- */
+/** Writes one JSON value on one line, in characters of ASCII only. Not thread-safe. */
 public final class JsonWriter {
-    private final StringBuilder out = new StringBuilder();
-    private final Deque<Character> open = new ArrayDeque<>();
-    private boolean needsComma;
+    private final StringWriter out = new StringWriter();
+    private final JsonGenerator json;
+
+    /** A step of the library's writer; a text in memory takes everything. */
+    @FunctionalInterface
+    private interface Step {
+        void run() throws IOException;
+    }
 
     /** Makes an empty writer. */
-    public JsonWriter() {}
+    public JsonWriter() {
+        try {
+            // Lone halves of surrogate pairs have no UTF-8 form, so they are escaped as well.
+            json =
+                    new JsonFactoryBuilder()
+                            .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
+                            .build()
+                            .createGenerator(out);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private JsonWriter write(Step step) {
+        try {
+            step.run();
+            return this;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
 
     /**
      * Begins an object, as a value.
@@ -24,7 +51,7 @@ public final class JsonWriter {
      * @return this
      */
     public JsonWriter beginObject() {
-        return begin('{', '}');
+        return write(json::writeStartObject);
     }
 
     /**
@@ -33,7 +60,7 @@ public final class JsonWriter {
      * @return this
      */
     public JsonWriter beginArray() {
-        return begin('[', ']');
+        return write(json::writeStartArray);
     }
 
     /**
@@ -42,9 +69,9 @@ public final class JsonWriter {
      * @return this
      */
     public JsonWriter end() {
-        out.append(open.pop().charValue());
-        needsComma = true;
-        return this;
+        return json.getOutputContext().inObject()
+                ? write(json::writeEndObject)
+                : write(json::writeEndArray);
     }
 
     /**
@@ -54,11 +81,7 @@ public final class JsonWriter {
      * @return this
      */
     public JsonWriter name(String name) {
-        separate();
-        quote(name);
-        out.append(':');
-        needsComma = false;
-        return this;
+        return write(() -> json.writeFieldName(name));
     }
 
     /**
@@ -68,14 +91,7 @@ public final class JsonWriter {
      * @return this
      */
     public JsonWriter value(@Nullable String text) {
-        separate();
-        if (text == null) {
-            out.append("null");
-        } else {
-            quote(text);
-        }
-        needsComma = true;
-        return this;
+        return write(() -> json.writeString(text));
     }
 
     /**
@@ -85,7 +101,7 @@ public final class JsonWriter {
      * @return this
      */
     public JsonWriter value(long number) {
-        return raw(Long.toString(number));
+        return write(() -> json.writeNumber(number));
     }
 
     /**
@@ -95,7 +111,7 @@ public final class JsonWriter {
      * @return this
      */
     public JsonWriter value(boolean flag) {
-        return raw(Boolean.toString(flag));
+        return write(() -> json.writeBoolean(flag));
     }
 
     /**
@@ -105,10 +121,7 @@ public final class JsonWriter {
      * @return this
      */
     public JsonWriter value(double number) {
-        if (!Double.isFinite(number)) {
-            throw new IllegalArgumentException("JSON has no " + number + ".");
-        }
-        return raw(String.format(Locale.ROOT, "%.1f", number));
+        return value(number, 1);
     }
 
     /**
@@ -122,7 +135,8 @@ public final class JsonWriter {
         if (!Double.isFinite(number)) {
             throw new IllegalArgumentException("JSON has no " + number + ".");
         }
-        return raw(String.format(Locale.ROOT, "%." + decimals + "f", number));
+        String text = String.format(Locale.ROOT, "%." + decimals + "f", number);
+        return write(() -> json.writeNumber(text));
     }
 
     /**
@@ -132,54 +146,10 @@ public final class JsonWriter {
      */
     @Override
     public String toString() {
-        if (!open.isEmpty()) {
-            throw new IllegalStateException(open.size() + " objects or arrays are still open.");
+        if (!json.getOutputContext().inRoot()) {
+            throw new IllegalStateException("An object or an array is still open.");
         }
+        write(json::flush);
         return out.toString();
-    }
-
-    private JsonWriter begin(char opening, char closing) {
-        separate();
-        out.append(opening);
-        open.push(closing);
-        needsComma = false;
-        return this;
-    }
-
-    private JsonWriter raw(String text) {
-        separate();
-        out.append(text);
-        needsComma = true;
-        return this;
-    }
-
-    private void separate() {
-        if (needsComma) {
-            out.append(',');
-        }
-    }
-
-    private void quote(String text) {
-        out.append('"');
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            switch (c) {
-                case '"', '\\' -> out.append('\\').append(c);
-                case '\n' -> out.append("\\n");
-                case '\r' -> out.append("\\r");
-                case '\t' -> out.append("\\t");
-                default -> plainOrEscaped(c);
-            }
-        }
-        out.append('"');
-    }
-
-    private void plainOrEscaped(char c) {
-        // Lone halves of surrogate pairs have no UTF-8 form, so they are escaped as well.
-        if (c < ' ' || c == 0x7f || Character.isSurrogate(c)) {
-            out.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
-        } else {
-            out.append(c);
-        }
     }
 }

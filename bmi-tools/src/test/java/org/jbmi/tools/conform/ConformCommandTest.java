@@ -2,9 +2,9 @@ package org.jbmi.tools.conform;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.testsuite.Json;
 import org.jbmi.tools.BmiMain;
 import org.jbmi.tools.cli.Program;
-import org.jbmi.tools.text.MiniJson;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -53,14 +53,14 @@ class ConformCommandTest {
         Run run = conform("loopback", "--config", "default", "--json", "--case=62,47");
         assertThat(run.status()).isZero();
         assertThat(run.out().lines()).hasSize(1);
-        Map<String, Object> object = (Map<String, Object>) MiniJson.parse(run.out().strip());
+        Map<String, Object> object = (Map<String, Object>) Json.parse(run.out().strip());
         assertThat(object)
                 .containsOnlyKeys("method", "config", "passed", "failed", "skipped", "cases")
                 .containsEntry("method", "loopback")
                 .containsEntry("config", "default")
-                .containsEntry("passed", 1.0)
-                .containsEntry("failed", 0.0)
-                .containsEntry("skipped", 1.0);
+                .containsEntry("passed", 1L)
+                .containsEntry("failed", 0L)
+                .containsEntry("skipped", 1L);
         List<Map<String, Object>> cases = (List<Map<String, Object>>) object.get("cases");
         assertThat(cases).hasSize(2);
         assertThat(cases.get(0))

@@ -2,10 +2,10 @@ package org.jbmi.tools.info;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.testsuite.Json;
 import org.jbmi.tools.BmiMain;
 import org.jbmi.tools.ProgramRun;
 import org.jbmi.tools.cli.Program;
-import org.jbmi.tools.text.MiniJson;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -28,7 +28,7 @@ class InfoCommandTest {
 
     @SuppressWarnings("unchecked")
     private static Map<String, Map<String, Object>> entries(String json, String list) {
-        Map<String, Object> object = (Map<String, Object>) MiniJson.parse(json.strip());
+        Map<String, Object> object = (Map<String, Object>) Json.parse(json.strip());
         assertThat(object).containsOnlyKeys("methods", "zoid", "knobs");
         Map<String, Map<String, Object>> entries = new HashMap<>();
         for (Object entry : (List<Object>) object.get(list)) {
@@ -45,13 +45,13 @@ class InfoCommandTest {
         assertThat(methods.get("loopback"))
                 .containsEntry("available", true)
                 .containsEntry("reason", null)
-                .containsEntry("maxExpectedBytes", 134217728.0)
-                .containsEntry("maxUnexpectedBytes", 8192.0)
+                .containsEntry("maxExpectedBytes", 134217728L)
+                .containsEntry("maxUnexpectedBytes", 8192L)
                 .containsKeys("eagerBytes", "maxListCount");
         assertThat(methods.get("tcp"))
-                .containsEntry("maxExpectedBytes", 16777216.0)
-                .containsEntry("maxUnexpectedBytes", 16384.0);
-        assertThat(methods.get("zoid")).containsEntry("maxExpectedBytes", 134217728.0);
+                .containsEntry("maxExpectedBytes", 16777216L)
+                .containsEntry("maxUnexpectedBytes", 16384L);
+        assertThat(methods.get("zoid")).containsEntry("maxExpectedBytes", 134217728L);
     }
 
     @Test
@@ -67,7 +67,7 @@ class InfoCommandTest {
         assertThat(knobs.get("bmi.maxContexts"))
                 .containsEntry("type", "number")
                 .containsEntry("unit", "contexts")
-                .containsEntry("value", 16.0)
+                .containsEntry("value", 16L)
                 .containsEntry("source", "default")
                 .containsEntry("default", "16")
                 .containsEntry("property", "jbmi.bmi.maxContexts")
@@ -98,10 +98,10 @@ class InfoCommandTest {
             assertThat(run.out()).hasSize(1);
             String json = run.out().getFirst();
             assertThat(entries(json, "knobs").get("bmi.spinNs"))
-                    .containsEntry("value", 0.0)
+                    .containsEntry("value", 0L)
                     .containsEntry("source", "environment");
             assertThat(entries(json, "knobs").get("zoid.eagerBytes"))
-                    .containsEntry("value", 512.0)
+                    .containsEntry("value", 512L)
                     .containsEntry("source", "property");
             Map<String, Object> zoid = entries(json, "methods").get("zoid");
             assertThat(zoid).containsEntry("available", false);

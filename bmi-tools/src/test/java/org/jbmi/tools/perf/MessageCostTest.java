@@ -2,9 +2,9 @@ package org.jbmi.tools.perf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.testsuite.Json;
 import org.jbmi.tools.BmiMain;
 import org.jbmi.tools.ProgramRun;
-import org.jbmi.tools.text.MiniJson;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -60,7 +60,8 @@ class MessageCostTest {
         }
 
         private static void compare(List<String> broken, Map<?, ?> json, String name, double most) {
-            double value = json.get(name) instanceof Double number ? number : Double.NaN;
+            double value =
+                    json.get(name) instanceof Number number ? number.doubleValue() : Double.NaN;
             if (!(value <= most)) {
                 broken.add(name + " is " + value + ", more than " + most);
             }
@@ -101,7 +102,7 @@ class MessageCostTest {
         String[] words = args.toArray(String[]::new);
         try (ProgramRun run = ProgramRun.start(BmiMain.class, List.of(), words)) {
             assertThat(run.awaitEnd()).as(run.transcript()).isZero();
-            return (Map<?, ?>) MiniJson.parse(run.out().getLast());
+            return (Map<?, ?>) Json.parse(run.out().getLast());
         }
     }
 }

@@ -3,9 +3,9 @@ package org.jbmi.tools.perf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.testsuite.FreePort;
+import org.jbmi.testsuite.Json;
 import org.jbmi.tools.BmiMain;
 import org.jbmi.tools.ProgramRun;
-import org.jbmi.tools.text.MiniJson;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -53,7 +53,7 @@ class PerfRunTest {
     private Map<String, Object> measure(String line) throws Exception {
         try (ProgramRun run = start(line + " --seconds 0.2 --rounds 1 --warm-up 0.2 --json")) {
             assertThat(run.awaitEnd()).as(run.transcript()).isZero();
-            Map<String, Object> json = (Map<String, Object>) MiniJson.parse(run.out().getLast());
+            Map<String, Object> json = (Map<String, Object>) Json.parse(run.out().getLast());
             assertThat(json).containsKeys(FIELDS.toArray(String[]::new));
             assertThat(number(json, "messagesPerSecond")).as(run.transcript()).isPositive();
             return json;
@@ -119,11 +119,11 @@ class PerfRunTest {
     void aProgramOfTheUsersTakesTurnsWithOurs() throws Exception {
         try (ProgramRun run = startVersus(CommandPeer.line())) {
             assertThat(run.awaitEnd()).as(run.transcript()).isZero();
-            Map<?, ?> json = (Map<?, ?>) MiniJson.parse(run.out().getLast());
+            Map<?, ?> json = (Map<?, ?>) Json.parse(run.out().getLast());
             Map<?, ?> peer = (Map<?, ?>) ((List<?>) json.get("versus")).getFirst();
             assertThat(peer.get("setup")).isEqualTo("two threads and two queues");
-            assertThat(peer.get("rounds")).isEqualTo(3.0);
-            assertThat(peer.get("ratioRounds")).isEqualTo(3.0);
+            assertThat(peer.get("rounds")).isEqualTo(3L);
+            assertThat(peer.get("ratioRounds")).isEqualTo(3L);
             assertThat((Double) peer.get("p50Us")).isPositive();
         }
         assertNothingIsLeft();
@@ -145,7 +145,7 @@ class PerfRunTest {
     void manyInstancesOfOneProcessAreFairlyServed() throws Exception {
         Map<String, Object> json =
                 measure("tcp --pattern rpc --wait block --clients 2 --instances 20 --no-calls");
-        assertThat(json).containsEntry("connections", 40.0).containsKey("serverHeapBytes");
+        assertThat(json).containsEntry("connections", 40L).containsKey("serverHeapBytes");
         assertThat(number(json, "slowestToMedian")).isBetween(0.0, 1.0);
         assertThat(number(json, "clientThreads")).isGreaterThanOrEqualTo(40);
         assertNothingIsLeft();

@@ -11,9 +11,9 @@ import org.jbmi.shipper.codec.Codec;
 import org.jbmi.shipper.codec.Decoder;
 import org.jbmi.shipper.codec.Encoder;
 import org.jbmi.testsuite.FreePort;
+import org.jbmi.testsuite.Json;
 import org.jbmi.tools.BmiMain;
 import org.jbmi.tools.cli.Program;
-import org.jbmi.tools.text.MiniJson;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -92,13 +92,12 @@ class CallsCommandTest {
                     .contains("2 calls");
             out.getBuffer().setLength(0);
             assertThat(ops("--json", "--most", "1")).as(err.toString()).isZero();
-            List<?> calls =
-                    (List<?>) ((Map<?, ?>) MiniJson.parse(out.toString().strip())).get("calls");
+            List<?> calls = (List<?>) ((Map<?, ?>) Json.parse(out.toString().strip())).get("calls");
             assertThat(calls).hasSize(1);
             Map<?, ?> call = (Map<?, ?>) calls.getFirst();
             assertThat(call.get("function")).isEqualTo("demo.hang");
             assertThat(call.get("reason")).isEqualTo("its handler runs");
-            assertThat((Double) call.get("leftMs")).isPositive();
+            assertThat((Long) call.get("leftMs")).isPositive();
             out.getBuffer().setLength(0);
             assertThat(ops("--counters")).as(err.toString()).isZero();
             assertThat(out.toString())
@@ -107,8 +106,8 @@ class CallsCommandTest {
                     .doesNotContain("demo.hang");
             out.getBuffer().setLength(0);
             assertThat(ops("--counters", "--json")).as(err.toString()).isZero();
-            Map<?, ?> counted = (Map<?, ?>) MiniJson.parse(out.toString().strip());
-            assertThat((Double) counted.get("shipper.server.calls")).isGreaterThanOrEqualTo(2);
+            Map<?, ?> counted = (Map<?, ?>) Json.parse(out.toString().strip());
+            assertThat((Long) counted.get("shipper.server.calls")).isGreaterThanOrEqualTo(2);
             go.countDown();
             assertThat(first.await(SOON)).isEqualTo(1L);
             assertThat(second.await(SOON)).isEqualTo(2L);

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.jbmi.simulator.Coverage;
 import org.jbmi.simulator.Simulation;
 import org.jbmi.simulator.Violation;
+import org.jbmi.testsuite.Json;
 import org.jbmi.tools.BmiMain;
 import org.jbmi.tools.cli.Program;
-import org.jbmi.tools.text.MiniJson;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -51,13 +51,13 @@ class SimulateCommandTest {
         Run run = simulate("--seed=5", "--steps=20000", "--json");
         assertThat(run.status()).as(run.out()).isZero();
         assertThat(run.out().lines()).hasSize(1);
-        Map<String, Object> object = (Map<String, Object>) MiniJson.parse(run.out().strip());
+        Map<String, Object> object = (Map<String, Object>) Json.parse(run.out().strip());
         assertThat(object)
-                .containsEntry("seed", 5.0)
+                .containsEntry("seed", 5L)
                 .containsEntry("violation", null)
                 .containsEntry("history", List.of());
-        assertThat((double) object.get("steps")).isGreaterThanOrEqualTo(20_000);
-        assertThat((double) object.get("succeeded")).isPositive();
+        assertThat((long) object.get("steps")).isGreaterThanOrEqualTo(20_000);
+        assertThat((long) object.get("succeeded")).isPositive();
     }
 
     @Test

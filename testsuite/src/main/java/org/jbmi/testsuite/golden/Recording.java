@@ -1,5 +1,6 @@
 package org.jbmi.testsuite.golden;
 
+import org.jbmi.testsuite.Json;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -105,7 +106,7 @@ public record Recording(
      */
     public static Recording parse(String json) {
         try {
-            Map<String, @Nullable Object> file = map(JsonReader.read(json));
+            Map<String, @Nullable Object> file = map(Json.parse(json));
             boolean symmetric = file.containsKey("A_script");
             List<Side> sides =
                     symmetric

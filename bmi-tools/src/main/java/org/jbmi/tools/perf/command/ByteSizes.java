@@ -1,4 +1,4 @@
-package org.jbmi.tools.perf;
+package org.jbmi.tools.perf.command;
 
 import org.jbmi.tools.text.Quantities;
 

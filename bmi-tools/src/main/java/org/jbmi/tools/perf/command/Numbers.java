@@ -1,4 +1,4 @@
-package org.jbmi.tools.perf;
+package org.jbmi.tools.perf.command;
 
 /** Bounds of numbers on the command line. */
 final class Numbers {

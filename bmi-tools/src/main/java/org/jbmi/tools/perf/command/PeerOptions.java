@@ -1,5 +1,6 @@
-package org.jbmi.tools.perf;
+package org.jbmi.tools.perf.command;
 
+import org.jbmi.tools.perf.PerfPlan;
 import org.jbmi.tools.perf.baseline.Baseline;
 import org.jbmi.tools.perf.worker.Pattern;
 import org.jbmi.tools.perf.worker.Phase;
@@ -34,12 +35,12 @@ final class PeerOptions {
         PerfPlan.Peers peers = new PerfPlan.Peers(List.copyOf(names), List.copyOf(commands));
         boolean compares = !commands.isEmpty();
         for (String name : names) {
-            if (!name.equals(FewPendingSide.NAME)) {
+            if (!name.equals(PerfPlan.Peers.FEW_PENDING)) {
                 compares = true;
                 checkSize(name, sizes);
-            } else if (phase.pending() <= FewPendingSide.FEW) {
+            } else if (phase.pending() <= PerfPlan.Peers.FEW) {
                 throw new IllegalArgumentException(
-                        name + " needs --pending of more than " + FewPendingSide.FEW);
+                        name + " needs --pending of more than " + PerfPlan.Peers.FEW);
             }
         }
         if (compares) {

@@ -1,9 +1,15 @@
-package org.jbmi.tools.perf;
+package org.jbmi.tools.perf.command;
 
 import org.jbmi.spi.MethodProvider;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
+import org.jbmi.tools.perf.CpuPlacement;
+import org.jbmi.tools.perf.Findings;
+import org.jbmi.tools.perf.Knobs;
+import org.jbmi.tools.perf.Measurement;
+import org.jbmi.tools.perf.PerfPlan;
+import org.jbmi.tools.perf.PerfTable;
 import org.jbmi.tools.perf.report.JsonReport;
 import org.jbmi.tools.perf.report.SvgPlot;
 import org.jbmi.tools.perf.report.TextReport;
@@ -322,9 +328,6 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
             all.put("zoid.commandChannel", channel);
         }
         Set<String> known = Knobs.all();
-        if ("daemon".equals(through) && !known.contains(PerfPlan.HOST_KNOB)) {
-            all.remove(PerfPlan.HOST_KNOB); // the only way there is
-        }
         for (String name : all.keySet()) {
             if (!known.contains(name)) {
                 throw wrongUse("There is no knob '" + name + "'; see 'bmi info'");

@@ -1,5 +1,6 @@
-package org.jbmi.tools.perf;
+package org.jbmi.tools.perf.command;
 
+import org.jbmi.tools.perf.CpuPlacement;
 import org.jbmi.tools.perf.worker.Pattern;
 import org.jbmi.tools.perf.worker.WaitMode;
 

@@ -1,5 +1,6 @@
-package org.jbmi.tools.perf;
+package org.jbmi.tools.perf.command;
 
+import org.jbmi.tools.perf.PerfPlan;
 import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Option;

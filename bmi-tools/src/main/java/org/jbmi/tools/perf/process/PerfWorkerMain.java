@@ -1,6 +1,13 @@
-package org.jbmi.tools.perf.worker;
+package org.jbmi.tools.perf.process;
 
 import org.jbmi.tools.cli.Sentences;
+import org.jbmi.tools.perf.baseline.Baseline;
+import org.jbmi.tools.perf.baseline.BaselineStations;
+import org.jbmi.tools.perf.worker.Footprint;
+import org.jbmi.tools.perf.worker.Phase;
+import org.jbmi.tools.perf.worker.Station;
+import org.jbmi.tools.perf.worker.Stations;
+import org.jbmi.tools.perf.worker.WorkerPlan;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -74,7 +81,7 @@ public final class PerfWorkerMain {
         Runtime.getRuntime()
                 .addShutdownHook(Thread.ofPlatform().unstarted(() -> stopAndWait(main)));
         Footprint atFirst = Footprint.read();
-        try (Station station = Stations.open(plan, sentence -> say(FAILED + sentence))) {
+        try (Station station = open(plan)) {
             if (plan.role() != WorkerPlan.Role.CLIENT) {
                 atFirst = Footprint.read();
             }
@@ -89,6 +96,12 @@ public final class PerfWorkerMain {
                 command = commands.take();
             }
         }
+    }
+
+    private Station open(WorkerPlan plan) throws Exception {
+        return plan.baseline().isEmpty()
+                ? Stations.open(plan, sentence -> say(FAILED + sentence))
+                : BaselineStations.open(Baseline.find(plan.baseline()), plan);
     }
 
     private void stopAndWait(Thread main) {

@@ -24,7 +24,7 @@ public record Footprint(long heapBytes, long outsideBytes, long threads) {
      * @return the footprint
      * @throws IOException if the system does not tell
      */
-    static Footprint read() throws IOException {
+    public static Footprint read() throws IOException {
         ManagementFactory.getMemoryMXBean().gc();
         Runtime runtime = Runtime.getRuntime();
         long resident = 0;
@@ -45,7 +45,13 @@ public record Footprint(long heapBytes, long outsideBytes, long threads) {
         return Long.parseLong(words[1]);
     }
 
-    Footprint minus(Footprint before) {
+    /**
+     * What came since.
+     *
+     * @param before what it held then
+     * @return the difference
+     */
+    public Footprint minus(Footprint before) {
         return new Footprint(
                 heapBytes - before.heapBytes,
                 outsideBytes - before.outsideBytes,
@@ -65,7 +71,12 @@ public record Footprint(long heapBytes, long outsideBytes, long threads) {
                 threads + other.threads);
     }
 
-    String line() {
+    /**
+     * What a worker says.
+     *
+     * @return what {@link #parse} takes
+     */
+    public String line() {
         return String.format(
                 Locale.ROOT, "heap=%d outside=%d threads=%d", heapBytes, outsideBytes, threads);
     }

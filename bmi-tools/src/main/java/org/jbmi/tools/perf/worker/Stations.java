@@ -5,8 +5,6 @@ import org.jbmi.BmiBuilder;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.loopback.LoopbackHub;
-import org.jbmi.tools.perf.baseline.Baseline;
-import org.jbmi.tools.perf.baseline.BaselineStations;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
 import org.jbmi.zbmi.host.HostKnobs;
 
@@ -15,16 +13,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Makes the processes of a measurement what they are to be. */
-final class Stations {
+/** Makes the processes of our side of a measurement what they are to be. */
+public final class Stations {
     private static final long MIN_POOL_BYTES = 8L << 20;
 
     private Stations() {}
 
-    static Station open(WorkerPlan plan, Consumer<String> failed) throws Exception {
-        if (!plan.baseline().isEmpty()) {
-            return BaselineStations.open(Baseline.find(plan.baseline()), plan);
-        }
+    /**
+     * Opens what a process is to be.
+     *
+     * @param plan its part
+     * @param failed takes a sentence if a server cannot go on
+     * @return to be closed
+     * @throws Exception if it cannot be
+     */
+    public static Station open(WorkerPlan plan, Consumer<String> failed) throws Exception {
         return switch (plan.role()) {
             case DAEMON -> new Daemon(startDaemon(plan.knobs()));
             case SERVER -> {
