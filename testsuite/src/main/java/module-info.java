@@ -11,6 +11,7 @@ module org.jbmi.testsuite {
     exports org.jbmi.testsuite.fault;
     exports org.jbmi.testsuite.golden;
     exports org.jbmi.testsuite.model;
+    exports org.jbmi.testsuite.support;
 
     uses org.jbmi.testsuite.MethodFixture;
 }

@@ -14,7 +14,7 @@ import org.jbmi.tcp.TcpBench.RawPeer;
 import org.jbmi.tcp.io.Sockets;
 import org.jbmi.tcp.settings.TcpKnobs;
 import org.jbmi.tcp.settings.TcpSettings;
-import org.jbmi.testsuite.FreePort;
+import org.jbmi.testsuite.support.FreePort;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

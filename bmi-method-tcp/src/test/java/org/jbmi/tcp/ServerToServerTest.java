@@ -9,7 +9,7 @@ import org.jbmi.UnexpectedMessages;
 import org.jbmi.tcp.TcpBench.RawPeer;
 import org.jbmi.tcp.wire.SourceHash;
 import org.jbmi.tcp.wire.WireMode;
-import org.jbmi.testsuite.FreePort;
+import org.jbmi.testsuite.support.FreePort;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;

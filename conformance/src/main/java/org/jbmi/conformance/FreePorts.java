@@ -1,6 +1,6 @@
 package org.jbmi.conformance;
 
-import org.jbmi.testsuite.FreePort;
+import org.jbmi.testsuite.support.FreePort;
 
 import java.util.HashMap;
 import java.util.Map;

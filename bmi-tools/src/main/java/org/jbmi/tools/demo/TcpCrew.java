@@ -1,6 +1,6 @@
 package org.jbmi.tools.demo;
 
-import org.jbmi.testsuite.FreePort;
+import org.jbmi.testsuite.support.FreePort;
 import org.jbmi.tools.demo.worker.DemoWorkerMain;
 import org.jbmi.tools.demo.worker.ProcessWorker;
 import org.jbmi.tools.demo.worker.Worker;

@@ -1,6 +1,6 @@
 package org.jbmi.tools.perf;
 
-import org.jbmi.testsuite.FreePort;
+import org.jbmi.testsuite.support.FreePort;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.demo.DemoDirectory;
 import org.jbmi.tools.perf.baseline.Baseline;

@@ -1,7 +1,7 @@
 package org.jbmi.tools.perf;
 
 import org.jbmi.config.Configuration;
-import org.jbmi.testsuite.FreePort;
+import org.jbmi.testsuite.support.FreePort;
 import org.jbmi.tools.cli.Requirements;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.demo.DemoDirectory;

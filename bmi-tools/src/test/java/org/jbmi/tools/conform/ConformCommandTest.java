@@ -2,7 +2,7 @@ package org.jbmi.tools.conform;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.jbmi.testsuite.Json;
+import org.jbmi.testsuite.support.Json;
 import org.jbmi.tools.BmiMain;
 import org.jbmi.tools.cli.Program;
 import org.junit.jupiter.api.Test;

@@ -2,7 +2,7 @@ package org.jbmi.tools.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.jbmi.testsuite.FreePort;
+import org.jbmi.testsuite.support.FreePort;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;

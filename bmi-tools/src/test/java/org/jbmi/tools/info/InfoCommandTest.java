@@ -2,7 +2,7 @@ package org.jbmi.tools.info;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.jbmi.testsuite.Json;
+import org.jbmi.testsuite.support.Json;
 import org.jbmi.tools.BmiMain;
 import org.jbmi.tools.ProgramRun;
 import org.jbmi.tools.cli.Program;

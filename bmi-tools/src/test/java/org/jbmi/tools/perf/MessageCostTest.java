@@ -2,7 +2,7 @@ package org.jbmi.tools.perf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.jbmi.testsuite.Json;
+import org.jbmi.testsuite.support.Json;
 import org.jbmi.tools.BmiMain;
 import org.jbmi.tools.ProgramRun;
 import org.junit.jupiter.api.Timeout;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.jbmi.simulator.Coverage;
 import org.jbmi.simulator.Simulation;
 import org.jbmi.simulator.Violation;
-import org.jbmi.testsuite.Json;
+import org.jbmi.testsuite.support.Json;
 import org.jbmi.tools.BmiMain;
 import org.jbmi.tools.cli.Program;
 import org.junit.jupiter.api.Test;

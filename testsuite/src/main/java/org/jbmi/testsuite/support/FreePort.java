@@ -1,4 +1,4 @@
-package org.jbmi.testsuite;
+package org.jbmi.testsuite.support;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

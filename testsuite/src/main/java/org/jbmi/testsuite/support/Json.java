@@ -1,4 +1,4 @@
-package org.jbmi.testsuite;
+package org.jbmi.testsuite.support;
 
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.JsonFactoryBuilder;

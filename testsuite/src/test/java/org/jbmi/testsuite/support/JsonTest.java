@@ -1,4 +1,4 @@
-package org.jbmi.testsuite;
+package org.jbmi.testsuite.support;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
