@@ -9,6 +9,7 @@ import org.jbmi.zoid.daemon.ZoidSettings;
 import org.jbmi.zoid.forward.Cell;
 import org.jbmi.zoid.forward.IntCell;
 import org.jbmi.zoid.forward.LongCell;
+import org.jbmi.zoid.forward.PluginProvider;
 import org.jbmi.zoid.plugins.zoidfs.Zoidfs;
 import org.jbmi.zoid.plugins.zoidfs.Zoidfs.ZoidfsAttr;
 import org.jbmi.zoid.plugins.zoidfs.Zoidfs.ZoidfsDirent;
@@ -42,6 +43,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.ServiceLoader;
 
 /** One interface, and both ways to the files of a zoidfs server: its own protocol, and calls. */
 @Timeout(90)
@@ -101,6 +103,14 @@ class ZoidfsTest {
         try (Server forwarder = Server.of(method, settings)) {
             use(new org.jbmi.zoid.plugins.zoidfs.ZoidfsClient(forwarder.client()));
         }
+    }
+
+    /** A program on the class path finds plug-ins by another list than one of modules. */
+    @Test
+    void theServiceLoaderFindsEachPlugin() {
+        assertThat(ServiceLoader.load(PluginProvider.class))
+                .extracting(PluginProvider::name)
+                .contains("unix", "mapping", "barrier", "test", "zoidfs");
     }
 
     @Test
