@@ -127,7 +127,7 @@ final class SessionTable implements EngineHost {
 
     /** How many messages a session's lanes hold each. */
     int laneSlots(int session) {
-        return segment.map().session(session).laneSlots();
+        return segment.map().laneSlots(session);
     }
 
     /**

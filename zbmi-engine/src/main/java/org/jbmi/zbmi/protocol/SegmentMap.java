@@ -147,6 +147,16 @@ public final class SegmentMap {
                 geometry.eagerSlotBytes());
     }
 
+    /**
+     * How many slots each lane of a session has. It is asked for with each message, so it makes no
+     * {@link SessionArea}.
+     *
+     * @param session {@link #SERVER_SESSION}, or 1 to {@code maxClients}
+     */
+    public int laneSlots(int session) {
+        return session == SERVER_SESSION ? geometry.serverLaneSlots() : geometry.clientLaneSlots();
+    }
+
     /** Where the region for unexpected messages begins. */
     public long unexpectedOffset() {
         return unexpectedOffset;
