@@ -39,12 +39,23 @@ final class ServerFlow implements AutoCloseable {
     /** From the pool, so that the talk itself is not copied and counted. */
     final MemorySegment answer;
 
+    /**
+     * Where a client that sends expected messages says that it has sent all: an expected message as
+     * well, since a thread that sleeps until one of those comes hears of no unexpected one.
+     */
+    private final MemorySegment end;
+
+    private long endId;
+
     private final Bmi bmi;
     private final CompletionContext context;
     private final boolean touches;
     private final Slot[] slots;
     private final MemorySegment[] memory;
     private final @Nullable PendingReceives pending;
+
+    /** The receive of the client's last word has ended. */
+    record End(ServerFlow flow) {}
 
     /** A place for one message under way. */
     static final class Slot {
@@ -75,6 +86,7 @@ final class ServerFlow implements AutoCloseable {
         int each = phase.pattern() == Pattern.PINGPONG ? 2 : 1;
         memory = new MemorySegment[slots.length * each];
         answer = allocate(Talk.BYTES);
+        end = expected ? allocateEnd() : MemorySegment.NULL;
         boolean opened = false;
         try {
             for (int i = 0; i < slots.length; i++) {
@@ -87,6 +99,10 @@ final class ServerFlow implements AutoCloseable {
                     phase.pending() == 0
                             ? null
                             : new PendingReceives(context, peer, number, phase.pending());
+            if (expected) {
+                endId = context.postReceive(peer, end, Talk.controlTag(number), new End(this));
+                abandoned = PostResult.isRefused(endId);
+            }
             for (int i = 0; expected && i < slots.length; i++) {
                 postReceive(slots[i]);
             }
@@ -102,6 +118,15 @@ final class ServerFlow implements AutoCloseable {
     /** Messages of a stream share a tag and match in order; others have one each. */
     private int tagOf(int slot) {
         return Talk.dataTag(number, phase.pattern() == Pattern.STREAM ? 0 : slot);
+    }
+
+    private MemorySegment allocateEnd() {
+        try {
+            return allocate(Talk.BYTES);
+        } catch (BmiException e) {
+            freeAnswer();
+            throw e;
+        }
     }
 
     private MemorySegment allocate(long bytes) {
@@ -168,6 +193,12 @@ final class ServerFlow implements AutoCloseable {
         }
     }
 
+    /** The client has said how many messages it has sent. */
+    void ended() {
+        endId = 0;
+        total = Talk.total(end, 0);
+    }
+
     /** The reply of a slot has gone out. */
     void sent(Slot slot) {
         slot.sending = false;
@@ -214,14 +245,18 @@ final class ServerFlow implements AutoCloseable {
         if (pending != null) {
             pending.close();
         }
-        Completions done = Completions.ofCapacity(1);
         for (Slot slot : slots) {
-            if (PostResult.isPending(slot.receiveId)) {
-                context.cancel(slot.receiveId);
-                context.test(slot.receiveId, done, ServerLoop.PATIENCE_MS);
-            }
+            takeBack(slot.receiveId);
         }
+        takeBack(endId);
         freeAll();
+    }
+
+    private void takeBack(long receiveId) {
+        if (PostResult.isPending(receiveId)) {
+            context.cancel(receiveId);
+            context.test(receiveId, Completions.ofCapacity(1), ServerLoop.PATIENCE_MS);
+        }
     }
 
     void freeAnswer() {
@@ -229,6 +264,9 @@ final class ServerFlow implements AutoCloseable {
     }
 
     private void freeAll() {
+        if (end.byteSize() > 0) {
+            bmi.free(end);
+        }
         for (MemorySegment block : memory) {
             if (block != null) {
                 bmi.free(block);

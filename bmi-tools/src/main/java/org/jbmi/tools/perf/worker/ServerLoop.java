@@ -36,6 +36,7 @@ final class ServerLoop implements Runnable {
     private int replies;
     private int emptyRounds;
     private int emptyScans;
+    private boolean mayEnd;
 
     ServerLoop(Bmi bmi, WaitMode wait, ServerFlows flows, Meter meter) {
         this.bmi = bmi;
@@ -79,6 +80,10 @@ final class ServerLoop implements Runnable {
         } else {
             work = messages(idleMs);
         }
+        if (mayEnd) {
+            mayEnd = false;
+            endFlows();
+        }
         if (work == 0) {
             // A crowd is not looked through each time that nothing has come.
             if (own.size() <= FEW_FLOWS || idleMs > 0 || ++emptyScans % LOOK_EVERY == 0) {
@@ -105,12 +110,18 @@ final class ServerLoop implements Runnable {
                 slot.flow.abandoned = true;
             } else if (received) {
                 slot.flow.received(slot);
+                mayEnd |= slot.flow.total >= 0;
             } else {
                 slot.flow.sent(slot);
             }
-            if (slot.flow.abandoned) {
-                endFlows();
+            mayEnd |= slot.flow.abandoned;
+        } else if (what instanceof ServerFlow.End end) {
+            if (error != 0) {
+                end.flow().abandoned = true;
+            } else {
+                end.flow().ended();
             }
+            mayEnd = true;
         }
     }
 

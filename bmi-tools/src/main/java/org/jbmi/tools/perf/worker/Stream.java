@@ -8,8 +8,11 @@ import org.jbmi.PostResult;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Messages one way. Their latency is the time until the sender has its buffer back; of small ones
- * only some are timed, since reading the clock takes as long as sending.
+ * Messages one way. The latency of a large one is the time that it has the connection for itself:
+ * from its post, or from when the sender had the buffer before it back if that is later, until the
+ * sender has its buffer back. So it is comparable with a plain write, however many are under way.
+ * Of small ones only some are timed, since reading the clock takes as long as sending, from their
+ * post.
  */
 final class Stream extends ClientFlow {
     private static final int LINE_BYTES = 64;
@@ -31,6 +34,7 @@ final class Stream extends ClientFlow {
     private final boolean timeAll;
     private final int tag;
     private int freeCount;
+    private long lastBackNs;
 
     Stream(CompletionContext context, PeerAddress server, int number, Phase phase, Wait wait) {
         super(context, server, number, phase, wait);
@@ -39,6 +43,7 @@ final class Stream extends ClientFlow {
             free[i] = new Slot(arena.allocate(phase.bytes(), LINE_BYTES));
         }
         freeCount = free.length;
+        lastBackNs = System.nanoTime();
         verify = phase.options().verify();
         unexpected = phase.options().unexpected();
         timeAll = phase.bytes() >= LARGE_BYTES;
@@ -52,6 +57,9 @@ final class Stream extends ClientFlow {
         while (sending || freeCount < free.length) {
             while (sending && freeCount > 0) {
                 sending = send(endNs);
+            }
+            if (freeCount == free.length) {
+                return; // nothing is under way: who waited now would wait in vain
             }
             int count = context.testContext(done, wait.idleMs());
             for (int i = 0; i < count; i++) {
@@ -89,7 +97,10 @@ final class Stream extends ClientFlow {
 
     private void back(Slot slot) {
         if (slot.startNs != 0) {
-            latencies.recordValue(Math.max(1, System.nanoTime() - slot.startNs));
+            long nowNs = System.nanoTime();
+            long sinceNs = timeAll ? Math.max(slot.startNs, lastBackNs) : slot.startNs;
+            latencies.recordValue(Math.max(1, nowNs - sinceNs));
+            lastBackNs = nowNs;
         }
         exchanges++;
         free[freeCount++] = slot;

@@ -23,7 +23,10 @@ final class Talk {
     /** A request that begins a phase; its answer comes when the server is ready. */
     static final int OPEN = 3;
 
-    /** A request that ends a phase; its answer comes when the server has everything. */
+    /**
+     * A request that ends a phase; its answer comes when the server has everything. Where the
+     * phase's messages are expected it is one too.
+     */
     static final int END = 4;
 
     /** The most flows of one client process. */
