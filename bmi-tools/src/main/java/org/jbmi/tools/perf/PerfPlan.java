@@ -48,7 +48,7 @@ public record PerfPlan(
      */
     public record Clients(int processes, int instances, int threads) {
         /** One of each. */
-        static final Clients ONE = new Clients(1, 1, 1);
+        public static final Clients ONE = new Clients(1, 1, 1);
 
         /**
          * All connections.
@@ -92,7 +92,7 @@ public record PerfPlan(
         public static final int FEW = 10;
 
         /** Nobody. */
-        static final Peers NONE = new Peers(List.of(), List.of());
+        public static final Peers NONE = new Peers(List.of(), List.of());
 
         boolean isEmpty() {
             return names.isEmpty() && commands.isEmpty();

@@ -7,18 +7,34 @@ import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.perf.worker.Pattern;
 import org.jbmi.tools.perf.worker.Phase;
 import org.jbmi.tools.perf.worker.PhaseResult;
+import org.jbmi.tools.perf.worker.WaitMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The protocol of lines, with a program that keeps to it and some that do not. */
 @Timeout(60)
 class CommandSideTest {
-    private static final PerfPlan PLAN = TableRow.of("tcp", Pattern.RPC, 64).plan();
+    private static final PerfPlan PLAN =
+            new PerfPlan(
+                    "tcp",
+                    new Phase(Pattern.RPC, 64, 1, 0, 0, 0, Phase.Options.NONE),
+                    List.of(64),
+                    PerfPlan.Clients.ONE,
+                    1,
+                    WaitMode.SPIN,
+                    CpuPlacement.SPLIT,
+                    new PerfPlan.Times(1, 50, 0),
+                    PerfPlan.Peers.NONE,
+                    Map.of(),
+                    true,
+                    false,
+                    null);
     private static final Phase PHASE = PLAN.phase().lasting(50);
 
     private static CommandSide open(String line) throws Exception {

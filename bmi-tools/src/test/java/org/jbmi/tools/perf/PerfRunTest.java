@@ -107,6 +107,26 @@ class PerfRunTest {
         everyPatternIsMeasured(line);
     }
 
+    /** A round lasts as long as its messages: nobody waits where nothing is under way. */
+    @Test
+    void aSleepingStreamEndsWithItsMessages() throws Exception {
+        String line = "perf tcp --pattern stream --bytes 64k --wait block --no-calls --json";
+        String times = " --seconds 0.5 --rounds 10 --warm-up 0.2";
+        try (ProgramRun run =
+                ProgramRun.start(
+                        BmiMain.class,
+                        List.of("-Djava.io.tmpdir=" + directory),
+                        (line + times).split(" "))) {
+            assertThat(run.awaitEnd()).as(run.transcript()).isZero();
+            Map<?, ?> json = (Map<?, ?>) Json.parse(run.out().getLast());
+            double exchanges = (Double) json.get("exchanges");
+            double seconds = exchanges / (Double) json.get("exchangesPerSecond");
+            // A test call that waits in vain takes 1 s, in each of the 10 rounds.
+            assertThat(seconds).as(run.transcript()).isLessThan(7);
+        }
+        assertNothingIsLeft();
+    }
+
     @Test
     void baselinesTakeTurnsWithOurs() throws Exception {
         Map<String, Object> json =
@@ -183,12 +203,69 @@ class PerfRunTest {
                                 .getElementsByTagName("circle")
                                 .getLength())
                 .isEqualTo(4);
-        // Whatever a viewer makes of style sheets: each colour is a plain attribute.
+        assertThat(Files.readString(file)).contains("bytes a message");
+        assertIsReadableAnywhere(file);
+    }
+
+    // Whatever a viewer makes of style sheets: each colour is a plain attribute.
+    private static void assertIsReadableAnywhere(Path file) throws IOException {
         assertThat(Files.readString(file))
-                .contains("bytes a message")
                 .doesNotContain("<style", "style=", "class=", "var(")
                 .doesNotContainPattern("(fill|stroke)=\"(?!#[0-9a-f]{6}\"|none\")")
                 .doesNotContainPattern("<text (?!fill=|x=)");
+    }
+
+    private List<String> table(String line, Path plot) throws Exception {
+        try (ProgramRun run = start(line + " --seconds 0.2 --warm-up 0.2 --plot " + plot)) {
+            assertThat(run.awaitEnd()).as(run.transcript()).isZero();
+            assertIsReadableAnywhere(plot);
+            assertNothingIsLeft();
+            return run.out();
+        }
+    }
+
+    private static List<String> cells(String row) {
+        return Stream.of(row.split("\\|", -1)).map(String::strip).toList();
+    }
+
+    @Test
+    void aTableByClientsSaysWhatEachCosts() throws Exception {
+        Path plot = directory.resolve("clients.svg");
+        List<String> rows = table("tcp --by clients --counts 1,6", plot);
+        assertThat(rows).hasSize(6);
+        assertThat(rows.stream().skip(2).map(row -> cells(row).subList(1, 3)))
+                .containsExactly(
+                        List.of("tcp RPC", "1"),
+                        List.of("tcp RPC", "6"),
+                        List.of("tcp unexpected", "1"),
+                        List.of("tcp unexpected", "6"));
+        List<String> many = cells(rows.get(3));
+        assertThat(Double.parseDouble(many.get(3))).as("messages a second").isPositive();
+        assertThat(Double.parseDouble(many.get(5))).as("slowest").isBetween(0.0, 1.0);
+        assertThat(Double.parseDouble(many.get(6))).as("cost").isPositive();
+        assertThat(many.get(8)).as("memory and threads").contains(", ");
+        assertThat(Files.readString(plot)).contains(">tcp RPC  ", ">1</text>", ">6</text>");
+    }
+
+    @Test
+    void aTableByPendingReceivesComparesWithFew() throws Exception {
+        Path plot = directory.resolve("pending.svg");
+        List<String> rows = table("tcp --by pending --counts 100,300", plot);
+        assertThat(rows).hasSize(4);
+        assertThat(rows.getLast()).contains("| 300, 10 |").contains("x few-pending");
+        assertThat(Files.readString(plot)).contains(">300</text>", "10 pending");
+    }
+
+    @Test
+    @EnabledIfSystemProperty(
+            named = "jbmi.long",
+            matches = "true",
+            disabledReason = "half a minute")
+    void aTableByBytesComparesWithRawTcp() throws Exception {
+        List<String> rows = table("tcp --by bytes --counts 64k", directory.resolve("bytes.svg"));
+        assertThat(rows).hasSize(10);
+        assertThat(rows.get(2)).contains("| block, 1 connection | 64 |").contains("x raw-tcp");
+        assertThat(rows).noneMatch(row -> row.contains("could not be measured"));
     }
 
     @Test

@@ -9,10 +9,10 @@ import org.jbmi.tools.perf.Findings;
 import org.jbmi.tools.perf.Knobs;
 import org.jbmi.tools.perf.Measurement;
 import org.jbmi.tools.perf.PerfPlan;
-import org.jbmi.tools.perf.PerfTable;
 import org.jbmi.tools.perf.report.JsonReport;
 import org.jbmi.tools.perf.report.SvgPlot;
 import org.jbmi.tools.perf.report.TextReport;
+import org.jbmi.tools.perf.table.TableRuns;
 import org.jbmi.tools.perf.worker.CpuPin;
 import org.jbmi.tools.perf.worker.Pattern;
 import org.jbmi.tools.perf.worker.Phase;
@@ -152,12 +152,7 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
     @Option(names = "--json", description = "Print one JSON object as the last line.")
     private boolean json;
 
-    @Option(
-            names = "--table",
-            description =
-                    "Measure the targets of docs/performance.md, some ten minutes, and print a"
-                            + " table; with TARGET, the rows of that method.")
-    private boolean table;
+    @Mixin private TableOptions tables;
 
     /** For picocli. */
     public PerfCommand() {}
@@ -169,10 +164,13 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
         if (listen != null) {
             return listen(listen, out, err);
         }
-        if (table) {
-            new PerfTable(printer(out), printer(err), PerfCommand::closeAtExit)
-                    .print(target == null ? "" : target);
-            return 0;
+        try {
+            tables.check(target == null ? "" : target);
+        } catch (IllegalArgumentException e) {
+            throw wrongUse(e.getMessage());
+        }
+        if (tables.isAskedFor()) {
+            return printTable(new TableRuns(printer(out), printer(err), PerfCommand::closeAtExit));
         }
         PerfPlan plan = plan();
         Measurement measurement = new Measurement(plan, printer(err));
@@ -190,6 +188,19 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
         }
         err.flush();
         out.flush();
+        return 0;
+    }
+
+    private int printTable(TableRuns runs) throws IOException, InterruptedException {
+        String method = target == null ? "" : target;
+        PerfPlan.Times times;
+        try {
+            times = time.times();
+        } catch (IllegalArgumentException e) {
+            throw wrongUse(e.getMessage());
+        }
+        checkPlot();
+        tables.print(runs, method, times, plot);
         return 0;
     }
 

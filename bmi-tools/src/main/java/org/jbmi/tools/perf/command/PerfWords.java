@@ -51,6 +51,14 @@ final class PerfWords {
         }
     }
 
+    /** Reads the word for what a table goes by. */
+    static final class ByConverter implements ITypeConverter<TableOptions.By> {
+        @Override
+        public TableOptions.By convert(String word) {
+            return named(TableOptions.By.values(), word);
+        }
+    }
+
     /** Reads sizes. */
     static final class SizesConverter implements ITypeConverter<ByteSizes> {
         @Override

@@ -16,13 +16,16 @@ final class SvgChart {
         /** Powers of 4, as numbers of bytes. */
         BYTES,
         /** 1 / (1 - p), as percentiles. */
-        PERCENTILE
+        PERCENTILE,
+        /** Those numbers for which there are points. */
+        COUNT
     }
 
-    private static final int WIDTH = 860;
+    private static final int WIDTH = 890;
     private static final int HEIGHT = 480;
+
     private static final int LEFT = 72;
-    private static final int RIGHT = 170;
+    private static final int RIGHT = 200;
     private static final int TOP = 70;
     private static final int BOTTOM = 56;
     private static final double LABEL_GAP = 15;
@@ -30,7 +33,8 @@ final class SvgChart {
     private static final String INK = "#1f2328";
     private static final String FAINT = "#59636e";
     private static final String GRID = "#dde2e7";
-    private static final List<String> PALETTE = List.of("#0b62d6", "#c4450c", "#0f7b4f", "#8a3ffc");
+    private static final List<String> PALETTE =
+            List.of("#0b62d6", "#c4450c", "#0f7b4f", "#8a3ffc", "#7a5a00", "#b3005e");
 
     /** A line. */
     static final class Series {
@@ -92,13 +96,34 @@ final class SvgChart {
 
     /** The whole picture. */
     String draw() {
+        return drawAt(0);
+    }
+
+    /** Charts one below the other, in one picture. */
+    static String drawAll(List<SvgChart> charts) {
+        int height = HEIGHT * charts.size();
+        StringBuilder all = new StringBuilder();
+        all.append(
+                String.format(
+                        Locale.ROOT,
+                        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%1$d\" height=\"%2$d\""
+                                + " viewBox=\"0 0 %1$d %2$d\">%n",
+                        WIDTH,
+                        height));
+        for (int i = 0; i < charts.size(); i++) {
+            all.append(charts.get(i).drawAt(i * HEIGHT));
+        }
+        return all.append("</svg>\n").toString();
+    }
+
+    private String drawAt(int top) {
         lines.removeIf(line -> line.points.isEmpty());
         range();
         add(
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0"
-                        + " %d %d\" font-family=\"sans-serif\" font-size=\"13\" role=\"img\""
-                        + " aria-label=\"%s\">",
-                WIDTH, HEIGHT, WIDTH, HEIGHT, escape(title));
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" y=\"%d\" width=\"%d\" height=\"%d\""
+                        + " viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"13\""
+                        + " role=\"img\" aria-label=\"%s\">",
+                top, WIDTH, HEIGHT, WIDTH, HEIGHT, escape(title));
         add("<rect width=\"%d\" height=\"%d\" fill=\"%s\"/>", WIDTH, HEIGHT, PAPER);
         add(
                 "<text fill=\"%s\" font-size=\"18\" font-weight=\"600\" x=\"%d\""
@@ -148,6 +173,18 @@ final class SvgChart {
     }
 
     private void horizontalTicks() {
+        add(
+                "<text fill=\"" + FAINT + "\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>",
+                (LEFT + WIDTH - RIGHT) / 2.0,
+                HEIGHT - 14,
+                escape(xTitle));
+        if (scale == Scale.COUNT) {
+            lines.stream()
+                    .flatMap(line -> line.points.stream().map(point -> point[0]))
+                    .distinct()
+                    .forEach(value -> tick(value, Long.toString(Math.round(value))));
+            return;
+        }
         double step = scale == Scale.BYTES ? 4 : 10;
         double first = scale == Scale.BYTES ? minX : 10;
         if (scale == Scale.PERCENTILE) {
@@ -156,11 +193,6 @@ final class SvgChart {
         for (double value = first; value <= maxX * 1.0001; value *= step) {
             tick(value, scale == Scale.BYTES ? bytes(value) : percentile(value));
         }
-        add(
-                "<text fill=\"" + FAINT + "\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>",
-                (LEFT + WIDTH - RIGHT) / 2.0,
-                HEIGHT - 14,
-                escape(xTitle));
     }
 
     private void tick(double value, String label) {

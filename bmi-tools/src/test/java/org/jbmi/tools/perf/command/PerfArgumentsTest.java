@@ -73,6 +73,17 @@ class PerfArgumentsTest {
                 "tcp --pattern idle --wait block --versus-command x | Baselines know",
                 "tcp --knob no.such=1           | There is no knob 'no.such'",
                 "tcp --plot /no/such/place.svg  | There is no directory for",
+                "--by size                      | it is one of clients, pending, bytes",
+                "loopback --by clients          | --by clients has no rows of 'loopback'",
+                "zoid --by bytes                | --by bytes has no rows of 'zoid'",
+                "--by clients --counts 0        | --counts goes from 1 to 4096",
+                "--by pending --counts 10       | --counts goes from 11 to 200000",
+                "--by clients --counts 4,4      | --counts rises",
+                "--by bytes --counts x          | is no number of bytes",
+                "--by clients --counts 1,x      | 'x' is no number for --counts",
+                "tcp --counts 4                 | --counts is for --by",
+                "--table --by clients           | are two tables",
+                "--by clients --plot /no/x.svg  | There is no directory for",
                 "tcp --nonsense                 | Unknown option: '--nonsense'",
             })
     void aWrongCommandLineIsNamed(String line, String sentence) {

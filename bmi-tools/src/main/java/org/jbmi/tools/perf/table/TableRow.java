@@ -1,5 +1,7 @@
-package org.jbmi.tools.perf;
+package org.jbmi.tools.perf.table;
 
+import org.jbmi.tools.perf.CpuPlacement;
+import org.jbmi.tools.perf.PerfPlan;
 import org.jbmi.tools.perf.worker.Pattern;
 import org.jbmi.tools.perf.worker.Phase;
 import org.jbmi.tools.perf.worker.WaitMode;
@@ -17,7 +19,7 @@ final class TableRow {
 
     private final String target;
     private final Pattern pattern;
-    private final int bytes;
+    private int bytes;
     private int outstanding;
     private WaitMode waiting = WaitMode.SPIN;
     private CpuPlacement cpus = CpuPlacement.SPLIT;
@@ -98,14 +100,24 @@ final class TableRow {
     }
 
     /** Another time than some seconds that follow a warm-up. */
-    TableRow lasting(long firstMs, long millis, int rounds) {
+    TableRow lasting(PerfPlan.Times other) {
         TableRow row = copy();
-        row.times = new PerfPlan.Times(firstMs, millis, rounds);
+        row.times = other;
+        return row;
+    }
+
+    TableRow ofBytes(int size) {
+        TableRow row = copy();
+        row.bytes = size;
         return row;
     }
 
     String target() {
         return target;
+    }
+
+    int bytes() {
+        return bytes;
     }
 
     Pattern pattern() {

@@ -1,8 +1,13 @@
-package org.jbmi.tools.perf;
+package org.jbmi.tools.perf.table;
 
-import static org.jbmi.tools.perf.TableRow.SMALL_BYTES;
+import static org.jbmi.tools.perf.table.TableRow.SMALL_BYTES;
+import static org.jbmi.tools.perf.table.TableRuns.text;
 
-import org.jbmi.tools.cli.ToolException;
+import org.jbmi.tools.perf.CpuPlacement;
+import org.jbmi.tools.perf.Distance;
+import org.jbmi.tools.perf.Finding;
+import org.jbmi.tools.perf.Findings;
+import org.jbmi.tools.perf.PerfPlan;
 import org.jbmi.tools.perf.baseline.Baseline;
 import org.jbmi.tools.perf.worker.Pattern;
 import org.jbmi.tools.perf.worker.Phase;
@@ -12,9 +17,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** The table of targets: every row that can be measured here, as Markdown, row by row. */
@@ -36,9 +39,7 @@ public final class PerfTable {
     private static final Phase.Options UNEXPECTED = new Phase.Options(false, true, true);
     private static final Phase.Options TOUCH = new Phase.Options(false, true, false);
 
-    private final Consumer<String> out;
-    private final Consumer<String> news;
-    private final Consumer<Measurement> started;
+    private final TableRuns runs;
     private double mostAllocated;
 
     /** What ours and the ratio are in the table. */
@@ -47,26 +48,22 @@ public final class PerfTable {
     /**
      * Prepares a table.
      *
-     * @param out takes its lines
-     * @param news takes lines for people
-     * @param started takes each run when it starts, so that an interrupt can end it
+     * @param runs which make the measurements
      */
-    public PerfTable(Consumer<String> out, Consumer<String> news, Consumer<Measurement> started) {
-        this.out = out;
-        this.news = news;
-        this.started = started;
+    public PerfTable(TableRuns runs) {
+        this.runs = runs;
     }
 
     /**
      * Prints all rows, or those of one method.
      *
-     * @param method its name; empty for all
+     * @param method its name, empty for all
      * @throws IOException if a process cannot be started
      * @throws InterruptedException if the thread is interrupted
      */
     public void print(String method) throws IOException, InterruptedException {
-        out.accept("| method | measure | target | ours | ratio | thread share, % | compilers, % |");
-        out.accept("|---|---|---|---|---|---|---|");
+        runs.line("| method | measure | target | ours | ratio | thread share, % | compilers, % |");
+        runs.line("|---|---|---|---|---|---|---|");
         if (method.isEmpty() || method.equals(TCP)) {
             tcp();
         }
@@ -175,7 +172,7 @@ public final class PerfTable {
                     "< 1 %",
                     TableRow.of(method, Pattern.IDLE, SMALL_BYTES)
                             .waiting(WaitMode.ADAPTIVE, CpuPlacement.FREE)
-                            .lasting(IDLE_MS, IDLE_MS, 1),
+                            .lasting(new PerfPlan.Times(IDLE_MS, IDLE_MS, 1)),
                     PerfTable::idle);
         }
         line("all", "allocation, the most of all rows above", "0", text("%.2f B", mostAllocated));
@@ -198,7 +195,7 @@ public final class PerfTable {
                     "64 B RPC with 10 000 pending / 10",
                     "<= 1.05",
                     text("%.2f / %.2f us", many.latencyUs(50), few.latencyUs(50)),
-                    ratio(findings),
+                    TableRuns.ratio(findings),
                     findings);
             double manyNs = many.result().costs().testCallNs();
             double fewNs = few.result().costs().testCallNs();
@@ -229,23 +226,16 @@ public final class PerfTable {
 
     private @Nullable Findings measure(TableRow row, String what)
             throws IOException, InterruptedException {
-        news.accept(row.target() + ": " + what + " ...");
-        try (Measurement measurement = new Measurement(row.plan(), line -> {})) {
-            started.accept(measurement);
-            Findings findings = measurement.run();
-            if (row.pattern() != Pattern.IDLE) {
-                double bytes = findings.ours().getFirst().steadyAllocatedBytesPerMessage();
-                mostAllocated = Math.max(mostAllocated, bytes);
-            }
-            return findings;
-        } catch (ToolException e) {
-            news.accept(e.getMessage());
-            return null;
+        Findings findings = runs.measure(row, what);
+        if (findings != null && row.pattern() != Pattern.IDLE) {
+            double bytes = findings.ours().getFirst().steadyAllocatedBytesPerMessage();
+            mostAllocated = Math.max(mostAllocated, bytes);
         }
+        return findings;
     }
 
     private void line(String method, String measure, String target, String ours) {
-        out.accept("| " + String.join(" | ", method, measure, target, ours, "", "", "") + " |");
+        runs.line("| " + String.join(" | ", method, measure, target, ours, "", "", "") + " |");
     }
 
     private void line(
@@ -255,7 +245,7 @@ public final class PerfTable {
             String ours,
             String ratio,
             Findings findings) {
-        out.accept(
+        runs.line(
                 "| "
                         + String.join(
                                 " | ",
@@ -264,32 +254,9 @@ public final class PerfTable {
                                 target,
                                 ours,
                                 ratio,
-                                shares(findings),
+                                TableRuns.shares(findings),
                                 text("%.1f", findings.ours().getFirst().compilerPercent()))
                         + " |");
-    }
-
-    private static String shares(Findings findings) {
-        Finding ours = findings.ours().getFirst();
-        return text("%.0f, %.0f", ours.clientSharePercent(), ours.serverSharePercent());
-    }
-
-    private static String ratio(Findings findings) {
-        if (findings.others().isEmpty()) {
-            return "";
-        }
-        Finding theirs = findings.others().getFirst().getFirst();
-        List<String> parts = new ArrayList<>();
-        for (Distance distance : Distance.values()) {
-            Findings.Spread ratio = Findings.ratio(findings.ours().getFirst(), theirs, distance);
-            if (ratio != null) {
-                parts.add(
-                        text(
-                                "%s %.2f (%.2f to %.2f)",
-                                distance, ratio.median(), ratio.min(), ratio.max()));
-            }
-        }
-        return String.join(", ", parts) + " x " + theirs.side();
     }
 
     /** What ours was, by how far apart the processors were. */
@@ -301,7 +268,7 @@ public final class PerfTable {
                 parts.add(distance + " " + figure.apply(some) + " [" + some.rounds().size() + "]");
             }
         }
-        return new Cells(String.join(", ", parts), ratio(findings));
+        return new Cells(String.join(", ", parts), TableRuns.ratio(findings));
     }
 
     private static Cells latency(Findings findings) {
@@ -330,7 +297,7 @@ public final class PerfTable {
         Finding ours = findings.ours().getFirst();
         return new Cells(
                 text("%.3f (%.2f GB/s)", ours.serverCopiesPerMessage(), ours.gbPerSecond()),
-                ratio(findings));
+                TableRuns.ratio(findings));
     }
 
     private static Cells nanos(Findings findings) {
@@ -341,10 +308,5 @@ public final class PerfTable {
         Finding ours = findings.ours().getFirst();
         return new Cells(
                 text("%.2f %%, %.2f %%", ours.clientCpuPercent(), ours.serverCpuPercent()), "");
-    }
-
-    @SuppressWarnings("AnnotateFormatMethod") // every format stands in this class
-    private static String text(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
     }
 }
