@@ -105,8 +105,13 @@ public final class Measurement implements AutoCloseable {
         for (String name : plan.peers().names()) {
             if (name.equals(PerfPlan.Peers.FEW_PENDING)) {
                 open(new FewPendingSide(ours));
+                continue;
+            }
+            news.accept("starting " + name + " ...");
+            Pattern layer = Pattern.layer(name);
+            if (layer != null) {
+                open(new OurSide(name, layer, plan, cpus, temporary, memory));
             } else {
-                news.accept("starting " + name + " ...");
                 open(new BaselineSide(plan, name, cpus, memory));
             }
         }

@@ -5,6 +5,7 @@ import org.jbmi.testsuite.support.FreePort;
 import org.jbmi.tools.cli.Requirements;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.demo.DemoDirectory;
+import org.jbmi.tools.perf.worker.Pattern;
 import org.jbmi.tools.perf.worker.Phase;
 import org.jbmi.tools.perf.worker.PhaseResult;
 import org.jbmi.tools.perf.worker.WorkerPlan;
@@ -31,6 +32,7 @@ final class OurSide extends Side {
     private static final String TCP = "tcp";
 
     private final PerfPlan plan;
+    private final @Nullable Pattern pattern;
     private final List<Integer> cpus;
     private final @Nullable DemoDirectory directory;
     private final @Nullable DemoDirectory segments;
@@ -39,7 +41,20 @@ final class OurSide extends Side {
 
     OurSide(PerfPlan plan, List<Integer> cpus, Path temporary, Path memory)
             throws IOException, ToolException {
-        super(plan.target());
+        this(plan.target(), null, plan, cpus, temporary, memory);
+    }
+
+    /** The same with another pattern, under another name: a layer that is made of the messages. */
+    OurSide(
+            String name,
+            @Nullable Pattern pattern,
+            PerfPlan plan,
+            List<Integer> cpus,
+            Path temporary,
+            Path memory)
+            throws IOException, ToolException {
+        super(name);
+        this.pattern = pattern;
         this.plan = plan;
         this.cpus = cpus;
         if (plan.scheme().equals(ZOID) && !plan.isAddress()) {
@@ -211,7 +226,7 @@ final class OurSide extends Side {
     @Override
     PhaseResult run(Phase phase) throws ToolException, InterruptedException {
         try {
-            return runAll(clients, phase);
+            return runAll(clients, pattern == null ? phase : phase.as(pattern));
         } finally {
             for (WorkerProcess other : others) {
                 other.check();

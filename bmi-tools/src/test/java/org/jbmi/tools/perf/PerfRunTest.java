@@ -77,6 +77,7 @@ class PerfRunTest {
                 "loopback --pattern rate --rate 500 --wait block --verify --no-calls",
                 "tcp --pattern stream --unexpected --clients 2 --verify --no-calls",
                 "loopback --pattern call --bytes 1000",
+                "loopback --pattern forward --bytes 800 --wait block --no-calls",
                 "loopback --pattern pull --bytes 100k --threads 2 --wait block --no-calls",
                 "zoid --pattern push --bytes 100k --through direct --no-calls",
             })
@@ -133,6 +134,22 @@ class PerfRunTest {
         Map<String, Object> json =
                 measure("tcp --pattern rpc --versus raw-tcp --versus raw-shm --no-calls");
         assertThat((List<?>) json.get("versus")).hasSize(2);
+        assertNothingIsLeft();
+    }
+
+    /** Each on processes of its own, since an instance serves one kind of calls at a time. */
+    @Test
+    void callsTakeTurnsWithTheMessagesThatTheyAreMadeOf() throws Exception {
+        Map<String, Object> json =
+                measure(
+                        "loopback --pattern rpc --wait block --no-calls --versus call --versus"
+                                + " forward");
+        assertThat((List<?>) json.get("versus"))
+                .extracting(side -> (Object) ((Map<?, ?>) side).get("name"))
+                .containsExactly("call", "forward");
+        assertThat((List<?>) json.get("versus"))
+                .allSatisfy(
+                        side -> assertThat((Double) ((Map<?, ?>) side).get("p50Us")).isPositive());
         assertNothingIsLeft();
     }
 

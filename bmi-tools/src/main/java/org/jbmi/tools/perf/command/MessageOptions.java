@@ -14,6 +14,9 @@ final class MessageOptions {
     /** What a server of the shipper takes of one client unless told otherwise. */
     private static final int MAX_CALLS = 256;
 
+    /** A server's usual limit of 4 MiB and 1 KiB counts a header, too. */
+    private static final int MAX_FORWARDED_BYTES = 4 << 20;
+
     private static final double MAX_RATE = 1e9;
     private static final double DEFAULT_RATE = 10_000;
 
@@ -28,7 +31,8 @@ final class MessageOptions {
                             + " local: posts and tests of both sides in one thread (loopback)."
                             + " idle: nothing is sent. call, pull, push: calls of the function"
                             + " shipper that carry the bytes both ways, or move them out of the"
-                            + " client's memory or into it. Default: ${DEFAULT-VALUE}.")
+                            + " client's memory or into it. forward: calls of ZOID's plug-in test,"
+                            + " with an array both ways. Default: ${DEFAULT-VALUE}.")
     private Pattern pattern;
 
     @Option(
@@ -84,14 +88,34 @@ final class MessageOptions {
     Phase phase(int flows) {
         check();
         double each = pattern == Pattern.RATE ? (rate == null ? DEFAULT_RATE : rate) / flows : 0;
-        return new Phase(
-                pattern,
-                sizes.all().getFirst(),
-                outstanding == null ? pattern.defaultOutstanding() : outstanding,
-                pending,
-                each,
-                0,
-                new Phase.Options(verify, touch && pattern == Pattern.STREAM, unexpected));
+        Phase phase =
+                new Phase(
+                        pattern,
+                        sizes.all().getFirst(),
+                        outstanding == null ? pattern.defaultOutstanding() : outstanding,
+                        pending,
+                        each,
+                        0,
+                        new Phase.Options(verify, touch && pattern == Pattern.STREAM, unexpected));
+        if (pattern == Pattern.FORWARD) {
+            checkForwarded(phase, sizes);
+        }
+        return phase;
+    }
+
+    /** What a forwarded call can carry: numbers of eight bytes, one call at a time in a thread. */
+    static void checkForwarded(Phase phase, ByteSizes sizes) {
+        if (phase.outstanding() > 1 || phase.pending() > 0 || phase.options().verify()) {
+            throw new IllegalArgumentException(
+                    "A thread makes one forwarded call at a time, without --verify and --pending");
+        }
+        for (int bytes : sizes.all()) {
+            if (bytes % Long.BYTES != 0 || bytes > MAX_FORWARDED_BYTES) {
+                throw new IllegalArgumentException(
+                        "A forwarded call carries a multiple of 8 bytes, at most "
+                                + MAX_FORWARDED_BYTES);
+            }
+        }
     }
 
     private void check() {

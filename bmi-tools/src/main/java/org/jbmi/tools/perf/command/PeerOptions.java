@@ -18,7 +18,9 @@ final class PeerOptions {
             description =
                     "Measure a baseline in the same run: raw-tcp, raw-shm, aeron where the"
                             + " benchmarks are built, or few-pending: TARGET itself with 10 of the"
-                            + " --pending receives. May be given several times.")
+                            + " --pending receives. With --pattern rpc also call and forward: calls"
+                            + " of the function shipper, and of ZOID's plug-in test, over TARGET's"
+                            + " method. May be given several times.")
     private List<String> names = new ArrayList<>();
 
     @Option(
@@ -35,7 +37,10 @@ final class PeerOptions {
         PerfPlan.Peers peers = new PerfPlan.Peers(List.copyOf(names), List.copyOf(commands));
         boolean compares = !commands.isEmpty();
         for (String name : names) {
-            if (!name.equals(PerfPlan.Peers.FEW_PENDING)) {
+            if (Pattern.layer(name) != null) {
+                compares = true;
+                checkLayer(name, phase, sizes);
+            } else if (!name.equals(PerfPlan.Peers.FEW_PENDING)) {
                 compares = true;
                 checkSize(name, sizes);
             } else if (phase.pending() <= PerfPlan.Peers.FEW) {
@@ -56,11 +61,22 @@ final class PeerOptions {
         if (phase.pattern() == Pattern.LOCAL
                 || phase.pattern() == Pattern.IDLE
                 || phase.pattern().isShipped()
+                || phase.pattern() == Pattern.FORWARD
                 || phase.options().verify()
                 || phase.pending() > 0) {
             throw new IllegalArgumentException(
                     "Baselines know pingpong, rpc, stream and rate, without --verify and"
                             + " --pending");
+        }
+    }
+
+    private static void checkLayer(String name, Phase phase, ByteSizes sizes) {
+        if (phase.pattern() != Pattern.RPC || phase.outstanding() > 1) {
+            throw new IllegalArgumentException(
+                    name + " takes turns with --pattern rpc, one at a time");
+        }
+        if (Pattern.layer(name) == Pattern.FORWARD) {
+            MessageOptions.checkForwarded(phase, sizes);
         }
     }
 

@@ -1,6 +1,7 @@
 package org.jbmi.tools.perf.command;
 
 import org.jbmi.tools.perf.PerfPlan;
+import org.jbmi.tools.perf.table.CallTable;
 import org.jbmi.tools.perf.table.CrowdTable;
 import org.jbmi.tools.perf.table.PendingTable;
 import org.jbmi.tools.perf.table.PerfTable;
@@ -42,7 +43,8 @@ final class TableOptions {
             names = "--table",
             description =
                     "Measure the targets of docs/performance.md, some ten minutes, and print a"
-                            + " table; with TARGET, the rows of that method.")
+                            + " table; with TARGET, the rows of that method, or calls: of plug-ins,"
+                            + " beside those of the shipper, beside RPCs.")
     private boolean targets;
 
     @Option(
@@ -88,6 +90,10 @@ final class TableOptions {
     void print(TableRuns runs, String method, PerfPlan.Times times, @Nullable Path plot)
             throws IOException, InterruptedException {
         By what = by;
+        if (what == null && method.equals(CallTable.NAME)) {
+            new CallTable(runs).print();
+            return;
+        }
         if (what == null) {
             new PerfTable(runs).print(method);
             return;

@@ -56,9 +56,9 @@ final class TableRow {
         return copy;
     }
 
-    TableRow against(String baseline) {
+    TableRow against(String... baselines) {
         TableRow row = copy();
-        row.versus = List.of(baseline);
+        row.versus = List.of(baselines);
         return row;
     }
 

@@ -55,7 +55,7 @@ public final class BmiServerStation implements Station {
     @Override
     public void close() {
         flows.stop();
-        flows.closeShipped();
+        flows.closeCalls();
         bmi.close();
         try {
             for (Thread thread : threads) {

@@ -126,6 +126,10 @@ final class ClientCrew implements AutoCloseable {
             Phase phase,
             ClientFlow.Wait flowsWait) {
         int own = number % threadsEach;
+        if (phase.pattern() == Pattern.FORWARD) {
+            return new ForwardedFlow(
+                    instanceOf(number), address, context, server, own, phase, flowsWait);
+        }
         return phase.pattern().isShipped()
                 ? new ShippedFlow(instanceOf(number), context, server, own, phase, flowsWait)
                 : ClientFlow.of(context, server, own, phase, flowsWait);

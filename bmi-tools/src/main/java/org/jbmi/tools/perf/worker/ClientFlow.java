@@ -64,7 +64,7 @@ abstract class ClientFlow implements AutoCloseable {
             case RATE -> new OpenLoop(context, server, number, phase, wait);
             case STREAM -> new Stream(context, server, number, phase, wait);
             case IDLE -> new Idle(context, server, number, phase, wait);
-            case CALL, PULL, PUSH ->
+            case CALL, PULL, PUSH, FORWARD ->
                     throw new IllegalArgumentException("Calls go through a shipper.");
             case LOCAL ->
                     throw new BmiException(
@@ -78,7 +78,11 @@ abstract class ClientFlow implements AutoCloseable {
         if (phase.pending() > 0) {
             pending = new PendingReceives(context, server, number, phase.pending());
         }
+        opened();
     }
+
+    /** The server is ready: what is still to be done before the time counts. */
+    void opened() {}
 
     /** Sends for the time of the phase, until everything has come back. */
     abstract void run();

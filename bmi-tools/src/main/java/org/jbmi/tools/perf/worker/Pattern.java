@@ -1,6 +1,9 @@
 package org.jbmi.tools.perf.worker;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** What the messages of a measurement do. */
 public enum Pattern {
@@ -21,7 +24,9 @@ public enum Pattern {
     /** Calls of the shipper that pull the size from the client. */
     PULL(8),
     /** Calls of the shipper that push the size to the client. */
-    PUSH(8);
+    PUSH(8),
+    /** Calls of the plug-in "test" of ZOID, with arrays of the size both ways. */
+    FORWARD(1);
 
     private final int defaultOutstanding;
 
@@ -53,7 +58,7 @@ public enum Pattern {
      * @return true for requests with replies
      */
     public boolean isRoundTrip() {
-        return this == PINGPONG || this == RPC || this == RATE || this == CALL;
+        return this == PINGPONG || this == RPC || this == RATE || this == CALL || this == FORWARD;
     }
 
     /**
@@ -63,6 +68,19 @@ public enum Pattern {
      */
     public boolean isShipped() {
         return this == CALL || this == PULL || this == PUSH;
+    }
+
+    /**
+     * A layer that is made of RPCs, and can take turns with them.
+     *
+     * @param name what {@code --versus} calls it
+     * @return its pattern; null if it is none of these
+     */
+    public static @Nullable Pattern layer(String name) {
+        return Stream.of(CALL, FORWARD)
+                .filter(each -> each.toString().equals(name))
+                .findFirst()
+                .orElse(null);
     }
 
     /**

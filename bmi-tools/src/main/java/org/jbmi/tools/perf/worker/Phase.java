@@ -65,6 +65,16 @@ public record Phase(
     }
 
     /**
+     * The same by another pattern.
+     *
+     * @param newPattern what messages do
+     * @return a new value
+     */
+    public Phase as(Pattern newPattern) {
+        return new Phase(newPattern, bytes, outstanding, pending, ratePerSecond, millis, options);
+    }
+
+    /**
      * The same among another number of pending receives.
      *
      * @param newPending how many on each side

@@ -13,6 +13,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /** One thread of the server: takes what comes and answers it. */
 final class ServerLoop implements Runnable {
@@ -20,6 +21,7 @@ final class ServerLoop implements Runnable {
     static final long PATIENCE_MS = 10_000;
 
     private static final int ROOM = 64;
+    private static final long FORWARDING_PAUSE_NS = 1_000_000;
     private static final int LOOK_EVERY = 64;
     private static final int FEW_FLOWS = 16;
     private static final Object REPLY = "reply";
@@ -68,6 +70,11 @@ final class ServerLoop implements Runnable {
             work = shipped.process(idleMs);
             if (idleMs > 0 || ++emptyRounds % LOOK_EVERY == 0) {
                 work += messages(0);
+            }
+        } else if (flows.isForwarding()) {
+            work = messages(0);
+            if (work == 0) {
+                LockSupport.parkNanos(FORWARDING_PAUSE_NS); // others have the work
             }
         } else if (receiving > 0) {
             work = completions(idleMs);
@@ -199,13 +206,14 @@ final class ServerLoop implements Runnable {
         }
         ServerFlow flow;
         try {
+            flows.serve(phase.pattern(), bmi);
             flow = new ServerFlow(bmi, context, peer, number, phase);
         } catch (BmiException e) {
             refuse(peer, number, e.code().negativeValue());
             return;
         }
         own.add(flow);
-        flows.add(flow, bmi);
+        flows.add(flow);
         if (phase.hasExpectedRequests()) {
             receiving++;
         }

@@ -8,10 +8,10 @@ import org.jbmi.shipper.ShippedCall;
 import org.jbmi.shipper.Shipper;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Permission;
-import org.jbmi.tools.perf.worker.ShippedRecords.Block;
-import org.jbmi.tools.perf.worker.ShippedRecords.Moved;
-import org.jbmi.tools.perf.worker.ShippedRecords.Region;
-import org.jbmi.tools.perf.worker.ShippedRecords.Words;
+import org.jbmi.tools.perf.worker.ShippedServer.Block;
+import org.jbmi.tools.perf.worker.ShippedServer.Moved;
+import org.jbmi.tools.perf.worker.ShippedServer.Region;
+import org.jbmi.tools.perf.worker.ShippedServer.Words;
 
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -53,16 +53,16 @@ final class ShippedFlow extends ClientFlow {
             RemoteFunction<Words, Words> function =
                     shipper.function(
                             ShippedServer.WORDS,
-                            ShippedRecords_WordsCodec.INSTANCE,
-                            ShippedRecords_WordsCodec.INSTANCE,
+                            ShippedServer_WordsCodec.INSTANCE,
+                            ShippedServer_WordsCodec.INSTANCE,
                             Words.class);
             return () -> function.forward(server, new Words(sent, 2, 3, 4, 5, 6, 7, 8));
         }
         RemoteFunction<Block, Block> function =
                 shipper.function(
                         ShippedServer.BLOCK,
-                        ShippedRecords_BlockCodec.INSTANCE,
-                        ShippedRecords_BlockCodec.INSTANCE,
+                        ShippedServer_BlockCodec.INSTANCE,
+                        ShippedServer_BlockCodec.INSTANCE,
                         Block.class);
         Block block = new Block(new byte[phase.bytes()]);
         return () -> function.forward(server, block);
@@ -72,8 +72,8 @@ final class ShippedFlow extends ClientFlow {
         RemoteFunction<Region, Moved> function =
                 shipper.function(
                         name,
-                        ShippedRecords_RegionCodec.INSTANCE,
-                        ShippedRecords_MovedCodec.INSTANCE,
+                        ShippedServer_RegionCodec.INSTANCE,
+                        ShippedServer_MovedCodec.INSTANCE,
                         Moved.class);
         MemorySegment memory = arena.allocate(phase.bytes(), LINE_BYTES);
         memory.fill((byte) 1);

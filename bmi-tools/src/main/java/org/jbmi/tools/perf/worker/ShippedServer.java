@@ -5,8 +5,8 @@ import org.jbmi.shipper.Call;
 import org.jbmi.shipper.Lease;
 import org.jbmi.shipper.Shipper;
 import org.jbmi.shipper.ShipperServer;
-import org.jbmi.tools.perf.worker.ShippedRecords.Moved;
-import org.jbmi.tools.perf.worker.ShippedRecords.Region;
+import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.codec.Shipped;
 
 import java.time.Duration;
 
@@ -19,29 +19,46 @@ final class ShippedServer implements AutoCloseable {
 
     private static final long LONGEST_MS = 10;
 
+    /** 64 bytes. */
+    @Shipped
+    record Words(long a, long b, long c, long d, long e, long f, long g, long h) {}
+
+    /** Any number of bytes. */
+    @Shipped
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Block(byte[] bytes) {}
+
+    /** Memory of the client. */
+    @Shipped
+    record Region(BulkHandle memory) {}
+
+    /** How much was moved. */
+    @Shipped
+    record Moved(long bytes) {}
+
     private final ShipperServer server;
 
     ShippedServer(Bmi bmi) {
         server = Shipper.builder(bmi).withoutThreads().server();
         server.register(
                 WORDS,
-                ShippedRecords_WordsCodec.INSTANCE,
-                ShippedRecords_WordsCodec.INSTANCE,
+                ShippedServer_WordsCodec.INSTANCE,
+                ShippedServer_WordsCodec.INSTANCE,
                 Call::input);
         server.register(
                 BLOCK,
-                ShippedRecords_BlockCodec.INSTANCE,
-                ShippedRecords_BlockCodec.INSTANCE,
+                ShippedServer_BlockCodec.INSTANCE,
+                ShippedServer_BlockCodec.INSTANCE,
                 Call::input);
         server.register(
                 PULL,
-                ShippedRecords_RegionCodec.INSTANCE,
-                ShippedRecords_MovedCodec.INSTANCE,
+                ShippedServer_RegionCodec.INSTANCE,
+                ShippedServer_MovedCodec.INSTANCE,
                 ShippedServer::pull);
         server.register(
                 PUSH,
-                ShippedRecords_RegionCodec.INSTANCE,
-                ShippedRecords_MovedCodec.INSTANCE,
+                ShippedServer_RegionCodec.INSTANCE,
+                ShippedServer_MovedCodec.INSTANCE,
                 ShippedServer::push);
         server.start();
     }
