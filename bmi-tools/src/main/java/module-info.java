@@ -52,4 +52,6 @@ module org.jbmi.tools {
             info.picocli;
     opens org.jbmi.tools.zoidfs to
             info.picocli;
+    opens org.jbmi.tools.zoidfs.perf to
+            info.picocli;
 }

@@ -29,6 +29,16 @@ public record ListenAddresses(List<String> texts) {
     }
 
     /**
+     * Whether the ports that the system chooses can be told.
+     *
+     * @return false if port 0 is one of several addresses of tcp
+     */
+    public boolean tellsPorts() {
+        List<String> tcp = texts.stream().filter(text -> text.startsWith("tcp:")).toList();
+        return tcp.size() < 2 || tcp.stream().noneMatch(text -> text.endsWith(ANY_PORT));
+    }
+
+    /**
      * The addresses for clients.
      *
      * @param bmi listens there

@@ -52,7 +52,8 @@ class CommandsPageTest {
                         usage(zoidfs, "cat"),
                         usage(zoidfs, "cp"),
                         usage(zoidfs, "stat"),
-                        usage(zoidfs, "mount"));
+                        usage(zoidfs, "mount"),
+                        usage(zoidfs, "perf"));
     }
 
     @Test

@@ -117,6 +117,31 @@ class ZoidfsCommandsTest {
     }
 
     @Test
+    void aMeasurementPrintsARowForEachComparison() {
+        Run run =
+                run(
+                        "perf",
+                        "--method",
+                        "tcp",
+                        "--row",
+                        "8 clients",
+                        "--seconds",
+                        "1",
+                        "--rounds",
+                        "2",
+                        "--warm-up",
+                        "0",
+                        "--mib",
+                        "16");
+        assertThat(run.err()).contains("get_attr, 8 clients, load");
+        assertThat(run.status()).isZero();
+        List<String> lines = run.out().lines().toList();
+        assertThat(lines).hasSize(4);
+        assertThat(lines.get(2)).startsWith("| tcp | 4 KiB random reads").contains(" /s |");
+        assertThat(lines.get(3)).startsWith("| tcp | get_attr").contains(">= 0.60 x BMI RPC");
+    }
+
+    @Test
     void whatCannotBeServedIsSaidInASentence() {
         Run noFolder =
                 run("serve", "--export", folder.resolve("none").toString(), "tcp://127.0.0.1:0");
@@ -125,6 +150,14 @@ class ZoidfsCommandsTest {
         Run noDialect = run("serve", "--export", ".", "--dialect", "other", "tcp://127.0.0.1:0");
         assertThat(noDialect.status()).isEqualTo(2);
         assertThat(noDialect.err()).contains("--dialect is main or sfp, not other");
+        Run twoPorts =
+                run("serve", "--export", ".", "tcp://127.0.0.1:0", "tcp://127.0.0.2:0", "zoid://");
+        assertThat(twoPorts.status()).isEqualTo(2);
+        assertThat(twoPorts.err()).contains("Port 0 is for a single tcp address");
+        Run noMethod = run("perf", "--method", "pigeon");
+        assertThat(noMethod.status()).isEqualTo(2);
+        assertThat(noMethod.err()).contains("tcp or zoid, not pigeon");
+        assertThat(run("perf", "--rounds", "0").err()).contains("--rounds goes from 1");
         Run noLibrary =
                 run(
                         "mount",
