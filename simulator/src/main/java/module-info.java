@@ -10,4 +10,5 @@ module org.jbmi.simulator {
     requires org.jbmi.zoid;
 
     exports org.jbmi.simulator;
+    exports org.jbmi.simulator.heap;
 }

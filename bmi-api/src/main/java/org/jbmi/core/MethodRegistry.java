@@ -146,6 +146,7 @@ final class MethodRegistry {
      */
     void closeAll(CoreBmi owner, long endNs) {
         RuntimeException failure = null;
+        Error error = null;
         List<Method> methods = List.of(owner.progress().methods()).reversed();
         for (int i = 0; i < methods.size(); i++) {
             Method method = methods.get(i);
@@ -159,7 +160,12 @@ final class MethodRegistry {
                 } else {
                     failure.addSuppressed(e);
                 }
+            } catch (Error e) {
+                error = e; // the others are closed all the same
             }
+        }
+        if (error != null) {
+            throw error;
         }
         if (failure != null) {
             throw failure;

@@ -71,7 +71,18 @@ public final class MemoryPool implements AutoCloseable {
      */
     public @Nullable MemorySegment allocate(long sizeBytes) {
         long offset = allocator.allocate(sizeBytes);
-        return offset == PoolAllocator.NO_MEMORY ? null : segment.asSlice(offset, sizeBytes);
+        if (offset == PoolAllocator.NO_MEMORY) {
+            return null;
+        }
+        MemorySegment buffer = null;
+        try {
+            buffer = segment.asSlice(offset, sizeBytes);
+            return buffer;
+        } finally {
+            if (buffer == null) {
+                allocator.free(offset); // the heap had no room for the view
+            }
+        }
     }
 
     /**

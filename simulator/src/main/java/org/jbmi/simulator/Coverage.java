@@ -13,6 +13,27 @@ public final class Coverage {
     /** Nothing was met yet. */
     public Coverage() {}
 
+    /** All counts in one row, for {@link #of}. */
+    long[] numbers() {
+        long[] row = new long[(cells.length + 1) * faults.length];
+        for (int i = 0; i < cells.length; i++) {
+            System.arraycopy(cells[i], 0, row, i * faults.length, faults.length);
+        }
+        System.arraycopy(faults, 0, row, cells.length * faults.length, faults.length);
+        return row;
+    }
+
+    /** What {@link #numbers} was of. */
+    static Coverage of(long[] row) {
+        Coverage coverage = new Coverage();
+        int width = coverage.faults.length;
+        for (int i = 0; i < coverage.cells.length; i++) {
+            System.arraycopy(row, i * width, coverage.cells[i], 0, width);
+        }
+        System.arraycopy(row, coverage.cells.length * width, coverage.faults, 0, width);
+        return coverage;
+    }
+
     void count(FaultKind fault, EnumSet<WorldState> states) {
         faults[fault.ordinal()]++;
         for (WorldState state : states) {
@@ -92,7 +113,8 @@ public final class Coverage {
         List<String> gaps = new ArrayList<>();
         for (WorldState state : WorldState.values()) {
             for (FaultKind fault : FaultKind.values()) {
-                if (count(state, fault) == 0 && !isImpossible(state, fault)) {
+                boolean isPlayed = fault != FaultKind.HEAP_FULL || faults[fault.ordinal()] > 0;
+                if (isPlayed && count(state, fault) == 0 && !isImpossible(state, fault)) {
                     gaps.add(state.label() + " x " + fault.label());
                 }
             }

@@ -29,6 +29,7 @@ final class Ending {
         for (SimHosting host : List.of(world.daemon, world.door())) {
             host.stoppedUntilStep = 0;
             host.crashIn = 0;
+            host.heapHasRoom();
         }
         SimCarrier carrier = world.carrierOf(world.daemon);
         if (carrier != null) {
@@ -42,6 +43,7 @@ final class Ending {
         for (SimPeer peer : world.peers) {
             peer.stoppedUntilStep = 0;
             peer.crashIn = 0;
+            peer.heapHasRoom();
         }
         if (!world.door().isAlive) {
             world.door().start();

@@ -39,7 +39,9 @@ public enum FaultKind {
     /** It finds no room to be taken, or no answer, for a while or for good. */
     DIAL_STANDS("dial stands"),
     /** It finds somebody else there. */
-    DIAL_ASTRAY("dial astray");
+    DIAL_ASTRAY("dial astray"),
+    /** An object that the library makes has no room in the heap, see {@link FullHeap}. */
+    HEAP_FULL("heap full");
 
     private final String label;
 

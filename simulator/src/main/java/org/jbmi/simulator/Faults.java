@@ -8,6 +8,7 @@ import org.jbmi.zbmi.protocol.SessionArea;
 /** What goes wrong, and to whom. */
 final class Faults {
     private static final int MOST_ACCESSES = 60;
+    private static final int HEAP_PERCENT = 40;
     private static final int STANDS_PERCENT = 15;
     private static final int STANDS_STEPS = 300;
 
@@ -24,7 +25,9 @@ final class Faults {
         Dice dice = world.dice;
         int die = dice.below(100);
         SimGateway gateway = world.gatewayOrNull();
-        if (world.mayStand && dice.chance(STANDS_PERCENT)) {
+        if (world.hasFullHeap && dice.chance(HEAP_PERCENT)) {
+            fillHeap();
+        } else if (world.mayStand && dice.chance(STANDS_PERCENT)) {
             stand();
         } else if (gateway != null && dice.chance(35)) {
             onLink(gateway);
@@ -53,6 +56,19 @@ final class Faults {
         } else {
             garbage(world.server);
         }
+    }
+
+    private void fillHeap() {
+        Dice dice = world.dice;
+        int die = dice.below(100);
+        SimProcess victim = die < 45 ? aClient() : die < 90 ? world.server : world.home();
+        int few = dice.chance(50) ? 4 : 40;
+        if (!victim.isAlive) {
+            return;
+        }
+        world.cover(FaultKind.HEAP_FULL);
+        victim.heapFullIn = 1 + dice.below(few);
+        victim.heapFullFor = dice.chance(25) ? 1 + dice.below(3) : 0;
     }
 
     private void onLink(SimGateway gateway) {

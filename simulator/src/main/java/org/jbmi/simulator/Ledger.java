@@ -106,6 +106,17 @@ final class Ledger {
         op.code = HOST_DOWN;
     }
 
+    /** Its post has ended in an Error: its program never hears of it, and has its buffers back. */
+    void threw(SimOp op) {
+        world.note(() -> op + " is not posted");
+        if (op.isOver) {
+            throw world.fail(op + " is reported, and its post ended in an Error");
+        }
+        abandon(op);
+        op.isTainted = true;
+        op.retire();
+    }
+
     private Queue queue(SimOp op) {
         boolean towardServer = op.isReceive() == op.owner.isServer();
         return queues.computeIfAbsent(new Key(op.life, op.tag(), towardServer), key -> new Queue());

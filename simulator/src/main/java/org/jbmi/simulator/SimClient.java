@@ -85,7 +85,7 @@ class SimClient extends SimPeer {
         MethodAddress to = server;
         int kindDice = world.dice.below(100);
         int tag = world.dice.below(TAGS);
-        int size = anySize();
+        int size = SimOp.anySize(world.dice);
         boolean isList = world.dice.chance(20);
         if (to == null || world.ledger.pendingOf(this).size() >= MOST_PENDING) {
             return;

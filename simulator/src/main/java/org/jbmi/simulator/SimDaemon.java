@@ -2,6 +2,7 @@ package org.jbmi.simulator;
 
 import org.jbmi.mempool.DeadSegment;
 import org.jbmi.mempool.SharedMemory;
+import org.jbmi.simulator.heap.HeapFull;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.host.SteppedHost;
 import org.jbmi.zbmi.link.EngineSegment;
@@ -189,6 +190,12 @@ final class SimDaemon extends SimHosting implements SteppedHost.Lending {
         if (mayRun() && !isBusy() && hasSocketWork()) {
             run(this::socketStep);
         }
+    }
+
+    // As the daemon's threads do: its peers hear that it is gone, and it is never used again.
+    @Override
+    void heapWasFull(HeapFull error) {
+        goDown();
     }
 
     private void engineStep() {

@@ -1,6 +1,7 @@
 package org.jbmi.simulator;
 
 import org.jbmi.mempool.SharedMemory;
+import org.jbmi.simulator.heap.HeapFull;
 import org.jbmi.zbmi.channel.ServerAttachment;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.host.SteppedDirectHost;
@@ -106,9 +107,9 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
         return isAlive && (super.hasSocketWork() || isDaemonGone());
     }
 
-    /** Whether its engine runs, as far as it knows. */
+    @Override
     boolean isWhole() {
-        return isAlive && host().failure() == null;
+        return isAlive && host != null && host.failure() == null;
     }
 
     private boolean isDaemonGone() {
@@ -134,17 +135,29 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
     void step() {
         if (!isLeading && world.dice.chance(30) && hasSocketWork()) {
             isAsleep = false;
-            world.server.run(isDaemonGone() ? host()::daemonGone : this::socketStep);
+            asKeeper(isDaemonGone() ? host()::daemonGone : this::socketStep);
         } else {
-            world.server.run(this::keeperTurn);
+            asKeeper(this::keeperTurn);
         }
         check();
+    }
+
+    private void asKeeper(Runnable turn) {
+        world.server.run(
+                () -> {
+                    try {
+                        turn.run();
+                    } catch (HeapFull e) {
+                        end();
+                        host().keeperEnds();
+                    }
+                });
     }
 
     @Override
     void serveSockets() {
         if (mayRun() && !isBusy() && !isLeading && !isDaemonGone() && hasSocketWork()) {
-            world.server.run(this::socketStep);
+            asKeeper(this::socketStep);
         }
     }
 
@@ -192,8 +205,11 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
         String failure = own == null ? null : own.failure();
         boolean isLent = daemon != null;
         // One that ends in the middle of a round takes its engine with it.
-        if (failure != null && isAlive && !isLent) {
+        if (failure != null && isAlive && !isLent && !world.hasFullHeap) {
             throw world.fail(failure);
+        }
+        if (failure != null && world.hasFullHeap) {
+            return; // nobody uses it again
         }
         super.check();
         if (own != null && isAlive && !isBusy() && isEngineAsleep()) {

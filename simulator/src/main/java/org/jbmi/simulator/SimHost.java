@@ -25,6 +25,7 @@ final class SimHost implements MethodHost {
 
     @Override
     public void complete(Operation operation, int error, long sizeBytes) {
+        peer.checkAlive(); // what it clears up after its own end nobody hears
         peer.completed((SimOp) operation, error, sizeBytes);
     }
 

@@ -46,6 +46,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
     /** Larger than what any peer has to read in a session's life. */
     private static final int COUNTERS_LONGS = (HostCounters.capacity(World.SESSIONS) + 24) * 32;
 
+    private static final int MOST = Integer.MAX_VALUE;
     private static final int NO_ROOM = ErrorCode.ENOBUFS.negativeValue();
     private static final int BUSY = ErrorCode.EBUSY.negativeValue();
 
@@ -218,8 +219,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
     }
 
     boolean isThere(Segment of) {
-        Segment own = segment;
-        return isAlive && own != null && own.number() == of.number();
+        return isAlive && segmentNumber() == of.number();
     }
 
     long segmentNumber() {
@@ -252,8 +252,11 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
         EngineAudit own = audit;
         if (isAlive && !isBusy() && own != null) {
             try {
-                own.check();
-                world.peers.forEach(peer -> peer.checkWords(this, own));
+                world.aside(
+                        () -> {
+                            own.check();
+                            world.peers.forEach(peer -> peer.checkWords(this, own));
+                        });
             } catch (IllegalStateException e) {
                 throw world.fail("in the engine " + e.getMessage(), e);
             }
@@ -436,10 +439,13 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
 
     /** Shows what the engine holds. */
     void showOperations(OperationVisitor visitor) {
-        if (isAlive) {
-            int all = Integer.MAX_VALUE;
-            engine().showOperations(0, all, all, visitor, world.nowNs());
+        if (isWhole()) {
+            engine().showOperations(0, MOST, MOST, visitor, world.nowNs());
         }
+    }
+
+    boolean isWhole() {
+        return isAlive;
     }
 
     /** What the daemon has counted. */

@@ -13,6 +13,9 @@ final class SimOp extends Operation {
     /** What a program writes over its buffers when an operation is over. */
     static final byte CANARY = (byte) 0xc5;
 
+    /** Sizes of messages: none, too short for a number, inline, eager, and longer. */
+    private static final int[] SIZES = {0, 3, 8, 40, 60, 100, 128, 129, 300, 640, 1000};
+
     private static final long FIRST_ID = 1L << 62;
 
     final long uid;
@@ -68,6 +71,10 @@ final class SimOp extends Operation {
         } else {
             list = buffers.toArray(new MemorySegment[0]);
         }
+    }
+
+    static int anySize(Dice dice) {
+        return SIZES[dice.below(SIZES.length)];
     }
 
     void expireAt(long nanoTime) {

@@ -5,6 +5,7 @@ import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.simulator.SimHosting.Segment;
+import org.jbmi.simulator.heap.HeapFull;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.zbmi.engine.EngineAudit;
@@ -23,9 +24,6 @@ import java.util.Set;
 
 /** A process with one half of the method, and a program that uses it from several threads. */
 abstract class SimPeer extends SimProcess {
-    /** Sizes of messages: none, too short for a number, inline, eager, and longer. */
-    private static final int[] SIZES = {0, 3, 8, 40, 60, 100, 128, 129, 300, 640, 1000};
-
     static final int TAGS = 3;
     private static final int FINISHED_KEPT = 24;
     static final long SLEEP_NS = 50_000_000;
@@ -41,6 +39,7 @@ abstract class SimPeer extends SimProcess {
     @Nullable SimLane lane;
     Waiter waiter = Waiter.NONE;
     boolean sleepsInSelector;
+    private boolean isPrepared;
     private long sleepUntilNs;
     private long waitUntilNs;
 
@@ -56,10 +55,6 @@ abstract class SimPeer extends SimProcess {
     }
 
     abstract boolean isServer();
-
-    final int anySize() {
-        return SIZES[world.dice.below(SIZES.length)];
-    }
 
     abstract PeerRole role();
 
@@ -141,6 +136,7 @@ abstract class SimPeer extends SimProcess {
         lane = null;
         life = 0;
         waiter = Waiter.NONE;
+        isPrepared = false;
         isClosing = false;
         exclusive = 0;
         inCall = 0;
@@ -216,7 +212,7 @@ abstract class SimPeer extends SimProcess {
     boolean isOfDaemon() {
         Segment in = segment;
         SimSocket on = socket;
-        return in != null && on != null && !on.isOver() && in.isServed();
+        return in != null && on != null && !on.isOver() && !on.isClosed() && in.isServed();
     }
 
     /** Whether the segment tells a client what the engine would. */
@@ -249,6 +245,34 @@ abstract class SimPeer extends SimProcess {
     }
 
     private void waitStepAlone(boolean forLong) {
+        try {
+            waitOnce(forLong);
+        } catch (HeapFull e) {
+            leaveWait();
+            throw e;
+        }
+    }
+
+    // As the core does when a method fails under its lead.
+    private void leaveWait() {
+        waiter = Waiter.NONE;
+        boolean mustFinish = isPrepared;
+        isPrepared = false;
+        try {
+            if (mustFinish) {
+                half().finishWait();
+            }
+        } finally {
+            half().waitOver();
+        }
+    }
+
+    final void finishWait() {
+        isPrepared = false;
+        half().finishWait();
+    }
+
+    private void waitOnce(boolean forLong) {
         Method now = half();
         switch (waiter) {
             case NONE -> {
@@ -261,7 +285,7 @@ abstract class SimPeer extends SimProcess {
             case ASLEEP -> {
                 if (mayWake()) {
                     waiter = Waiter.AWAKE;
-                    now.finishWait();
+                    finishWait();
                 }
             }
             case IN_SLEEP -> {}
@@ -279,7 +303,10 @@ abstract class SimPeer extends SimProcess {
         }
         boolean inSelector = world.dice.chance(25);
         isWoken = false;
-        if (now.prepareWait(!inSelector)) {
+        isPrepared = true;
+        if (!now.prepareWait(!inSelector)) {
+            finishWait(); // the core does, whatever the answer was
+        } else {
             waiter = Waiter.ASLEEP;
             sleepsInSelector = inSelector;
             sleepUntilNs = world.nowNs() + SLEEP_NS;
@@ -312,7 +339,11 @@ abstract class SimPeer extends SimProcess {
         Method now = method;
         if (waiter == Waiter.ASLEEP && now != null) {
             waiter = Waiter.AWAKE;
-            now.finishWait();
+            try {
+                finishWait();
+            } catch (HeapFull e) {
+                leaveWait();
+            }
         }
     }
 
@@ -359,9 +390,20 @@ abstract class SimPeer extends SimProcess {
         busyQueues.add(queue);
         posting.push(op);
         op.life = isServer() ? op.life : life;
-        long result = half().post(op);
-        posting.remove(op);
-        busyQueues.remove(queue);
+        long result;
+        try {
+            result = half().post(op);
+        } catch (HeapFull e) {
+            world.ledger.threw(op);
+            if (op.isPool) {
+                finished.add(op);
+            }
+            throw e;
+        } finally {
+            posting.remove(op);
+            busyQueues.remove(queue);
+        }
+        checkAlive(); // a half that ends its session for an Error also does so for this end
         if (result == Method.PENDING) {
             op.isPending = !op.isOver;
             op.postedAt = world.ledger.lastUid();

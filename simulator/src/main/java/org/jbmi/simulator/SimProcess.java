@@ -3,7 +3,9 @@ package org.jbmi.simulator;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.mempool.Waiting;
+import org.jbmi.simulator.heap.HeapFull;
 
+import java.util.ServiceConfigurationError;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -39,6 +41,13 @@ abstract class SimProcess {
     int crashIn;
 
     FaultKind crashKind = FaultKind.CLIENT_CRASH;
+
+    /** Objects of it until one has no room in the heap; 0 for never. */
+    int heapFullIn;
+
+    /** How many after that one have none either. */
+    int heapFullFor;
+
     long stoppedUntilStep;
     private int clockReads;
     int incarnation;
@@ -69,20 +78,68 @@ abstract class SimProcess {
         actions++;
         clockReads = 0;
         world.steps++;
+        SimProcess below = world.running;
+        world.running = this;
         try {
             action.run();
         } catch (SimCrash crash) {
             if (crash.process() != this) {
                 throw crash;
             }
+        } catch (HeapFull e) {
+            heapWasFull(e);
+        } catch (ServiceConfigurationError e) {
+            if (e.getCause() instanceof HeapFull full) {
+                heapWasFull(full);
+            } else {
+                throw e;
+            }
         } catch (RuntimeException | InternalError | AssertionError e) {
             throw world.fail(this + " threw " + e, e);
         } finally {
+            world.running = below;
             frames--;
             if (frames == 0 && !isAlive) {
                 onBuried();
             }
         }
+    }
+
+    /** An action of it has ended in an Error; a program goes on with the next one. */
+    void heapWasFull(HeapFull error) {}
+
+    /** It is about to make an object. */
+    final void allocates() {
+        if (heapFullIn > 0 && --heapFullIn == 0) {
+            if (heapFullFor > 0) {
+                heapFullFor--;
+                heapFullIn = 1;
+            }
+            world.note(() -> "no room in the heap of " + this + whereAllocated());
+            throw new HeapFull();
+        }
+    }
+
+    private static String whereAllocated() {
+        StringBuilder where = new StringBuilder();
+        StackTraceElement[] stack = new Throwable().getStackTrace();
+        int named = 0;
+        for (StackTraceElement each : stack) {
+            boolean isOwn = each.getClassName().startsWith("org.jbmi.simulator.");
+            if (isOwn && named > 0) {
+                break;
+            }
+            if (!isOwn && named++ < 14) {
+                where.append(", ").append(each);
+            }
+        }
+        return where.toString();
+    }
+
+    /** All objects have room from now on. */
+    final void heapHasRoom() {
+        heapFullIn = 0;
+        heapFullFor = 0;
     }
 
     /** Runs a part of an action during which no other thread of it may run. */

@@ -101,7 +101,8 @@ final class SimRemoteClient extends SimClient {
         SimStream before = stream;
         ClientLink fresh;
         try {
-            fresh = provider.connect(request, address, events);
+            // Here a wait has as many turns as it needs, and slices would only multiply them.
+            fresh = provider.connect(request.toTheEnd(), address, events);
         } catch (BmiException e) {
             network.checkAllClosed("after a dial that came to nothing");
             checkFailure(e, before, startStep, world.nowNs() - startNs, request.timeoutNs());
@@ -249,8 +250,11 @@ final class SimRemoteClient extends SimClient {
     private void testInHaste() {
         int times = 1 + world.dice.below(world.sluggishness.isThere() ? 40 : 8);
         for (int i = 0; i < times; i++) {
-            half().waitBegins(world.nowNs() + 1_000_000);
-            half().waitOver();
+            try {
+                half().waitBegins(world.nowNs() + 1_000_000);
+            } finally {
+                half().waitOver();
+            }
         }
     }
 
@@ -282,7 +286,7 @@ final class SimRemoteClient extends SimClient {
             exclusive++;
             waiter = Waiter.AWAKE;
         }
-        now.finishWait();
+        finishWait();
     }
 
     // The selector says what it would do: others go on as if this thread slept in it. But the link

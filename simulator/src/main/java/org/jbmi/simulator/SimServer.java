@@ -1,8 +1,10 @@
 package org.jbmi.simulator;
 
 import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.simulator.SimHosting.Segment;
+import org.jbmi.simulator.heap.HeapFull;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.OperationKind;
@@ -16,6 +18,7 @@ import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zoid.common.Seams;
 import org.jbmi.zoid.common.ZoidAddress;
 import org.jbmi.zoid.server.ZoidServer;
+import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -216,7 +219,7 @@ final class SimServer extends SimPeer {
         int which = world.dice.below(CLIENTS_KNOWN);
         boolean isSend = world.dice.chance(50);
         int tag = world.dice.below(TAGS);
-        int size = anySize();
+        int size = SimOp.anySize(world.dice);
         boolean isPool = world.dice.chance(60);
         boolean isList = world.dice.chance(25);
         if (clients.isEmpty() || world.ledger.pendingOf(this).size() >= MOST_PENDING) {
@@ -269,15 +272,29 @@ final class SimServer extends SimPeer {
     }
 
     private boolean allocate(List<MemorySegment> into, int size) {
-        MemorySegment block = half().memalloc(size);
+        MemorySegment block = memalloc(size);
         if (block != null) {
             into.add(block);
         }
         return block != null;
     }
 
+    private @Nullable MemorySegment memalloc(int size) {
+        try {
+            return half().memalloc(size);
+        } catch (HeapFull e) {
+            return null;
+        }
+    }
+
     private void give(MemorySegment block) {
-        int code = half().memfree(block);
+        int code;
+        try {
+            code = half().memfree(block);
+        } catch (HeapFull e) {
+            code = half().memfree(block);
+            code = code == ErrorCode.EINVAL.negativeValue() ? 0 : code; // it was free already
+        }
         if (code != 0) {
             throw world.fail("a block that nobody uses cannot be freed: " + code);
         }
@@ -315,7 +332,12 @@ final class SimServer extends SimPeer {
         if (!oldest.isTainted && !java.util.Arrays.equals(now, oldest.copy)) {
             throw world.fail("an unexpected message has changed while the server had it");
         }
-        half().unexpectedFree(oldest.token);
+        try {
+            half().unexpectedFree(oldest.token);
+        } catch (HeapFull e) {
+            lent.addFirst(oldest); // it is the program's still
+            throw e;
+        }
     }
 
     /** Takes all memory there is. */
@@ -324,10 +346,10 @@ final class SimServer extends SimPeer {
         run(
                 () -> {
                     for (int size = 2048; size >= 64; size /= 2) {
-                        MemorySegment block = half().memalloc(size);
+                        MemorySegment block = memalloc(size);
                         while (block != null) {
                             hoard.add(block);
-                            block = half().memalloc(size);
+                            block = memalloc(size);
                         }
                     }
                 });

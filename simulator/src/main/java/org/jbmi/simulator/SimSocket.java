@@ -1,5 +1,6 @@
 package org.jbmi.simulator;
 
+import org.jbmi.simulator.heap.Allocations;
 import org.jbmi.zbmi.protocol.Goodbye;
 import org.jbmi.zbmi.protocol.HandshakeCodec;
 import org.jbmi.zbmi.protocol.Ring;
@@ -110,12 +111,14 @@ final class SimSocket extends SimChannel {
             throw new ClosedChannelException();
         }
         int count = bytes.remaining();
+        Allocations.pause(); // this is what the kernel and the host do
         if (bytes.equals(HandshakeCodec.encode(new Ring()))) {
             other().isRung = true;
         } else {
             other().saidGoodbye = true;
             other().isForLostClient = bytes.equals(HandshakeCodec.encode(new Goodbye(true)));
         }
+        Allocations.resume();
         bytes.position(bytes.limit());
         return count;
     }

@@ -162,6 +162,7 @@ public final class Simulation {
         World world = null;
         try {
             world = new World(worldSeed, knobs, trace);
+            FullHeap.plays(world);
             for (long step : schedule) {
                 done++;
                 world.step(step);
@@ -176,6 +177,8 @@ public final class Simulation {
             return new Outcome(world, done, e);
         } catch (RuntimeException | StackOverflowError e) {
             return new Outcome(world, done, new Violation("it threw " + e, e));
+        } finally {
+            FullHeap.plays(null);
         }
     }
 

@@ -68,6 +68,12 @@ final class World {
     /** Until then everybody posts and cancels in haste, so that lanes fill. */
     long hasteUntilStep;
 
+    /** Whether objects may have no room in the heap. */
+    final boolean hasFullHeap = FullHeap.isCurrent();
+
+    /** Whose code runs, on top of all others. */
+    @Nullable SimProcess running;
+
     private int depth;
     private int preemptIn;
     private @Nullable Violation violation;
@@ -205,8 +211,35 @@ final class World {
 
     void cover(FaultKind kind) {
         daemon.hadFaults = true;
+        SimProcess below = leave();
         coverage.count(kind, states());
+        running = below;
         note(() -> "fault: " + kind.label());
+    }
+
+    /** Does what no process does. */
+    void aside(Runnable action) {
+        SimProcess below = leave();
+        try {
+            action.run();
+        } finally {
+            running = below;
+        }
+    }
+
+    /** Nobody's code runs for now: what the world does itself finds room in the heap. */
+    @Nullable SimProcess leave() {
+        SimProcess below = running;
+        running = null;
+        return below;
+    }
+
+    /** An object is about to be made by whoever runs. */
+    void allocates() {
+        SimProcess now = running;
+        if (now != null) {
+            now.allocates();
+        }
     }
 
     /** The time, which is about to wrap around at the beginning. */
@@ -326,22 +359,27 @@ final class World {
     /** A process is inside a call that waits for a host. */
     void daemonFor(SimProcess waiting, SimHosting host) {
         steps++;
+        SimProcess below = leave();
         if (host.mayRun() && !host.isBusy() && (host.equals(daemon) || dice.chance(50))) {
             depth++;
             try {
                 host.step();
             } finally {
                 depth--;
+                running = below;
             }
         } else if (depth < MAX_DEPTH) {
+            running = below;
             others(waiting);
         }
+        running = below;
     }
 
     /** Others than a process that is in the middle of something. */
     void others(SimProcess running) {
         nowNs += dice.below(2000);
         int die = dice.below(200);
+        SimProcess below = leave();
         depth++;
         try {
             if (die < 3 && isPosting && !isCalm) {
@@ -353,6 +391,7 @@ final class World {
             }
         } finally {
             depth--;
+            running = below;
         }
     }
 
@@ -400,10 +439,12 @@ final class World {
 
     private void wakeEngine(SimProcess meanwhile) {
         meanwhile.exclusive++;
+        SimProcess below = leave();
         depth++;
         try {
             turn(daemon);
         } finally {
+            running = below;
             depth--;
             meanwhile.exclusive--;
         }

@@ -4,22 +4,22 @@ import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
-import org.jbmi.zoid.common.MessagePool;
+import org.jbmi.zoid.common.Breakdown;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * What a client tells the engine without waiting: neither for an answer nor for room. What there is
- * no room for the link keeps, in order, so nothing of it is lost while the session is whole.
+ * no room for the link keeps, in order, so nothing of it is lost while the session is whole. It has
+ * a message of its own, since what must be said must not fail for want of one.
  */
 final class ClientNotes {
     private final ClientLink link;
-    private final MessagePool messages;
+    private final Message note = new Message();
     private final AtomicInteger withdrawals = new AtomicInteger();
 
-    ClientNotes(ClientLink link, MessagePool messages) {
+    ClientNotes(ClientLink link) {
         this.link = link;
-        this.messages = messages;
     }
 
     /** How many operations were cancelled in this session. */
@@ -31,18 +31,14 @@ final class ClientNotes {
      * An operation is cancelled. Before its slot is given back: its next use must not be heard of
      * first.
      */
-    void withdraw(long operationId, long reference) {
-        Message note = messages.take();
-        link.tell(ClientRequests.withdraw(note, operationId, reference));
-        messages.give(note);
+    synchronized void withdraw(long operationId, long reference) {
+        tell(ClientRequests.withdraw(note, operationId, reference));
         withdrawals.incrementAndGet(); // a call that sees it comes after the note
     }
 
     /** A registered eager send has a deadline. */
-    void expires(long operationId, long reference, long milliseconds) {
-        Message note = messages.take();
-        link.tell(ClientRequests.expires(note, operationId, reference, milliseconds));
-        messages.give(note);
+    synchronized void expires(long operationId, long reference, long milliseconds) {
+        tell(ClientRequests.expires(note, operationId, reference, milliseconds));
     }
 
     /**
@@ -50,10 +46,17 @@ final class ClientNotes {
      *
      * @return {@link PeerChannel#OK}, {@link PeerChannel#KEPT} or {@link PeerChannel#BROKEN}
      */
-    int done(long grantId, long bytes, int status) {
-        Message note = messages.take();
-        int sent = link.tell(ClientRequests.done(note, grantId, bytes, status));
-        messages.give(note);
-        return sent;
+    synchronized int done(long grantId, long bytes, int status) {
+        return tell(ClientRequests.done(note, grantId, bytes, status));
+    }
+
+    // Who tells something has decided it already: a failure here ends the session, not the caller.
+    private int tell(Message message) {
+        try {
+            return link.tell(message);
+        } catch (Error e) {
+            Breakdown.end(link, e);
+            return PeerChannel.BROKEN;
+        }
     }
 }

@@ -20,12 +20,14 @@ import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zoid.common.Breakdown;
 import org.jbmi.zoid.common.DeferredSlots;
 import org.jbmi.zoid.common.MessagePool;
 import org.jbmi.zoid.common.SlotTable;
 import org.jspecify.annotations.Nullable;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /**
  * A client's operations in one session: posts, cancels, and what the engine says about them.
@@ -60,6 +62,10 @@ final class ClientOperations {
             new DeferredSlots<>(ClientOperation.class);
     private final MessagePool messages = new MessagePool();
     private final AtomicInteger saying = new AtomicInteger();
+
+    /** Made before it is needed: a session also ends where there is no memory. */
+    private final Consumer<ClientOperation> ending = this::endWithAll;
+
     private volatile boolean isQuestionOpen;
     private volatile int endCode;
 
@@ -75,7 +81,7 @@ final class ClientOperations {
         this.link = link;
         this.counters = counters;
         this.copies = new ClientCopies(link, counters.copies);
-        this.notes = new ClientNotes(link, messages);
+        this.notes = new ClientNotes(link);
         this.posts = new ClientPosts(link, notes, counters, copies, settings);
         this.replies = new ClientReplies(link, counters, settings.clock());
         this.memory = memory;
@@ -97,6 +103,14 @@ final class ClientOperations {
         if (slot == null) {
             return ErrorCode.ENOBUFS.negativeValue();
         }
+        try {
+            return post(slot, operation, postTimeoutMs);
+        } catch (Error e) {
+            return failed(slot, operation, e);
+        }
+    }
+
+    private long post(ClientOperation slot, Operation operation, int postTimeoutMs) {
         operation.attachment(slot);
         memory.pin(slot);
         Message message = messages.take();
@@ -114,11 +128,29 @@ final class ClientOperations {
         }
     }
 
+    // The other side may have heard of it, so the session is over. What its thread still has in
+    // hand ends here; else it is pending, or was reported, and the session's end ends it.
+    private long failed(ClientOperation slot, Operation operation, Error error) {
+        Breakdown.end(link, error);
+        synchronized (slot) {
+            if (!slot.isOf(operation) || !slot.inPost) {
+                return Method.PENDING;
+            }
+            replies.over(slot, brokenCode(), 0);
+        }
+        discard(slot);
+        return brokenCode();
+    }
+
     // Outcomes of posts that did not wait for them may be on their way, and with them their slots.
     private @Nullable ClientOperation takeSlot(Operation operation) {
         ClientOperation slot = table.take(operation);
         if (slot == null) {
-            ask();
+            try {
+                ask();
+            } catch (Error e) {
+                Breakdown.endOrThrow(link, e);
+            }
             slot = table.take(operation);
         }
         return slot;
@@ -335,8 +367,8 @@ final class ClientOperations {
         }
         try {
             return copies.move(operation, grant) ? 0 : EPROTO;
-        } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, "a buffer cannot be used: {0}", e.getMessage());
+        } catch (RuntimeException | InternalError | OutOfMemoryError e) {
+            Breakdown.warn(LOG, "a buffer cannot be used", e);
             return FAULT;
         }
     }
@@ -449,17 +481,30 @@ final class ClientOperations {
     int runDeferred() {
         int count = endSaid();
         for (ClientOperation slot = deferred.poll(); slot != null; slot = deferred.poll()) {
-            if (slot.state == CLAIMED && !move(slot)) {
-                count++;
-                continue;
-            }
-            if (slot.withdrawDue) {
-                notes.withdraw(slot.operationId, slot.reference());
-            }
-            report(slot);
+            runDeferred(slot);
             count++;
         }
         return count;
+    }
+
+    private void runDeferred(ClientOperation slot) {
+        try {
+            if (slot.state == CLAIMED && !move(slot)) {
+                return;
+            }
+        } catch (Error e) {
+            Breakdown.endOrThrow(link, e);
+            synchronized (slot) {
+                if (slot.state != CLAIMED) {
+                    return; // the link had it, and it has ended with that
+                }
+                replies.over(slot, brokenCode(), 0);
+            }
+        }
+        if (slot.withdrawDue) {
+            notes.withdraw(slot.operationId, slot.reference());
+        }
+        report(slot);
     }
 
     /**
@@ -493,7 +538,11 @@ final class ClientOperations {
     /** Ends everything that is neither posted just now nor moved just now. */
     void endAll(int code) {
         endCode = code;
-        table.forEach(slot -> end(slot, code));
+        table.forEach(ending);
+    }
+
+    private void endWithAll(ClientOperation slot) {
+        end(slot, endCode);
     }
 
     private void end(ClientOperation slot, int code) {

@@ -6,6 +6,7 @@ import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zoid.common.Breakdown;
 
 import java.util.concurrent.TimeUnit;
 
@@ -52,8 +53,8 @@ final class ClientPosts {
         try {
             encode(slot, operation, message, postTimeoutMs);
             return true;
-        } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, "a buffer cannot be read: {0}", e.getMessage());
+        } catch (RuntimeException | InternalError | OutOfMemoryError e) {
+            Breakdown.warn(LOG, "a buffer cannot be read", e);
             return false;
         }
     }

@@ -11,6 +11,7 @@ import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zoid.ZoidKnobs;
+import org.jbmi.zoid.common.Breakdown;
 import org.jbmi.zoid.common.Limits;
 import org.jbmi.zoid.common.Seams;
 import org.jbmi.zoid.common.SessionGuard;
@@ -52,8 +53,18 @@ final class ClientSession implements PeerEvents {
      * @param connect opens a link, which the session owns from then on
      */
     void open(Function<PeerEvents, ClientLink> connect) {
-        Configuration knobs = host.configuration();
         ClientLink link = connect.apply(this);
+        try {
+            open(link);
+        } finally {
+            if (parts == null) {
+                link.close();
+            }
+        }
+    }
+
+    private void open(ClientLink link) {
+        Configuration knobs = host.configuration();
         ClientSettings settings =
                 new ClientSettings(
                         Limits.of(knobs, link.limits()),
@@ -110,38 +121,64 @@ final class ClientSession implements PeerEvents {
     }
 
     CancelOutcome cancel(ClientOperation slot, Operation operation, long id, int code) {
-        return operations().cancel(slot, operation, id, code);
+        try {
+            return operations().cancel(slot, operation, id, code);
+        } catch (Error e) {
+            Breakdown.endOrThrow(link(), e);
+            return CancelOutcome.REQUESTED; // it ends with the session
+        }
     }
 
     int progress() {
-        int dispatched = link().progress();
-        int moved = operations().runDeferred();
-        return Math.max(0, dispatched) + moved;
+        try {
+            int dispatched = link().progress();
+            int moved = operations().runDeferred();
+            return Math.max(0, dispatched) + moved;
+        } catch (Error e) {
+            Breakdown.endOrThrow(link(), e);
+            return 1;
+        }
     }
 
     /** One question at most: the one that stays open for a moment, or one that is answered. */
     int poll() {
-        boolean isToAsk = !isBroken() && !waits().isOpen() && operations().isAnyPending();
-        if (isToAsk && !waits().staysOpen()) {
-            operations().ask();
-            waits().answered();
+        try {
+            boolean isToAsk = !isBroken() && !waits().isOpen() && operations().isAnyPending();
+            if (isToAsk && !waits().staysOpen()) {
+                operations().ask();
+                waits().answered();
+            }
+        } catch (Error e) {
+            Breakdown.endOrThrow(link(), e);
         }
         return progress();
     }
 
     void waitBegins(long deadlineNs) {
-        waits().begins(deadlineNs, operations().isAnyPending());
+        try {
+            waits().begins(deadlineNs, operations().isAnyPending());
+        } catch (Error e) {
+            Breakdown.endOrThrow(link(), e);
+        }
     }
 
     /** Before a sleep: asks again if what was asked for is over and the caller still waits. */
     void beforeSleep() {
-        if (operations().isAnyPending()) {
-            waits().arm();
+        try {
+            if (operations().isAnyPending()) {
+                waits().arm();
+            }
+        } catch (Error e) {
+            Breakdown.endOrThrow(link(), e);
         }
     }
 
     void waitOver() {
-        waits().over();
+        try {
+            waits().over();
+        } catch (Error e) {
+            Breakdown.endOrThrow(link(), e);
+        }
     }
 
     @Override
@@ -175,11 +212,11 @@ final class ClientSession implements PeerEvents {
     @Override
     public void onBroken(String reason) {
         broken = reason;
-        LOG.log(System.Logger.Level.WARNING, "The session with the zoid daemon ended: {0}", reason);
         Parts own = parts;
         if (own != null) {
-            own.operations().endAll(endCode());
+            own.operations().endAll(endCode()); // first: there may be no memory for words
         }
+        LOG.log(System.Logger.Level.WARNING, "The session with the zoid daemon ended: {0}", reason);
     }
 
     /** A selector must not find the end of the stream again and again. */
@@ -200,10 +237,15 @@ final class ClientSession implements PeerEvents {
             return guard.isEmpty() && letGo();
         }
         long end = seams.clock().nanoTime() + Math.min(mostNs, parts().settings().closeTimeoutNs());
-        operations().cancelAll(code);
-        operations().runDeferred();
-        boolean empty = guard.awaitEmpty(seams.clock(), end, link()::wake);
-        awaitTaken(end);
+        boolean empty = false;
+        try {
+            operations().cancelAll(code);
+            operations().runDeferred();
+            empty = guard.awaitEmpty(seams.clock(), end, link()::wake);
+            awaitTaken(end);
+        } catch (Error e) {
+            Breakdown.endOrThrow(link(), e); // and what is pending ends all the same
+        }
         if (operations().isAnyPending() && link().movesLater()) {
             hangUp(); // so that nothing of an operation's is touched once it has ended
         }

@@ -57,8 +57,9 @@ public final class Attacher implements Attachments {
      * @param connect makes one attempt
      * @return what the attempt that succeeded returned
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no daemon, {@link
-     *     ErrorCode#EINTR} if the thread is interrupted while it would have to wait for its answer,
-     *     or what the daemon refused with
+     *     ErrorCode#ECANCEL} if it is over while it waits for an answer, {@link ErrorCode#EINTR} if
+     *     the thread is interrupted while it would have to wait for its answer, or what the daemon
+     *     refused with
      */
     public <T> T attach(long waitNs, BooleanSupplier isOver, Function<AttachRequest, T> connect) {
         long end = seams.clock().nanoTime() + waitNs;
@@ -68,7 +69,7 @@ public final class Attacher implements Attachments {
                 if (gateway.isEmpty()) {
                     directory.check();
                 }
-                return connect.apply(request(answerNs(waitNs, end)));
+                return connect.apply(request(answerNs(waitNs, end), isOver));
             } catch (BmiException e) {
                 long leftNs = end - seams.clock().nanoTime();
                 if (e.code() != ErrorCode.ENETDOWN) {
@@ -90,7 +91,7 @@ public final class Attacher implements Attachments {
         return waitNs == 0 ? QUICK_NS : Math.max(HANDSHAKE_NS, end - seams.clock().nanoTime());
     }
 
-    private AttachRequest request(long timeoutNs) {
+    private AttachRequest request(long timeoutNs, BooleanSupplier isOver) {
         return new AttachRequest(
                 directory.socket(),
                 role,
@@ -98,7 +99,8 @@ public final class Attacher implements Attachments {
                 timeoutNs,
                 seams.waiting(),
                 seams.clock(),
-                seams.liveness());
+                seams.liveness(),
+                isOver);
     }
 
     private BmiException noDaemon(long waitNs, BmiException cause) {

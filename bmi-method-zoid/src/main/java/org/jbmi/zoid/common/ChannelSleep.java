@@ -46,11 +46,17 @@ public final class ChannelSleep {
         if (now == null || now.channel().brokenReason() != null || !now.guard().enter()) {
             return true;
         }
-        boolean quiet = now.channel().prepareSleep(!primary);
-        if (quiet) {
-            prepared = now;
-        } else {
-            now.guard().exit();
+        boolean quiet = false;
+        try {
+            quiet = now.channel().prepareSleep(!primary);
+        } catch (Error e) {
+            Breakdown.endOrThrow(now.channel(), e);
+        } finally {
+            if (quiet) {
+                prepared = now;
+            } else {
+                now.guard().exit();
+            }
         }
         return quiet;
     }
@@ -78,8 +84,13 @@ public final class ChannelSleep {
         Current now = prepared;
         if (now != null) {
             prepared = null;
-            now.channel().finishSleep();
-            now.guard().exit();
+            try {
+                now.channel().finishSleep();
+            } catch (Error e) {
+                Breakdown.endOrThrow(now.channel(), e);
+            } finally {
+                now.guard().exit();
+            }
         }
     }
 

@@ -46,6 +46,9 @@ public final class NoMemoryQueue<T> {
     private int waiting;
     private int inFlight;
 
+    /** Whether an oldest of its key may be missing among the heads, or a class may be empty. */
+    private boolean isIncomplete;
+
     /**
      * What must keep its order.
      *
@@ -151,14 +154,22 @@ public final class NoMemoryQueue<T> {
      */
     public Entry<T> add(Key key, T operation, long needBytes) {
         Stream<T> stream = streams.computeIfAbsent(key, Stream::new);
-        Entry<T> entry = new Entry<>(stream, operation, sizeClass(needBytes), ++lastNumber);
         boolean isHead = stream.oldest == null && !stream.busy;
-        stream.add(entry);
-        if (isHead) {
-            addHead(entry);
+        Entry<T> entry = null;
+        try {
+            entry = new Entry<>(stream, operation, sizeClass(needBytes), ++lastNumber);
+            if (isHead) {
+                addHead(entry);
+            }
+            stream.add(entry);
+            waiting++;
+            return entry;
+        } finally {
+            if (entry == null || stream.youngest != entry) {
+                isIncomplete = true; // the heap had no room for it
+                forgetIfEmpty(stream);
+            }
         }
-        waiting++;
-        return entry;
     }
 
     private static int sizeClass(long needBytes) {
@@ -170,10 +181,31 @@ public final class NoMemoryQueue<T> {
         return 1 + doublings * CLASSES_A_DOUBLING + (int) (step % CLASSES_A_DOUBLING);
     }
 
-    private void addHead(@Nullable Entry<T> entry) {
-        if (entry != null) {
-            heads.computeIfAbsent(entry.sizeClass, c -> new TreeMap<>()).put(entry.number, entry);
+    private void addHead(Entry<T> entry) {
+        heads.computeIfAbsent(entry.sizeClass, c -> new TreeMap<>()).put(entry.number, entry);
+    }
+
+    // For who must not fail: what the heap has no room for now is listed by the next who looks.
+    private void listHead(@Nullable Entry<T> entry) {
+        if (entry == null) {
+            return;
         }
+        try {
+            addHead(entry);
+        } catch (OutOfMemoryError e) {
+            isIncomplete = true;
+        }
+    }
+
+    private void listAll() {
+        heads.clear();
+        for (Stream<T> stream : streams.values()) {
+            Entry<T> head = stream.head();
+            if (head != null) {
+                addHead(head);
+            }
+        }
+        isIncomplete = false;
     }
 
     private void removeHead(Entry<T> entry) {
@@ -188,6 +220,9 @@ public final class NoMemoryQueue<T> {
 
     /** The first that may try; null if there is none. */
     public @Nullable Entry<T> first() {
+        if (isIncomplete) {
+            listAll();
+        }
         return oldestOf(heads);
     }
 
@@ -208,11 +243,16 @@ public final class NoMemoryQueue<T> {
         return entry.passed < MAX_PASSED;
     }
 
+    private static <T> @Nullable Entry<T> firstOf(NavigableMap<Long, Entry<T>> sameClass) {
+        Map.Entry<Long, Entry<T>> first = sameClass.firstEntry();
+        return first == null ? null : first.getValue();
+    }
+
     private @Nullable Entry<T> oldestOf(Map<Integer, NavigableMap<Long, Entry<T>>> classes) {
         Entry<T> oldest = null;
         for (NavigableMap<Long, Entry<T>> sameClass : classes.values()) {
-            Entry<T> candidate = sameClass.firstEntry().getValue();
-            if (oldest == null || candidate.number < oldest.number) {
+            Entry<T> candidate = firstOf(sameClass);
+            if (candidate != null && (oldest == null || candidate.number < oldest.number)) {
                 oldest = candidate;
             }
         }
@@ -230,8 +270,8 @@ public final class NoMemoryQueue<T> {
             return false;
         }
         for (NavigableMap<Long, Entry<T>> sameClass : heads.values()) {
-            Entry<T> first = sameClass.firstEntry().getValue();
-            if (first.number < entry.number) {
+            Entry<T> first = firstOf(sameClass);
+            if (first != null && first.number < entry.number) {
                 first.passed++;
             }
         }
@@ -246,7 +286,7 @@ public final class NoMemoryQueue<T> {
         Stream<T> stream = entry.stream;
         stream.busy = false;
         inFlight--;
-        addHead(stream.oldest);
+        listHead(stream.oldest);
         forgetIfEmpty(stream);
     }
 
@@ -263,7 +303,7 @@ public final class NoMemoryQueue<T> {
         boolean wasHead = stream.head() == entry;
         leave(entry);
         if (wasHead) {
-            addHead(stream.oldest);
+            listHead(stream.oldest);
         }
         forgetIfEmpty(stream);
         return true;

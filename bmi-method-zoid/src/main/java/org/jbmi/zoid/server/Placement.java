@@ -11,6 +11,7 @@ import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.spi.Payloads;
 import org.jbmi.zbmi.protocol.ServerRequests;
+import org.jbmi.zoid.common.Breakdown;
 
 import java.lang.foreign.MemorySegment;
 
@@ -146,7 +147,7 @@ final class Placement {
             }
             return true;
         } catch (RuntimeException | InternalError | OutOfMemoryError e) {
-            LOG.log(System.Logger.Level.WARNING, "a buffer cannot be read: {0}", e.getMessage());
+            Breakdown.warn(LOG, "a buffer cannot be read", e);
             return false;
         }
     }
@@ -177,7 +178,7 @@ final class Placement {
             payloads.copyOut(pool.segment(), slot.temporary, bytes, operation);
             return true;
         } catch (RuntimeException | InternalError | OutOfMemoryError e) {
-            LOG.log(System.Logger.Level.WARNING, "a buffer cannot be written: {0}", e.getMessage());
+            Breakdown.warn(LOG, "a buffer cannot be written", e);
             return false;
         }
     }

@@ -54,13 +54,13 @@ final class Retries {
     void add(ServerOperation slot, long needBytes) {
         waits.increment();
         synchronized (slot) {
+            synchronized (queue) {
+                slot.entry = queue.add(keyOf(slot), slot, needBytes);
+                idle = false;
+            }
             slot.state = ServerOperation.QUEUED;
             slot.inPost = false;
             slot.needBytes = needBytes;
-            synchronized (queue) {
-                idle = false;
-                slot.entry = queue.add(keyOf(slot), slot, needBytes);
-            }
         }
     }
 

@@ -132,12 +132,13 @@ final class ServerInbox implements PeerEvents {
     @Override
     public void onBroken(String reason) {
         broken = reason;
-        LOG.log(System.Logger.Level.WARNING, "The session with the zoid daemon ended: {0}", reason);
         int code = ErrorCode.EHOSTDOWN.negativeValue();
         clients.allGone(code);
         ServerOperations owner = operations;
         if (owner != null) {
             owner.endAll(code);
         }
+        // Last: there may be no memory for words.
+        LOG.log(System.Logger.Level.WARNING, "The session with the zoid daemon ended: {0}", reason);
     }
 }

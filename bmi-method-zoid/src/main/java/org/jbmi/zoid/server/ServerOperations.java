@@ -17,10 +17,13 @@ import org.jbmi.zbmi.channel.CommandChannel;
 import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerEvents;
+import org.jbmi.zoid.common.Breakdown;
 import org.jbmi.zoid.common.DeferredSlots;
 import org.jbmi.zoid.common.MessagePool;
 import org.jbmi.zoid.common.SlotTable;
 import org.jbmi.zoid.common.ZoidAddress;
+
+import java.util.function.Consumer;
 
 /**
  * The server's operations: posts, cancels, and what the engine says about them.
@@ -32,6 +35,7 @@ import org.jbmi.zoid.common.ZoidAddress;
  */
 final class ServerOperations implements Retries.Launcher {
     private static final int FAULT = ErrorCode.EFAULT.negativeValue();
+    private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
     private static final int TIME_IS_OVER = ErrorCode.ETIMEDOUT.negativeValue();
 
     private final MethodHost host;
@@ -48,6 +52,9 @@ final class ServerOperations implements Retries.Launcher {
     private final MessagePool messages = new MessagePool();
     private final ServerNotes notes;
     private volatile int endCode;
+
+    /** Made before it is needed: a session also ends where there is no memory. */
+    private final Consumer<ServerOperation> ending = this::endWithAll;
 
     ServerOperations(
             MethodHost host,
@@ -86,6 +93,15 @@ final class ServerOperations implements Retries.Launcher {
             return ErrorCode.ENOBUFS.negativeValue();
         }
         operation.attachment(slot);
+        try {
+            return post(slot, to);
+        } catch (Error e) {
+            discard(slot); // the engine has not heard of it
+            throw e;
+        }
+    }
+
+    private long post(ServerOperation slot, ZoidAddress to) {
         long needBytes = placement.prepare(slot);
         if (needBytes < 0) {
             discard(slot);
@@ -107,6 +123,30 @@ final class ServerOperations implements Retries.Launcher {
     }
 
     private long send(ServerOperation slot) {
+        Operation operation = slot.operation();
+        try {
+            return trySend(slot);
+        } catch (Error e) {
+            return failed(slot, operation, e);
+        }
+    }
+
+    // The engine may have heard of it, so the session is over. What its thread still has in hand
+    // ends here; else it is pending, or was reported, and the session's end ends it.
+    private long failed(ServerOperation slot, Operation operation, Error error) {
+        Breakdown.end(channel, error);
+        synchronized (slot) {
+            if (!slot.isOf(operation) || !slot.inPost) {
+                return Method.PENDING;
+            }
+            slot.inPost = false;
+            replies.over(slot, HOST_DOWN, 0);
+        }
+        discard(slot);
+        return HOST_DOWN;
+    }
+
+    private long trySend(ServerOperation slot) {
         counters.commands.increment();
         Message message = messages.take();
         try {
@@ -197,7 +237,13 @@ final class ServerOperations implements Retries.Launcher {
     @Override
     public void launch(ServerOperation slot) {
         counters.commands.increment();
-        int failure = placement.fill(slot) ? notes.post(slot, clock) : FAULT;
+        int failure;
+        try {
+            failure = placement.fill(slot) ? notes.post(slot, clock) : FAULT;
+        } catch (Error e) {
+            Breakdown.end(channel, e);
+            failure = HOST_DOWN;
+        }
         boolean isOver;
         synchronized (slot) {
             slot.inPost = false;
@@ -452,7 +498,11 @@ final class ServerOperations implements Retries.Launcher {
      */
     void endAll(int code) {
         endCode = code;
-        table.forEach(slot -> end(slot, code));
+        table.forEach(ending);
+    }
+
+    private void endWithAll(ServerOperation slot) {
+        end(slot, endCode);
     }
 
     private void end(ServerOperation slot, int code) {

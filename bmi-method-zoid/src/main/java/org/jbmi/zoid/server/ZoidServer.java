@@ -21,6 +21,7 @@ import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.Welcome;
 import org.jbmi.zoid.ZoidKnobs;
 import org.jbmi.zoid.ZoidOptions;
+import org.jbmi.zoid.common.Breakdown;
 import org.jbmi.zoid.common.ChannelSleep;
 import org.jbmi.zoid.common.Limits;
 import org.jbmi.zoid.common.Seams;
@@ -42,9 +43,7 @@ public final class ZoidServer implements Method {
     private static final System.Logger LOG = System.getLogger(ZoidServer.class.getName());
     private static final long MOVERS_POLL_NS = TimeUnit.MICROSECONDS.toNanos(200);
 
-    /**
-     * What a host that lives needs to answer a farewell, however long a close has taken already.
-     */
+    /** Kept from the time of a close for its farewell: a host that lives answers in that. */
     private static final long FAREWELL_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
@@ -148,6 +147,9 @@ public final class ZoidServer implements Method {
         }
         try {
             return operations.cancel(operation, id, code);
+        } catch (Error e) {
+            Breakdown.endOrThrow(channel, e);
+            return CancelOutcome.REQUESTED; // it ends with the session
         } finally {
             guard.exit();
         }
@@ -165,6 +167,9 @@ public final class ZoidServer implements Method {
                 attachment.hangUp(); // else a selector finds the end of the stream again and again
             }
             return Math.max(0, dispatched) + operations.progress();
+        } catch (Error e) {
+            Breakdown.endOrThrow(channel, e);
+            return 1;
         } finally {
             guard.exit();
         }
@@ -239,6 +244,8 @@ public final class ZoidServer implements Method {
         if (guard.enter()) {
             try {
                 notes.unexpectedFree(token);
+            } catch (Error e) {
+                Breakdown.endOrThrow(channel, e);
             } finally {
                 guard.exit();
             }
@@ -282,21 +289,35 @@ public final class ZoidServer implements Method {
             return;
         }
         long end = seams.clock().nanoTime() + timeoutNs;
-        boolean empty = guard.awaitEmpty(seams.clock(), end, channel::wake);
-        operations.cancelAll(CANCELLED);
-        awaitMovers(end);
-        int left = operations.pending();
-        notes.finish(Math.max(FAREWELL_NS, end - seams.clock().nanoTime()));
+        long moversEnd = end - Math.min(FAREWELL_NS, timeoutNs / 4);
+        boolean empty = false;
+        int left = 0;
+        try {
+            empty = guard.awaitEmpty(seams.clock(), moversEnd, channel::wake);
+            operations.cancelAll(CANCELLED);
+            awaitMovers(moversEnd);
+            left = operations.pending();
+            notes.finish(leftNs(end));
+        } catch (Error e) {
+            Breakdown.endOrThrow(channel, e); // and what is pending ends all the same
+        }
         operations.endAll(CANCELLED);
         operations.runDeferred();
         sleep.broken();
-        report(left, empty);
-        if (empty) {
-            channel.close();
-        } else {
-            // So that the host knows, and keeps the memory until this process has ended.
-            attachment.hangUp();
+        try {
+            report(left, empty);
+        } finally {
+            if (empty) {
+                channel.close(leftNs(end));
+            } else {
+                // So that the host knows, and keeps the memory until this process has ended.
+                attachment.hangUp();
+            }
         }
+    }
+
+    private long leftNs(long end) {
+        return Math.max(0, end - seams.clock().nanoTime());
     }
 
     // What is cancelled is over as soon as the engine says so; what is being moved, when it is

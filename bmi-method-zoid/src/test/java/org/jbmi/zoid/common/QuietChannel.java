@@ -47,5 +47,8 @@ public interface QuietChannel extends PeerChannel {
     }
 
     @Override
+    default void end(String reason) {}
+
+    @Override
     default void close() {}
 }

@@ -1,5 +1,6 @@
 package org.jbmi.tools.simulate;
 
+import org.jbmi.simulator.FullHeap;
 import org.jbmi.simulator.Simulation;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolVersion;
@@ -42,6 +43,11 @@ public final class SimulateCommand extends ToolCommand implements Callable<Integ
             description = "How many steps to do, 1 or more; default: ${DEFAULT-VALUE}.")
     private long steps;
 
+    @Option(
+            names = "--full-heap",
+            description = "Let any object of the library find no room in the heap, at times.")
+    private boolean fullHeap;
+
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
@@ -56,7 +62,11 @@ public final class SimulateCommand extends ToolCommand implements Callable<Integ
         Long given = seed;
         long used = given == null ? new SecureRandom().nextInt() & 0x7fff_ffffL : given;
         PrintWriter out = spec().commandLine().getOut();
-        return show(out, new Simulation(used).run(steps, SHRINK_NS), json);
+        Simulation.Report report =
+                fullHeap
+                        ? FullHeap.run(used, steps, SHRINK_NS)
+                        : new Simulation(used).run(steps, SHRINK_NS);
+        return show(out, report, json);
     }
 
     /** Prints what came of it; the exit status. */

@@ -46,6 +46,18 @@ class SimulateCommandTest {
     }
 
     @Test
+    void fillsTheHeapOnDemand() {
+        Run run = simulate("--seed", "5", "--steps", "20000", "--full-heap");
+        assertThat(run.status()).as(run.out()).isZero();
+        String head =
+                run.out().lines().filter(line -> line.contains("heap full")).findFirst().orElse("");
+        String idle =
+                run.out().lines().filter(line -> line.startsWith("idle ")).findFirst().orElse("");
+        assertThat(head).endsWith("heap full");
+        assertThat(idle.substring(idle.lastIndexOf(' ') + 1)).isNotEqualTo("0");
+    }
+
+    @Test
     @SuppressWarnings("unchecked")
     void printsOneJsonObject() {
         Run run = simulate("--seed=5", "--steps=20000", "--json");

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
 
 /**
  * The command channel of a server that hosts the engine itself: what it says is a call under the
@@ -29,7 +30,7 @@ final class DirectChannel implements CommandChannel {
     private final PeerEvents events;
     private final NanoClock clock;
     private final long sliceNs;
-    private final Runnable onClose;
+    private final LongConsumer onClose;
     private final CallTable calls = new CallTable();
     private final BooleanSupplier isOver = this::isBroken;
     private final ReentrantLock dispatchLock = new ReentrantLock();
@@ -48,7 +49,7 @@ final class DirectChannel implements CommandChannel {
             PeerEvents events,
             NanoClock clock,
             long sliceNs,
-            Runnable onClose) {
+            LongConsumer onClose) {
         this.welcome = welcome;
         this.engine = engine;
         this.ring = ring;
@@ -74,15 +75,18 @@ final class DirectChannel implements CommandChannel {
         if (call == null) {
             return isBroken() ? BROKEN : NOT_SENT;
         }
-        request.setWord(0, call.correlation());
-        engine.feed(request);
-        dispatch();
-        int result = call.isAnswered() ? OK : awaitReply(call, timeoutNs);
-        if (result == OK) {
-            reply.copyFrom(call.reply());
+        try {
+            request.setWord(0, call.correlation());
+            engine.feed(request);
+            dispatch();
+            int result = call.isAnswered() ? OK : awaitReply(call, timeoutNs);
+            if (result == OK) {
+                reply.copyFrom(call.reply());
+            }
+            return result;
+        } finally {
+            calls.release(call);
         }
-        calls.release(call);
-        return result;
     }
 
     private boolean isBroken() {
@@ -204,9 +208,18 @@ final class DirectChannel implements CommandChannel {
     /** The engine runs no more. */
     void fail(String reason) {
         if (brokenReason.compareAndSet(null, reason)) {
-            events.onBroken(reason);
-            wake();
+            try {
+                events.onBroken(reason);
+            } finally {
+                wake();
+            }
         }
+    }
+
+    @Override
+    public void end(String reason) {
+        engine.end(reason);
+        fail(reason);
     }
 
     @Override
@@ -264,6 +277,11 @@ final class DirectChannel implements CommandChannel {
 
     @Override
     public void close() {
-        onClose.run();
+        close(Long.MAX_VALUE >> 1);
+    }
+
+    @Override
+    public void close(long mostNs) {
+        onClose.accept(mostNs);
     }
 }

@@ -428,6 +428,7 @@ final class DirectEngine implements SessionEvents {
         } finally {
             lock.unlock();
         }
+        wakeKeeper();
     }
 
     // It may be half-changed: nobody uses it again, whatever broke it.

@@ -30,6 +30,9 @@ public final class DirectHosting implements ServerAttachment {
     /** What a server asks a daemon for to get the memory for it. */
     public static final String TRANSPORT = HostKind.DIRECT.label();
 
+    /** How long a close waits for the keeper, where it has no deadline. */
+    private static final long MOST_CLOSE_NS = TimeUnit.SECONDS.toNanos(5);
+
     private static final int RING_MESSAGES = 1024;
 
     /**
@@ -191,7 +194,7 @@ public final class DirectHosting implements ServerAttachment {
     public void hangUp() {
         Keeper running = keeper;
         if (running != null) {
-            running.stop();
+            running.beginStop(); // it closes the sockets, and what it uses stays
         }
         SocketChannel daemon = ground.daemon();
         try {
@@ -206,12 +209,20 @@ public final class DirectHosting implements ServerAttachment {
 
     @Override
     public void close() {
+        close(MOST_CLOSE_NS);
+    }
+
+    private void close(long mostNs) {
         Keeper running = keeper;
         if (running != null) {
-            running.stop();
+            running.stop(Math.min(mostNs, MOST_CLOSE_NS), this::release);
         } else {
             sessions.close();
+            release();
         }
+    }
+
+    private void release() {
         parts.endRecording();
         ground.release().run();
     }

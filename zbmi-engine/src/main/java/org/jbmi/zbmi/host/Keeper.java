@@ -13,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 final class Keeper implements Runnable {
     static final String NAME = "zbmi-keeper";
     private static final System.Logger LOG = System.getLogger(Keeper.class.getName());
-    private static final long JOIN_MS = 5000;
 
     private final Sessions sessions;
     private final DirectEngine engine;
@@ -21,6 +20,8 @@ final class Keeper implements Runnable {
     private final KeeperLead lead;
     private final Thread thread;
     private volatile boolean closing;
+    private Runnable afterEnd = () -> {};
+    private boolean hasEnded;
 
     Keeper(
             Sessions sessions,
@@ -40,25 +41,52 @@ final class Keeper implements Runnable {
         thread.start();
     }
 
-    /** Ends the thread and closes the sockets, in bounded time. */
-    void stop() {
+    /** Has the thread close the sockets and end, without waiting for that. */
+    void beginStop() {
         closing = true;
         sessions.stop();
+    }
+
+    /**
+     * Ends the thread and closes the sockets, in bounded time.
+     *
+     * @param mostNs how long to wait for the thread
+     * @param last what is to be done when it has ended: here, or by the thread itself if it ends
+     *     later than that, since it uses what goes then
+     */
+    void stop(long mostNs, Runnable last) {
+        beginStop();
         boolean interrupted = false;
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(JOIN_MS);
-        while (thread.isAlive() && System.nanoTime() - end < 0) {
+        long end = System.nanoTime() + mostNs;
+        long leftNs = mostNs;
+        while (thread.isAlive() && leftNs > 0) {
             try {
-                thread.join(JOIN_MS);
+                TimeUnit.NANOSECONDS.timedJoin(thread, leftNs);
             } catch (InterruptedException e) {
                 interrupted = true;
             }
+            leftNs = end - System.nanoTime();
         }
-        if (thread.isAlive()) {
-            LOG.log(System.Logger.Level.ERROR, "the keeper does not end");
+        if (mayBeDoneHere(last)) {
+            last.run();
+        } else {
+            LOG.log(System.Logger.Level.WARNING, "the keeper does not end in time");
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private synchronized boolean mayBeDoneHere(Runnable last) {
+        if (!hasEnded) {
+            afterEnd = last;
+        }
+        return hasEnded;
+    }
+
+    private synchronized Runnable end() {
+        hasEnded = true;
+        return afterEnd;
     }
 
     @Override
@@ -78,8 +106,12 @@ final class Keeper implements Runnable {
             end = "The keeper failed: " + e;
         } finally {
             sessions.close();
-            if (!closing) {
-                channel.fail(end);
+            try {
+                if (!closing) {
+                    channel.fail(end);
+                }
+            } finally {
+                end().run();
             }
         }
     }

@@ -232,7 +232,7 @@ public final class SteppedDirectHost implements ServerAttachment {
     @Override
     public CommandChannel open(PeerEvents events) {
         DirectChannel channel =
-                new DirectChannel(welcome, engine, ring, events, clock, SLICE_NS, this::close);
+                new DirectChannel(welcome, engine, ring, events, clock, SLICE_NS, any -> close());
         opened = channel;
         lead = new KeeperLead(engine, channel, clock, SPIN_NS);
         return channel;

@@ -1,11 +1,17 @@
 package org.jbmi.zbmi.link;
 
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
 import org.jbmi.mempool.Liveness;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.Waiting;
 import org.jbmi.zbmi.protocol.PeerRole;
 
+import java.io.IOException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.Selector;
 import java.nio.file.Path;
+import java.util.function.BooleanSupplier;
 
 /**
  * How to reach a daemon, and by which seams to live after.
@@ -17,6 +23,8 @@ import java.nio.file.Path;
  * @param waiting how to sleep and wake
  * @param clock for timeouts
  * @param liveness says when this process started
+ * @param isOver whether nobody wants the session any more; asked every {@value #SLICE_MS} ms while
+ *     the attempt waits, unless it is {@link #NEVER}
  */
 public record AttachRequest(
         Path socket,
@@ -25,4 +33,74 @@ public record AttachRequest(
         long timeoutNs,
         Waiting waiting,
         NanoClock clock,
-        Liveness liveness) {}
+        Liveness liveness,
+        BooleanSupplier isOver) {
+    /** How long an attempt waits before it looks whether it is over. */
+    public static final long SLICE_MS = 50;
+
+    /** It is wanted until its time is over. */
+    public static final BooleanSupplier NEVER = () -> false;
+
+    /** A request that is wanted until its time is over. */
+    public AttachRequest(
+            Path socket,
+            PeerRole role,
+            String transport,
+            long timeoutNs,
+            Waiting waiting,
+            NanoClock clock,
+            Liveness liveness) {
+        this(socket, role, transport, timeoutNs, waiting, clock, liveness, NEVER);
+    }
+
+    /**
+     * The same request, wanted until its time is over.
+     *
+     * @return a request whose waits are not cut
+     */
+    public AttachRequest toTheEnd() {
+        return new AttachRequest(
+                socket, role, transport, timeoutNs, waiting, clock, liveness, NEVER);
+    }
+
+    /**
+     * Waits until a socket is ready, in slices.
+     *
+     * @param selector for this wait alone
+     * @param channel non-blocking
+     * @param operation one of those of {@link java.nio.channels.SelectionKey}
+     * @param mostMs longest wait, above 0
+     * @param isOver asked after each slice
+     * @throws BmiException with {@link ErrorCode#ECANCEL} if it is over
+     */
+    public static void await(
+            Selector selector,
+            SelectableChannel channel,
+            int operation,
+            long mostMs,
+            BooleanSupplier isOver)
+            throws IOException {
+        channel.register(selector, operation);
+        long sliceMs = isOver.equals(NEVER) ? mostMs : SLICE_MS;
+        int ready = 0;
+        for (long leftMs = mostMs; ready == 0 && leftMs > 0; leftMs -= sliceMs) {
+            ready = selector.select(Math.min(leftMs, sliceMs));
+            endIf(isOver);
+            if (Thread.currentThread().isInterrupted()) {
+                return; // it would look again and again
+            }
+        }
+    }
+
+    /**
+     * Ends an attempt that is over.
+     *
+     * @throws BmiException with {@link ErrorCode#ECANCEL} if it is
+     */
+    public static void endIf(BooleanSupplier isOver) {
+        if (isOver.getAsBoolean()) {
+            throw new BmiException(
+                    ErrorCode.ECANCEL, "The instance was closed while it attached to its host.");
+        }
+    }
+}

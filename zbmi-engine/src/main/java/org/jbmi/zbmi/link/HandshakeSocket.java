@@ -18,6 +18,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /**
  * The peer's side of a handshake, with one deadline over all of it. Ends with {@link
@@ -30,25 +31,35 @@ final class HandshakeSocket {
     private final SocketChannel channel;
     private final NanoClock clock;
     private final long deadlineNs;
+    private final BooleanSupplier isOver;
     private boolean released;
 
-    private HandshakeSocket(SocketChannel channel, NanoClock clock, long deadlineNs) {
+    private HandshakeSocket(
+            SocketChannel channel, NanoClock clock, long deadlineNs, BooleanSupplier isOver) {
         this.channel = channel;
         this.clock = clock;
         this.deadlineNs = deadlineNs;
+        this.isOver = isOver;
     }
 
     static HandshakeSocket connect(Path path, NanoClock clock, long deadlineNs) {
+        return connect(path, clock, deadlineNs, AttachRequest.NEVER);
+    }
+
+    /** Gives up as soon as it is over, see {@link AttachRequest#isOver}. */
+    static HandshakeSocket connect(
+            Path path, NanoClock clock, long deadlineNs, BooleanSupplier isOver) {
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(path);
         while (true) {
             SocketChannel channel = tryConnect(address, path);
             if (channel != null) {
-                return new HandshakeSocket(channel, clock, deadlineNs);
+                return new HandshakeSocket(channel, clock, deadlineNs, isOver);
             }
             if (deadlineNs - clock.nanoTime() <= 0) {
                 throw timeout();
             }
             Interrupts.endWaitFor(DAEMON);
+            AttachRequest.endIf(isOver);
             LockSupport.parkNanos(RETRY_NS);
         }
     }
@@ -112,8 +123,7 @@ final class HandshakeSocket {
         }
         Interrupts.endWaitFor(DAEMON);
         try (Selector selector = Selector.open()) {
-            channel.register(selector, operation);
-            selector.select(leftMs);
+            AttachRequest.await(selector, channel, operation, leftMs, isOver);
         }
     }
 

@@ -173,18 +173,20 @@ public abstract class LaneChannel implements PeerChannel {
         if (call == null) {
             return isBroken() ? BROKEN : NOT_SENT;
         }
-        request.setWord(0, call.correlation());
-        int sent = note(request, timeoutNs);
-        if (sent != OK) {
+        try {
+            request.setWord(0, call.correlation());
+            int sent = note(request, timeoutNs);
+            if (sent != OK) {
+                return sent == TIMED_OUT ? NOT_SENT : sent;
+            }
+            int result = awaitReply(call, startNs, timeoutNs);
+            if (result == OK) {
+                reply.copyFrom(call.reply());
+            }
+            return result;
+        } finally {
             calls.release(call);
-            return sent == TIMED_OUT ? NOT_SENT : sent;
         }
-        int result = awaitReply(call, startNs, timeoutNs);
-        if (result == OK) {
-            reply.copyFrom(call.reply());
-        }
-        calls.release(call);
-        return result;
     }
 
     private boolean isBroken() {
@@ -389,8 +391,20 @@ public abstract class LaneChannel implements PeerChannel {
      */
     protected final void fail(String reason) {
         if (brokenReason.compareAndSet(null, reason)) {
-            events.onBroken(reason);
-            wake();
+            try {
+                events.onBroken(reason);
+            } finally {
+                wake();
+            }
+        }
+    }
+
+    @Override
+    public final void end(String reason) {
+        try {
+            attachment.hangUp();
+        } finally {
+            fail(reason);
         }
     }
 

@@ -76,7 +76,7 @@ final class LaneSender {
             result = unsaid.isEmpty() ? sink.offer(message) : MessageSink.FULL;
             rings |= result == MessageSink.SENT;
             if (result == MessageSink.FULL) {
-                result = unsaid.add(message) ? MessageSink.FULL : MessageSink.BROKEN;
+                result = keep(message) ? MessageSink.FULL : MessageSink.BROKEN;
                 hasUnsaid = true;
             }
         } finally {
@@ -86,6 +86,15 @@ final class LaneSender {
             ringer.ring();
         }
         return result;
+    }
+
+    // What must be heard and finds no room here either ends the session.
+    private boolean keep(Message message) {
+        try {
+            return unsaid.add(message);
+        } catch (OutOfMemoryError e) {
+            return false;
+        }
     }
 
     boolean hasUnsaid() {

@@ -64,8 +64,9 @@ public final class PeerAttachment implements AutoCloseable {
      * @param request whom to ask and for what
      * @return the session, to be closed by the caller
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if no daemon is there, {@link
-     *     ErrorCode#ETIMEDOUT} if it does not answer in time, the daemon's own code if it refuses,
-     *     or {@link ErrorCode#EPROTO} if it is of another version or not to be trusted
+     *     ErrorCode#ETIMEDOUT} if it does not answer in time, {@link ErrorCode#ECANCEL} if nobody
+     *     wants the session any more, the daemon's own code if it refuses, or {@link
+     *     ErrorCode#EPROTO} if it is of another version or not to be trusted
      */
     public static PeerAttachment connect(AttachRequest request) {
         long deadlineNs = request.clock().nanoTime() + request.timeoutNs();
@@ -74,7 +75,8 @@ public final class PeerAttachment implements AutoCloseable {
 
     private static PeerAttachment connect(
             AttachRequest request, Path path, long deadlineNs, int redirects) {
-        HandshakeSocket socket = HandshakeSocket.connect(path, request.clock(), deadlineNs);
+        HandshakeSocket socket =
+                HandshakeSocket.connect(path, request.clock(), deadlineNs, request.isOver());
         try {
             HandshakeFrame answer = greet(socket, request);
             if (answer instanceof Redirect redirect && redirects > 0) {
@@ -215,8 +217,9 @@ public final class PeerAttachment implements AutoCloseable {
             isSaid = closing.write(goodbye) > 0;
         } catch (IOException e) {
             // The daemon is gone or has hung up.
+        } finally {
+            mapping.close();
         }
-        mapping.close();
         return isSaid;
     }
 }

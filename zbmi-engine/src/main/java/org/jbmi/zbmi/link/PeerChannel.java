@@ -149,6 +149,15 @@ public interface PeerChannel extends AutoCloseable {
         return ErrorCode.EHOSTDOWN;
     }
 
+    /**
+     * Ends the session for a reason of this process's own: something failed in the middle of it, as
+     * where the heap is full, and what was in hand is not known any more. The other side sees that
+     * this one has gone. Any thread; never waits.
+     *
+     * @param reason a sentence, the {@link #brokenReason} from now on
+     */
+    void end(String reason);
+
     /** Says goodbye and lets go of the segment and the socket. No thread may be inside any more. */
     @Override
     void close();

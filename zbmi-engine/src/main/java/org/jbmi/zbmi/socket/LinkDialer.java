@@ -7,6 +7,7 @@ import jdk.net.ExtendedSocketOptions;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.NanoClock;
+import org.jbmi.zbmi.link.AttachRequest;
 import org.jbmi.zbmi.link.Interrupts;
 import org.jbmi.zbmi.link.UnixQueue;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * The client's side of connecting and shaking hands, with one deadline over all of it. A thread
@@ -36,8 +38,20 @@ public final class LinkDialer {
     private final LinkSettings settings;
     private final NanoClock clock;
     private final long deadlineNs;
+    private final BooleanSupplier isOver;
 
     LinkDialer(SocketAddress address, LinkSettings settings, NanoClock clock, long timeoutNs) {
+        this(address, settings, clock, timeoutNs, AttachRequest.NEVER);
+    }
+
+    /** Gives up as soon as it is over, see {@link AttachRequest#isOver}. */
+    LinkDialer(
+            SocketAddress address,
+            LinkSettings settings,
+            NanoClock clock,
+            long timeoutNs,
+            BooleanSupplier isOver) {
+        this.isOver = isOver;
         this.address = address;
         this.settings = settings;
         this.clock = clock;
@@ -59,6 +73,7 @@ public final class LinkDialer {
                 throw timeout();
             }
             endIfInterrupted();
+            AttachRequest.endIf(isOver);
             settings.parking().park(this, RETRY_NS);
         }
     }
@@ -151,8 +166,7 @@ public final class LinkDialer {
         }
         endIfInterrupted();
         try (Selector selector = settings.sockets().openSelector()) {
-            channel.register(selector, operation);
-            selector.select(leftMs);
+            AttachRequest.await(selector, channel, operation, leftMs, isOver);
         }
     }
 

@@ -269,6 +269,16 @@ public final class SocketClientLink implements ClientLink {
         }
     }
 
+    @Override
+    public void end(String reason) {
+        lock.lock();
+        try {
+            fail(reason);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     // Under the lock, so nobody touches the program's memory when its operations end.
     private void fail(String reason) {
         if (isBroken()) {

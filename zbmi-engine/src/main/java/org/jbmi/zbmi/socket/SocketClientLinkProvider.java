@@ -41,7 +41,9 @@ public final class SocketClientLinkProvider implements ClientLinkProvider {
     @Override
     public ClientLink connect(AttachRequest request, String serverAddress, PeerEvents events) {
         SocketAddress address = LinkAddress.parse(serverAddress);
-        LinkDialer dialer = new LinkDialer(address, settings, request.clock(), request.timeoutNs());
+        LinkDialer dialer =
+                new LinkDialer(
+                        address, settings, request.clock(), request.timeoutNs(), request.isOver());
         SocketChannel channel = dialer.connect();
         boolean isOpen = false;
         try {

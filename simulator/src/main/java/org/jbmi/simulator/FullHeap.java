@@ -1,0 +1,153 @@
+package org.jbmi.simulator;
+
+import org.jbmi.simulator.heap.AllocationLoader;
+import org.jbmi.simulator.heap.AllocationThread;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.reflect.Constructor;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+
+/**
+ * Runs worlds in which the heap is full at times: any object that the library is about to make may
+ * end in an {@link OutOfMemoryError}, in a client, a server, or where the engine runs. For that the
+ * library's classes are loaded anew, with a question before each allocation.
+ */
+public final class FullHeap {
+    private static final int FIELDS = 15;
+
+    private FullHeap() {}
+
+    /** The thread that plays, loaded anew with all that it needs. */
+    public static final class Player extends AllocationThread {
+        private final long seed;
+        private final long atLeast;
+        private final long shrinkNs;
+        private final Consumer<Object[]> result;
+        private @Nullable World world;
+
+        /**
+         * Prepares.
+         *
+         * @param seed any number
+         * @param atLeast steps to do
+         * @param shrinkNs how long to look for a shorter history
+         * @param result is handed the fields of a {@link Simulation.Report}, or what was thrown
+         */
+        public Player(long seed, long atLeast, long shrinkNs, Consumer<Object[]> result) {
+            super("simulation");
+            this.seed = seed;
+            this.atLeast = atLeast;
+            this.shrinkNs = shrinkNs;
+            this.result = result;
+        }
+
+        @Override
+        protected void allocates() {
+            World now = world;
+            if (now != null) {
+                now.allocates();
+            }
+        }
+
+        @Override
+        public void run() {
+            try {
+                result.accept(fields(new Simulation(seed).run(atLeast, shrinkNs)));
+            } catch (RuntimeException | Error e) {
+                result.accept(new Object[] {e});
+            }
+        }
+    }
+
+    /** Which world this thread plays from now on; null: none. */
+    static void plays(@Nullable World world) {
+        if (Thread.currentThread() instanceof Player own) {
+            own.world = world;
+        }
+    }
+
+    /** Whether the heap may be full for the thread that asks. */
+    static boolean isCurrent() {
+        return Thread.currentThread() instanceof Player;
+    }
+
+    private static Object[] fields(Simulation.Report report) {
+        Simulation.Failure failure = report.failure();
+        return new Object[] {
+            report.seed(),
+            report.steps(),
+            report.worlds(),
+            report.seconds(),
+            report.moved(),
+            report.delivered(),
+            report.cancelled(),
+            report.failed(),
+            report.coverage().numbers(),
+            failure == null ? "" : failure.sentence(),
+            failure == null ? 0L : failure.world(),
+            failure == null ? 0 : failure.scheduled(),
+            failure == null ? 0 : failure.shortest(),
+            failure == null ? new String[0] : failure.history().toArray(new String[0]),
+            failure == null ? new Throwable() : failure.violation()
+        };
+    }
+
+    /**
+     * Runs, as {@link Simulation#run} does.
+     *
+     * @param seed from which everything follows
+     * @param atLeast steps to do, unless something does not hold
+     * @param shrinkNs how long to look for a shorter history then
+     * @return what came of it
+     */
+    public static Simulation.Report run(long seed, long atLeast, long shrinkNs) {
+        ClassLoader loader = new AllocationLoader(FullHeap.class.getClassLoader());
+        AtomicReference<Object[]> result = new AtomicReference<>(new Object[0]);
+        try {
+            Constructor<?> made =
+                    loader.loadClass(Player.class.getName())
+                            .getConstructor(long.class, long.class, long.class, Consumer.class);
+            Consumer<Object[]> taker = result::set;
+            Thread thread = (Thread) made.newInstance(seed, atLeast, shrinkNs, taker);
+            thread.start();
+            thread.join();
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("the simulator cannot be loaded anew", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+        return report(result.get());
+    }
+
+    private static Simulation.Report report(Object[] of) {
+        if (of.length != FIELDS) {
+            throw new IllegalStateException(
+                    "the simulation failed", of.length == 1 ? (Throwable) of[0] : null);
+        }
+        String sentence = (String) of[9];
+        Simulation.Failure failure =
+                sentence.isEmpty()
+                        ? null
+                        : new Simulation.Failure(
+                                sentence,
+                                (long) of[10],
+                                (int) of[11],
+                                (int) of[12],
+                                List.of((String[]) of[13]),
+                                new Violation(sentence, (Throwable) of[14]));
+        return new Simulation.Report(
+                (long) of[0],
+                (long) of[1],
+                (long) of[2],
+                (double) of[3],
+                (long) of[4],
+                (long) of[5],
+                (long) of[6],
+                (long) of[7],
+                Coverage.of((long[]) of[8]),
+                failure);
+    }
+}
