@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A daemon that is there, and does not answer. */
 @Timeout(30)
@@ -97,6 +98,25 @@ class HandshakeSocketTest {
                             () -> HandshakeSocket.connect(path, SystemNanoClock.INSTANCE, nowNs));
             assertThat(failure.code()).isEqualTo(ErrorCode.ETIMEDOUT);
             closeAll(others);
+        }
+    }
+
+    @Test
+    void whatNobodyWantsAnyMoreIsNotWaitedFor(@TempDir Path directory) throws Exception {
+        Path path = directory.resolve("daemon");
+        try (ServerSocketChannel daemon = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            daemon.bind(UnixDomainSocketAddress.of(path));
+            long deadlineNs = SystemNanoClock.INSTANCE.nanoTime() + PATIENCE_NS;
+            AtomicInteger asked = new AtomicInteger();
+            HandshakeSocket socket =
+                    HandshakeSocket.connect(
+                            path,
+                            SystemNanoClock.INSTANCE,
+                            deadlineNs,
+                            () -> asked.incrementAndGet() > 2);
+            BmiException failure = catchThrowableOfType(BmiException.class, socket::receive);
+            socket.closeUnlessReleased();
+            assertThat(failure.code()).isEqualTo(ErrorCode.ECANCEL);
         }
     }
 
