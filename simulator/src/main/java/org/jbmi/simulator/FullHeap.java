@@ -111,6 +111,7 @@ public final class FullHeap {
                             .getConstructor(long.class, long.class, long.class, Consumer.class);
             Consumer<Object[]> taker = result::set;
             Thread thread = (Thread) made.newInstance(seed, atLeast, shrinkNs, taker);
+            thread.setDaemon(true);
             thread.start();
             thread.join();
         } catch (ReflectiveOperationException e) {

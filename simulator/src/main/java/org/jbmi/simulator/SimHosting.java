@@ -46,7 +46,6 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
     /** Larger than what any peer has to read in a session's life. */
     private static final int COUNTERS_LONGS = (HostCounters.capacity(World.SESSIONS) + 24) * 32;
 
-    private static final int MOST = Integer.MAX_VALUE;
     private static final int NO_ROOM = ErrorCode.ENOBUFS.negativeValue();
     private static final int BUSY = ErrorCode.EBUSY.negativeValue();
 
@@ -425,7 +424,6 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
         hungUp(socket, false);
     }
 
-    // A connection that the daemon ends is over as if its peer had hung up.
     private static boolean cut(SimSocket socket) {
         socket.end();
         socket.isEnded = true;
@@ -440,7 +438,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
     /** Shows what the engine holds. */
     void showOperations(OperationVisitor visitor) {
         if (isWhole()) {
-            engine().showOperations(0, MOST, MOST, visitor, world.nowNs());
+            engine().showOperations(0, 1 << 30, 1 << 30, visitor, world.nowNs());
         }
     }
 

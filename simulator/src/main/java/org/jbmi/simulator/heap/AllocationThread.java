@@ -13,7 +13,6 @@ public abstract class AllocationThread extends Thread {
      */
     protected AllocationThread(String name) {
         super(null, null, name, STACK_BYTES);
-        setDaemon(true);
     }
 
     /** An object is about to be made; throws {@link HeapFull} where there is to be no room. */
