@@ -13,7 +13,7 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.Set;
 
 /** One end of a played Unix socket: what such a socket has and nobody here asks for. */
-abstract class SimChannel extends SocketChannel implements SimReady {
+abstract class SimChannel extends SocketChannel implements SimSelector.Ready {
     SimChannel() {
         this(SelectorProvider.provider());
     }

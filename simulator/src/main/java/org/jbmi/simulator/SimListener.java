@@ -14,7 +14,7 @@ import java.util.Deque;
 import java.util.Set;
 
 /** A played socket on which connections come. */
-final class SimListener extends ServerSocketChannel implements SimReady {
+final class SimListener extends ServerSocketChannel implements SimSelector.Ready {
     private final Deque<SimStream> knocking = new ArrayDeque<>();
 
     SimListener() {

@@ -23,6 +23,12 @@ import java.util.function.Consumer;
  * seed does the same again.
  */
 final class SimSelector extends AbstractSelector {
+    /** Something that it looks at. */
+    interface Ready {
+        /** Which of the operations of a selection key would not wait now. */
+        int readyOps();
+    }
+
     private final World world;
     private final @Nullable SimProcess owner;
     private final Set<SelectionKey> keys = new LinkedHashSet<>();
@@ -85,7 +91,7 @@ final class SimSelector extends AbstractSelector {
         }
 
         private int look() {
-            return isValid() && channel instanceof SimReady now ? now.readyOps() & interest : 0;
+            return isValid() && channel instanceof Ready now ? now.readyOps() & interest : 0;
         }
     }
 

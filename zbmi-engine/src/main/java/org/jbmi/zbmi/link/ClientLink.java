@@ -71,7 +71,9 @@ public interface ClientLink extends PeerChannel {
      *
      * @return a new mover
      */
-    GrantMover newMover();
+    default GrantMover newMover() {
+        throw new UnsupportedOperationException("this link moves later");
+    }
 
     /**
      * Starts to move the bytes of a claimed grant; once for each claim, also for one that came with

@@ -6,7 +6,6 @@ import org.jbmi.mempool.Parking;
 import org.jbmi.spi.Operation;
 import org.jbmi.zbmi.link.CallTable;
 import org.jbmi.zbmi.link.ClientLink;
-import org.jbmi.zbmi.link.GrantMover;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
@@ -45,7 +44,6 @@ public final class SocketClientLink implements ClientLink {
     private final BooleanSupplier isOver = this::isBroken;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition unblocked = lock.newCondition();
-
     private volatile @Nullable String brokenReason;
     private final BooleanSupplier wakes = this::takeWake;
     private volatile boolean isWakePending;
@@ -424,11 +422,6 @@ public final class SocketClientLink implements ClientLink {
     }
 
     @Override
-    public GrantMover newMover() {
-        throw new UnsupportedOperationException("this link moves later");
-    }
-
-    @Override
     public int takeEagerSlot() {
         return eager.take();
     }
@@ -487,7 +480,7 @@ public final class SocketClientLink implements ClientLink {
                 stream.goodbye();
             }
         } catch (IOException e) {
-            notClosed(e);
+            closeTransport(); // nobody hears it
         } finally {
             stream.drop();
             closeTransport();
@@ -499,12 +492,8 @@ public final class SocketClientLink implements ClientLink {
         try {
             transport.close();
         } catch (IOException e) {
-            notClosed(e);
+            System.getLogger(SocketClientLink.class.getName())
+                    .log(System.Logger.Level.DEBUG, "closing a link", e);
         }
-    }
-
-    private static void notClosed(IOException e) {
-        System.getLogger(SocketClientLink.class.getName())
-                .log(System.Logger.Level.DEBUG, "closing a link", e);
     }
 }
