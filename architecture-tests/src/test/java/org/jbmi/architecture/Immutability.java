@@ -1,5 +1,6 @@
 package org.jbmi.architecture;
 
+import java.lang.constant.ConstantDesc;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
@@ -53,6 +54,7 @@ final class Immutability {
     private static final List<Class<?>> IMMUTABLE_SUPERTYPES =
             List.of(
                     Enum.class,
+                    ConstantDesc.class,
                     VarHandle.class,
                     MethodHandle.class,
                     MethodType.class,
