@@ -121,10 +121,19 @@ final class ClientOperations {
             }
             int sent = posts.send(slot, operation, message, postTimeoutMs);
             long result = settle(slot, sent, message, postTimeoutMs);
-            runDeferred();
+            runDeferredAfter();
             return result;
         } finally {
             messages.give(message);
+        }
+    }
+
+    // What the post came to is known to its caller alone, and must reach it.
+    private void runDeferredAfter() {
+        try {
+            runDeferred();
+        } catch (Error e) {
+            Breakdown.end(link, e);
         }
     }
 

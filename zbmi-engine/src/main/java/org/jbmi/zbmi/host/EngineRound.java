@@ -123,7 +123,7 @@ final class EngineRound {
         while (heard < most && result == EnginePort.RECEIVED) {
             result = port.poll(news);
             if (result == EnginePort.RECEIVED) {
-                inbox.receive(client, news, nowNs);
+                inbox.receive(client, news, timeFor(news, nowNs));
                 heard++;
             }
         }
@@ -190,9 +190,7 @@ final class EngineRound {
         for (int i = 0; i < BATCH; i++) {
             int result = port.poll(message);
             if (result == EnginePort.RECEIVED) {
-                // The time of the round may be behind, by less than matters to others.
-                boolean isDeadline = message.kind() == ClientRequests.EXPIRES;
-                feed(session, message, isDeadline ? clock.nanoTime() : nowNs);
+                feed(session, message, timeFor(message, nowNs));
                 count++;
             } else {
                 if (result == EnginePort.BROKEN) {
@@ -204,6 +202,11 @@ final class EngineRound {
         }
         table.touch(session);
         return count;
+    }
+
+    // The time of the round may be behind, by less than matters to what says no deadline.
+    private long timeFor(Message from, long nowNs) {
+        return from.kind() == ClientRequests.EXPIRES ? clock.nanoTime() : nowNs;
     }
 
     private void broken(int session, EnginePort port) {

@@ -105,7 +105,15 @@ final class Keeper implements Runnable {
             LOG.log(System.Logger.Level.ERROR, "the keeper failed", e);
             end = "The keeper failed: " + e;
         } finally {
+            finish(end);
+        }
+    }
+
+    // Whatever fails, the last of it is done: it lets go of the segment and its folder.
+    private void finish(String end) {
+        try {
             sessions.close();
+        } finally {
             try {
                 if (!closing) {
                     channel.fail(end);

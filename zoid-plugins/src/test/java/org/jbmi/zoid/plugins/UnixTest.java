@@ -32,11 +32,14 @@ class UnixTest {
     @TempDir Path folder;
 
     private Server server() throws Exception {
+        return server(Files.createDirectories(folder.resolve("root")));
+    }
+
+    private static Server server(Path root) throws Exception {
         ZoidSettings settings =
                 Server.settings()
-                        .withPluginSetting("unix.root", folder.resolve("root").toString())
+                        .withPluginSetting("unix.root", root.toString())
                         .withPluginSetting("mapping.sizes", "3x2x2x2");
-        Files.createDirectories(folder.resolve("root"));
         return Server.of("loopback", settings);
     }
 
@@ -93,6 +96,18 @@ class UnixTest {
             assertThat(folder.resolve("root/a/file")).hasContent("HELLO!");
             assertThat(unix.stat("/a/none", status)).isEqualTo(-2);
             assertThat(unix.open("/a", WRITE, 0)).isEqualTo(-21);
+        }
+    }
+
+    @Test
+    void aFileThatSaysNoSizeIsReadAtAPlace() throws Exception {
+        try (Server server = server(Path.of("/proc"))) {
+            UnixClient unix = new UnixClient(server.client());
+            int fd = unix.open("/version", 0, 0);
+            MemorySegment buffer = MemorySegment.ofArray(new byte[100]);
+            LongCell count = new LongCell(100);
+            long read = unix.pread(fd, buffer, count, 0);
+            assertThat(text(buffer, Math.max(0, read))).startsWith("Linux");
         }
     }
 

@@ -227,12 +227,18 @@ final class UnixFiles implements Unix {
         long read =
                 tried(
                         () -> {
-                            long left = Math.max(0, file.size() - Math.max(0, offset));
-                            MemorySegment own = services.allocateUserBuffer(Math.min(wanted, left));
+                            MemorySegment own =
+                                    services.allocateUserBuffer(readable(file, wanted, offset));
                             return own == null ? Errno.ENOMEM : file.readAt(own, offset);
                         });
         count.set(Math.max(0, read));
         return read;
+    }
+
+    // No more than the file has, if it says that: those of /proc and devices say nothing.
+    private static long readable(OpenFile file, long wanted, long offset) throws IOException {
+        long size = file.size();
+        return size == 0 ? wanted : Math.min(wanted, Math.max(0, size - Math.max(0, offset)));
     }
 
     @Override

@@ -29,11 +29,12 @@ final class Decoder {
     void decode(Call call, MemorySegment message, ErrorCode outcome) {
         try {
             call.status = outcome == ErrorCode.SUCCESS ? decode(call, message) : Status.XDR;
-        } catch (RuntimeException e) {
-            call.status = Status.OTHER;
+        } catch (RuntimeException | OutOfMemoryError e) {
+            call.status = Status.OTHER; // one call less, and not the next ones as well
             ServerLog.failed("A request could not be decoded", e);
+        } finally {
+            bmi.unexpectedFree(message);
         }
-        bmi.unexpectedFree(message);
     }
 
     private int decode(Call call, MemorySegment message) {
