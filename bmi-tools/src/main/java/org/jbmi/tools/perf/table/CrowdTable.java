@@ -124,9 +124,7 @@ public final class CrowdTable {
 
     private TableRow row(Ways.Way way, Kind kind, int count) {
         Map<String, String> knobs =
-                way.isZoid() && count > FEW_CLIENTS
-                        ? way.with("zbmi.maxClients", Integer.toString(count))
-                        : way.knobs();
+                count > FEW_CLIENTS ? way.withZoid("zbmi.maxClients", count) : way.knobs();
         return TableRow.of(way.target(), kind.pattern, TableRow.SMALL_BYTES)
                 .waiting(WaitMode.BLOCK, CpuPlacement.FREE)
                 .with(kind.options)

@@ -90,10 +90,7 @@ public final class PendingTable {
         trips.addAll(List.of(trip, tripAmongFew));
         tests.addAll(List.of(test, testAmongFew));
         for (int count : counts) {
-            Map<String, String> knobs =
-                    way.isZoid()
-                            ? way.with("zbmi.maxClientOperations", Integer.toString(2 * count + 64))
-                            : way.knobs();
+            Map<String, String> knobs = way.withZoid("zbmi.maxClientOperations", 2 * count + 64);
             Findings findings =
                     runs.measure(
                             TableRow.of(way.target(), Pattern.RPC, TableRow.SMALL_BYTES)
@@ -118,14 +115,12 @@ public final class PendingTable {
 
     /** As many receives of a thousand peers. */
     private void crowd(Ways.Way way, int each) throws IOException, InterruptedException {
-        Map<String, String> knobs =
-                way.isZoid() ? way.with("zbmi.maxClients", Integer.toString(CROWD)) : way.knobs();
         Findings findings =
                 runs.measure(
                         TableRow.of(way.target(), Pattern.RPC, TableRow.SMALL_BYTES)
                                 .waiting(WaitMode.BLOCK, CpuPlacement.FREE)
                                 .clients(CrowdTable.crew(CROWD))
-                                .knobs(knobs)
+                                .knobs(way.withZoid("zbmi.maxClients", CROWD))
                                 .pending(each)
                                 .against(PerfPlan.Peers.FEW_PENDING)
                                 .lasting(times),

@@ -23,14 +23,13 @@ final class Ways {
      * @param knobs of all processes
      */
     record Way(String name, String target, Map<String, String> knobs) {
-        boolean isZoid() {
-            return target.equals("zoid");
-        }
-
-        /** Its knobs and one more. */
-        Map<String, String> with(String knob, String value) {
+        /** Its knobs, with one more of zoid's if it is a way of zoid. */
+        Map<String, String> withZoid(String knob, int value) {
+            if (!target.equals("zoid")) {
+                return knobs;
+            }
             Map<String, String> all = new LinkedHashMap<>(knobs);
-            all.put(knob, value);
+            all.put(knob, Integer.toString(value));
             return all;
         }
     }
