@@ -42,12 +42,12 @@ final class BaselineSide extends Side {
     @Override
     void open() throws IOException, ToolException, InterruptedException {
         String address = directory.path() + "|" + FreePort.find();
-        WorkerProcess server = start(Role.SERVER, address, plan.cpus().server(cpus));
+        WorkerProcess server = start(Role.SERVER, address);
         server.awaitReady();
-        start(Role.CLIENT, address, plan.cpus().client(cpus)).awaitReady();
+        start(Role.CLIENT, address).awaitReady();
     }
 
-    private WorkerProcess start(Role role, String address, int cpu) throws IOException {
+    private WorkerProcess start(Role role, String address) throws IOException {
         return add(
                 WorkerProcess.start(
                         new WorkerPlan(
@@ -56,7 +56,7 @@ final class BaselineSide extends Side {
                                 plan.waiting(),
                                 1,
                                 1,
-                                cpu,
+                                plan.cpus().of(cpus),
                                 baseline.name(),
                                 Map.of()),
                         baseline.jvmOptions()));

@@ -1,6 +1,7 @@
 package org.jbmi.tools.perf;
 
 import org.jbmi.tools.perf.worker.CpuPin;
+import org.jbmi.tools.perf.worker.WorkerPlan;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,6 +21,11 @@ public enum CpuPlacement {
 
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final String ALLOWED = "Cpus_allowed_list:";
+
+    /** Where the two sides run, of the processors that there are. */
+    WorkerPlan.Cpus of(List<Integer> cpus) {
+        return new WorkerPlan.Cpus(client(cpus), server(cpus));
+    }
 
     int client(List<Integer> cpus) {
         return this == FREE || cpus.isEmpty() ? CpuPin.ANYWHERE : cpus.getFirst();

@@ -35,8 +35,13 @@ final class FewPendingSide extends Side {
     }
 
     @Override
+    Phase phase(Phase ofTarget) {
+        return ofTarget.among(PerfPlan.Peers.FEW);
+    }
+
+    @Override
     PhaseResult run(Phase phase) throws ToolException, InterruptedException {
-        return target.run(phase.among(PerfPlan.Peers.FEW));
+        return target.run(phase);
     }
 
     @Override

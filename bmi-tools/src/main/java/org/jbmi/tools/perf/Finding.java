@@ -1,5 +1,7 @@
 package org.jbmi.tools.perf;
 
+import org.jbmi.tools.perf.worker.Pattern;
+import org.jbmi.tools.perf.worker.Phase;
 import org.jbmi.tools.perf.worker.PhaseResult;
 
 import java.util.List;
@@ -9,9 +11,7 @@ import java.util.List;
  *
  * @param side its name
  * @param setup how it is set up, for people
- * @param phasePattern what the messages did
- * @param bytes size of a message
- * @param messagesPerExchange 2 for round trips
+ * @param phase what the messages did
  * @param result all rounds together
  * @param rounds each turn
  * @param callsPerMessage system calls of all processes, negative where they were not counted
@@ -20,9 +20,7 @@ import java.util.List;
 public record Finding(
         String side,
         String setup,
-        String phasePattern,
-        int bytes,
-        int messagesPerExchange,
+        Phase phase,
         PhaseResult result,
         List<Round> rounds,
         double callsPerMessage,
@@ -49,16 +47,29 @@ public record Finding(
      */
     public Finding at(Distance distance) {
         List<Round> some = rounds.stream().filter(r -> r.distance() == distance).toList();
-        return new Finding(
-                side,
-                setup,
-                phasePattern,
-                bytes,
-                messagesPerExchange,
-                Round.sum(some),
-                some,
-                callsPerMessage,
-                threads);
+        return new Finding(side, setup, phase, Round.sum(some), some, callsPerMessage, threads);
+    }
+
+    /**
+     * What the messages did.
+     *
+     * @return the name of their pattern
+     */
+    public String phasePattern() {
+        return phase.pattern().toString();
+    }
+
+    /**
+     * The size of a message.
+     *
+     * @return bytes
+     */
+    public int bytes() {
+        return phase.bytes();
+    }
+
+    private int messagesPerExchange() {
+        return phase.pattern().messagesPerExchange();
     }
 
     /**
@@ -105,7 +116,7 @@ public record Finding(
      * @return a rate
      */
     public double messagesPerSecond() {
-        return exchangesPerSecond() * messagesPerExchange;
+        return exchangesPerSecond() * messagesPerExchange();
     }
 
     /**
@@ -114,7 +125,11 @@ public record Finding(
      * @return 10^9 bytes a second
      */
     public double gbPerSecond() {
-        return exchangesPerSecond() * bytes / NS_PER_SECOND;
+        return gbPerSecond(result);
+    }
+
+    private double gbPerSecond(PhaseResult of) {
+        return exchangesPerSecond(of) * bytes() / NS_PER_SECOND;
     }
 
     private static long allocated(PhaseResult of) {
@@ -122,7 +137,7 @@ public record Finding(
     }
 
     private double perMessage(double amount) {
-        long messages = result.exchanges() * messagesPerExchange;
+        long messages = result.exchanges() * messagesPerExchange();
         return messages == 0 ? 0 : amount / messages;
     }
 
@@ -143,7 +158,7 @@ public record Finding(
     public double steadyAllocatedBytesPerMessage() {
         double least = allocatedBytesPerMessage();
         for (Round round : rounds) {
-            long messages = round.result().exchanges() * messagesPerExchange;
+            long messages = round.result().exchanges() * messagesPerExchange();
             double bytes = allocated(round.result());
             least = messages == 0 ? least : Math.min(least, bytes / messages);
         }
@@ -258,7 +273,8 @@ public record Finding(
     }
 
     /**
-     * What is compared: the median latency of each round trip, or the rate of each stream.
+     * What is compared: the median latency where {@link #comparesLatencies}, otherwise 10^9 bytes a
+     * second one way, so that sides with messages of unlike sizes can be compared.
      *
      * @return one figure a round
      */
@@ -266,18 +282,29 @@ public record Finding(
         return rounds.stream()
                 .map(
                         round ->
-                                isRoundTrip()
+                                comparesLatencies()
                                         ? latencyUs(round.result(), 50)
-                                        : exchangesPerSecond(round.result()))
+                                        : gbPerSecond(round.result()))
                 .toList();
     }
 
     /**
-     * Whether the figures are latencies.
+     * Whether the figures are latencies: of round trips one at a time, and of requests at a fixed
+     * rate. Where several are under way each waits for those before it, so their rate counts.
      *
      * @return false if they are rates
      */
+    public boolean comparesLatencies() {
+        Pattern pattern = phase.pattern();
+        return pattern.isRoundTrip() && (phase.outstanding() == 1 || pattern == Pattern.RATE);
+    }
+
+    /**
+     * Whether a latency is the time there and back.
+     *
+     * @return false for messages one way
+     */
     public boolean isRoundTrip() {
-        return messagesPerExchange == 2;
+        return phase.pattern().isRoundTrip();
     }
 }

@@ -150,7 +150,7 @@ public final class Measurement implements AutoCloseable {
         double before = calibration.roundTripUs();
         for (int round = 0; round < count; round++) {
             for (int i = 0; i < sides.size(); i++) {
-                PhaseResult result = sides.get(i).run(one);
+                PhaseResult result = sides.get(i).run(sides.get(i).phase(one));
                 double after = calibration.roundTripUs();
                 rounds.get(i).add(new Round(result, before, after));
                 before = after;
@@ -158,17 +158,16 @@ public final class Measurement implements AutoCloseable {
         }
         for (int i = 0; i < sides.size(); i++) {
             Side side = sides.get(i);
+            Phase own = side.phase(phase);
             found.get(i)
                     .add(
                             new Finding(
                                     side.name(),
                                     side.setup(),
-                                    phase.pattern().toString(),
-                                    phase.bytes(),
-                                    phase.pattern().messagesPerExchange(),
+                                    own,
                                     Round.sum(rounds.get(i)),
                                     rounds.get(i),
-                                    callsPerMessage(side, phase),
+                                    callsPerMessage(side, own),
                                     side.threads()));
         }
     }
@@ -192,12 +191,12 @@ public final class Measurement implements AutoCloseable {
     private PhaseResult warmUp(Side side, Phase phase) throws ToolException, InterruptedException {
         long mostMs = plan.times().warmUpMillis();
         if (phase.pattern() == Pattern.IDLE) {
-            return side.run(phase.lasting(mostMs));
+            return side.run(side.phase(phase).lasting(mostMs));
         }
         long endNs = System.nanoTime() + mostMs * NS_PER_MS;
         int resting = 0;
         PhaseResult result = PhaseResult.empty();
-        Phase piece = phase.lasting(Math.clamp(mostMs, 1, WARM_UP_PIECE_MS));
+        Phase piece = side.phase(phase).lasting(Math.clamp(mostMs, 1, WARM_UP_PIECE_MS));
         while (resting < REST_PIECES) {
             if (System.nanoTime() - endNs >= 0) {
                 remarks.add(

@@ -44,7 +44,7 @@ final class OurSide extends Side {
         this(plan.target(), null, plan, cpus, temporary, memory);
     }
 
-    /** The same with another pattern, under another name: a layer that is made of the messages. */
+    /** The same with another pattern, under another name: a layer made of messages, or these. */
     OurSide(
             String name,
             @Nullable Pattern pattern,
@@ -199,12 +199,6 @@ final class OurSide extends Side {
 
     private WorkerProcess start(Role role, String address, Map<String, String> knobs)
             throws IOException {
-        int cpu =
-                switch (role) {
-                    case SERVER -> plan.cpus().server(cpus);
-                    case DAEMON -> plan.cpus().server(cpus);
-                    case CLIENT, BOTH -> plan.cpus().client(cpus);
-                };
         Map<String, String> own =
                 role == Role.DAEMON ? knobs : Knobs.only(knobs, Knobs.ofMethods());
         return add(
@@ -217,16 +211,21 @@ final class OurSide extends Side {
                                 role == Role.SERVER
                                         ? plan.serverThreads()
                                         : plan.clients().threads(),
-                                cpu,
+                                plan.cpus().of(cpus),
                                 "",
                                 own),
                         List.of()));
     }
 
     @Override
+    Phase phase(Phase ofTarget) {
+        return pattern == null ? ofTarget : ofTarget.beside(pattern);
+    }
+
+    @Override
     PhaseResult run(Phase phase) throws ToolException, InterruptedException {
         try {
-            return runAll(clients, pattern == null ? phase : phase.as(pattern));
+            return runAll(clients, phase);
         } finally {
             for (WorkerProcess other : others) {
                 other.check();

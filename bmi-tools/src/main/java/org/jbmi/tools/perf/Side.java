@@ -32,7 +32,14 @@ abstract class Side implements AutoCloseable {
     /** Starts everything and waits until it is up. */
     abstract void open() throws IOException, ToolException, InterruptedException;
 
-    /** Runs a phase on all clients. */
+    /**
+     * What this side does while the target does what is given: the same, unless it says otherwise.
+     */
+    Phase phase(Phase ofTarget) {
+        return ofTarget;
+    }
+
+    /** Runs a phase of its own on all clients. */
     abstract PhaseResult run(Phase phase) throws ToolException, InterruptedException;
 
     /** Keeps a process, to be ended with this. */

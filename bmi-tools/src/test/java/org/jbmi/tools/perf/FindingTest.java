@@ -3,7 +3,10 @@ package org.jbmi.tools.perf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.HdrHistogram.Histogram;
+import org.jbmi.tools.perf.worker.Pattern;
+import org.jbmi.tools.perf.worker.Phase;
 import org.jbmi.tools.perf.worker.PhaseResult;
+import org.jbmi.tools.perf.worker.WorkerPlan;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,8 +62,49 @@ class FindingTest {
 
     private static Finding finding(Round... rounds) {
         List<Round> all = List.of(rounds);
+        return finding(phase(Pattern.RPC, 64, 1), all);
+    }
+
+    private static Finding finding(Phase phase, List<Round> all) {
         Finding.Threads threads = new Finding.Threads(1, 1);
-        return new Finding("one", "", "rpc", 64, 2, Round.sum(all), all, -1, threads);
+        return new Finding("one", "", phase, Round.sum(all), all, -1, threads);
+    }
+
+    private static Phase phase(Pattern pattern, int bytes, int outstanding) {
+        return new Phase(pattern, bytes, outstanding, 0, 0, 0, Phase.Options.NONE);
+    }
+
+    @Test
+    void whereSeveralAreUnderWayTheRatesAreCompared() {
+        List<Round> slow = List.of(round(4_000, 0.1, 0.1));
+        List<Round> fast = List.of(round(1_000, 0.1, 0.1));
+        Finding calls = finding(phase(Pattern.CALL, 64, 64), slow);
+        Finding messages = finding(phase(Pattern.RPC, 64, 64), fast);
+
+        assertThat(calls.comparesLatencies()).isFalse();
+        assertThat(Findings.ratio(calls, messages, null).median()).isBetween(0.249, 0.251);
+        assertThat(finding(phase(Pattern.RATE, 64, 64), slow).comparesLatencies()).isTrue();
+    }
+
+    @Test
+    void ratesOfMessagesOfUnlikeSizesAreComparedByTheirBytes() {
+        Phase pull = phase(Pattern.PULL, 16 << 20, 2);
+        Phase stream = pull.beside(Pattern.STREAM);
+        List<Round> slow = List.of(round(16_000, 0.1, 0.1));
+        List<Round> fast = List.of(round(1_000, 0.1, 0.1));
+
+        assertThat(stream.bytes()).isEqualTo(1 << 20);
+        assertThat(stream.outstanding()).isEqualTo(8);
+        assertThat(Findings.ratio(finding(pull, slow), finding(stream, fast), null).median())
+                .isBetween(0.99, 1.01);
+    }
+
+    @Test
+    void theSidesHaveProcessorsOfTheirOwnWhereTheyAreSplit() {
+        List<Integer> cpus = List.of(3, 5);
+        assertThat(CpuPlacement.SPLIT.of(cpus)).isEqualTo(new WorkerPlan.Cpus(3, 5));
+        assertThat(CpuPlacement.SAME.of(cpus)).isEqualTo(new WorkerPlan.Cpus(3, 3));
+        assertThat(CpuPlacement.FREE.of(cpus)).isEqualTo(WorkerPlan.Cpus.FREE);
     }
 
     @Test

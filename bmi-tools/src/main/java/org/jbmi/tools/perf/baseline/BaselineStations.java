@@ -35,12 +35,10 @@ public final class BaselineStations {
                         Integer.parseInt(plan.address().substring(bar + 1)),
                         plan.waiting());
         // What the link starts by itself may run anywhere; who measures is pinned afterwards.
-        Link link =
-                plan.role() == Role.SERVER ? baseline.listen(meeting) : baseline.connect(meeting);
-        new CpuPin(plan.cpu()).pinOnce();
-        return plan.role() == Role.SERVER
-                ? new Answerer(link, plan.waiting())
-                : new LinkClient(link, plan.waiting());
+        boolean answers = plan.role() == Role.SERVER;
+        Link link = answers ? baseline.listen(meeting) : baseline.connect(meeting);
+        new CpuPin(answers ? plan.cpus().server() : plan.cpus().client()).pinOnce();
+        return answers ? new Answerer(link, plan.waiting()) : new LinkClient(link, plan.waiting());
     }
 
     /** Answers a phase until the client has said that it is over; counts what it spent. */

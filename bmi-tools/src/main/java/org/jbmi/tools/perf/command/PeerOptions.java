@@ -20,7 +20,8 @@ final class PeerOptions {
                             + " benchmarks are built, or few-pending: TARGET itself with 10 of the"
                             + " --pending receives. With --pattern rpc also call and forward: calls"
                             + " of the function shipper, and of ZOID's plug-in test, over TARGET's"
-                            + " method. May be given several times.")
+                            + " method. With --pattern pull or push also stream: messages of at"
+                            + " most 1 MiB, 8 under way. May be given several times.")
     private List<String> names = new ArrayList<>();
 
     @Option(
@@ -37,9 +38,10 @@ final class PeerOptions {
         PerfPlan.Peers peers = new PerfPlan.Peers(List.copyOf(names), List.copyOf(commands));
         boolean compares = !commands.isEmpty();
         for (String name : names) {
-            if (Pattern.layer(name) != null) {
-                compares = true;
-                checkLayer(name, phase, sizes);
+            Pattern layer = Pattern.layer(name);
+            if (layer != null) {
+                checkOneClient(clients);
+                checkLayer(layer, phase, sizes);
             } else if (!name.equals(PerfPlan.Peers.FEW_PENDING)) {
                 compares = true;
                 checkSize(name, sizes);
@@ -54,13 +56,17 @@ final class PeerOptions {
         return peers;
     }
 
-    private static void check(Phase phase, PerfPlan.Clients clients) {
+    private static void checkOneClient(PerfPlan.Clients clients) {
         if (clients.flows() > 1) {
             throw new IllegalArgumentException("Baselines have one client with one thread");
         }
-        if (phase.pattern() == Pattern.LOCAL
+    }
+
+    private static void check(Phase phase, PerfPlan.Clients clients) {
+        checkOneClient(clients);
+        if (phase.pattern().isShipped()
+                || phase.pattern() == Pattern.LOCAL
                 || phase.pattern() == Pattern.IDLE
-                || phase.pattern().isShipped()
                 || phase.pattern() == Pattern.FORWARD
                 || phase.options().verify()
                 || phase.pending() > 0) {
@@ -70,12 +76,23 @@ final class PeerOptions {
         }
     }
 
-    private static void checkLayer(String name, Phase phase, ByteSizes sizes) {
-        if (phase.pattern() != Pattern.RPC || phase.outstanding() > 1) {
+    private static void checkLayer(Pattern layer, Phase phase, ByteSizes sizes) {
+        Pattern pattern = phase.pattern();
+        boolean fits =
+                layer == Pattern.STREAM
+                        ? pattern == Pattern.PULL || pattern == Pattern.PUSH
+                        : pattern == Pattern.RPC;
+        if (!fits) {
             throw new IllegalArgumentException(
-                    name + " takes turns with --pattern rpc, one at a time");
+                    layer
+                            + " takes turns with --pattern "
+                            + (layer == Pattern.STREAM ? "pull or push" : "rpc"));
         }
-        if (Pattern.layer(name) == Pattern.FORWARD) {
+        if (phase.options().verify() || phase.pending() > 0) {
+            throw new IllegalArgumentException(
+                    layer + " is measured without --verify and --pending");
+        }
+        if (layer == Pattern.FORWARD) {
             MessageOptions.checkForwarded(phase, sizes);
         }
     }

@@ -13,7 +13,6 @@ import org.jbmi.tools.perf.report.JsonReport;
 import org.jbmi.tools.perf.report.SvgPlot;
 import org.jbmi.tools.perf.report.TextReport;
 import org.jbmi.tools.perf.table.TableRuns;
-import org.jbmi.tools.perf.worker.CpuPin;
 import org.jbmi.tools.perf.worker.Pattern;
 import org.jbmi.tools.perf.worker.Phase;
 import org.jbmi.tools.perf.worker.WaitMode;
@@ -237,7 +236,7 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
                         wait,
                         1,
                         threads,
-                        CpuPin.ANYWHERE,
+                        WorkerPlan.Cpus.FREE,
                         "",
                         allKnobs());
         return ListenRun.run(plan, printer(out), printer(err));

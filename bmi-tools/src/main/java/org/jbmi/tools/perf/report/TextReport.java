@@ -238,7 +238,7 @@ public final class TextReport {
             table.row(
                     other.side(),
                     Integer.toString(mine.bytes()),
-                    mine.isRoundTrip() ? "p50" : "rate",
+                    mine.comparesLatencies() ? "p50" : "rate",
                     distance == null ? "always" : distance.toString(),
                     Integer.toString(ratio.count()),
                     text("%.2f", ratio.min()),

@@ -3,7 +3,7 @@ package org.jbmi.tools.perf.table;
 import org.jbmi.tools.perf.Distance;
 import org.jbmi.tools.perf.Finding;
 import org.jbmi.tools.perf.Findings;
-import org.jbmi.tools.perf.PerfPlan;
+import org.jbmi.tools.perf.table.Ways.Way;
 import org.jbmi.tools.perf.worker.Pattern;
 
 import java.io.IOException;
@@ -17,6 +17,11 @@ public final class CallTable {
     public static final String NAME = "calls";
 
     private static final int SMALL_BYTES = 64;
+    private static final int MANY = 64;
+    private static final int PULL_BYTES = 16 << 20;
+    private static final int PULLS = 2;
+    private static final List<Way> WAYS =
+            List.of(new Way("loopback", "loopback", Map.of()), Ways.ZOID_DIRECT, Ways.TCP);
 
     private final TableRuns runs;
 
@@ -45,28 +50,98 @@ public final class CallTable {
                         "/ call of the shipper",
                         "thread share, %",
                         "compilers, %"));
-        rows("loopback", Map.of());
-        rows("zoid", Map.of(PerfPlan.HOST_KNOB, "direct"));
-        rows("tcp", Map.of());
+        for (Way way : WAYS) {
+            rows(way);
+        }
+        runs.line("");
+        runs.head(
+                List.of(
+                        "method",
+                        "under way",
+                        "rate",
+                        "beside",
+                        "ratio",
+                        "shares, %",
+                        "compilers, %"));
+        for (Way way : WAYS) {
+            TableRow row = TableRow.of(way.target(), Pattern.RPC, SMALL_BYTES).knobs(way.knobs());
+            besides(way, "calls of 64 B, 64", row.outstanding(MANY).against("call"), "RPCs, 64");
+            TableRow pull = TableRow.of(way.target(), Pattern.PULL, PULL_BYTES).knobs(way.knobs());
+            besides(
+                    way,
+                    "pulls of 16 MiB, 2",
+                    pull.outstanding(PULLS).against("stream"),
+                    "messages of 1 MiB, 8");
+        }
     }
 
-    private void rows(String method, Map<String, String> knobs)
+    /** A row of rates: of what the shipper does, beside what it is made of. */
+    private void besides(Way way, String what, TableRow row, String beside)
             throws IOException, InterruptedException {
+        Findings findings = runs.measure(row, what + " beside " + beside);
+        if (findings == null) {
+            runs.row(List.of(way.name(), what, "could not be measured", "", "", "", ""));
+            return;
+        }
+        Finding target = findings.ours().getFirst();
+        Finding other = findings.others().getFirst().getFirst();
+        boolean isPull = row.pattern() == Pattern.PULL;
+        Finding shipped = isPull ? target : other;
+        Finding messages = isPull ? other : target;
+        runs.row(
+                List.of(
+                        way.name(),
+                        what,
+                        rates(shipped, isPull),
+                        beside + ": " + rates(messages, isPull),
+                        ratio(shipped, messages),
+                        TableRuns.text(
+                                "%.0f, %.0f; %.0f, %.0f",
+                                shipped.clientSharePercent(),
+                                shipped.serverSharePercent(),
+                                messages.clientSharePercent(),
+                                messages.serverSharePercent()),
+                        TableRuns.text(
+                                "%.1f; %.1f",
+                                shipped.compilerPercent(), messages.compilerPercent())));
+    }
+
+    private static String rates(Finding found, boolean isPull) {
+        List<String> figures = new ArrayList<>();
+        for (Distance distance : Distance.values()) {
+            Finding some = found.at(distance);
+            if (!some.rounds().isEmpty()) {
+                figures.add(
+                        isPull
+                                ? TableRuns.text("%s %.2f GB/s", distance, some.gbPerSecond())
+                                : TableRuns.text(
+                                        "%s %.0f a second", distance, some.exchangesPerSecond()));
+            }
+        }
+        return String.join(", ", figures);
+    }
+
+    private void rows(Way way) throws IOException, InterruptedException {
         TableRow row =
-                TableRow.of(method, Pattern.RPC, SMALL_BYTES)
-                        .knobs(knobs)
+                TableRow.of(way.target(), Pattern.RPC, SMALL_BYTES)
+                        .knobs(way.knobs())
                         .against("call", "forward");
         Findings findings = runs.measure(row, "calls beside RPCs");
         if (findings == null) {
-            runs.row(List.of(method, "could not be measured", "", "", "", "", ""));
+            runs.row(List.of(way.name(), "could not be measured", "", "", "", "", ""));
             return;
         }
         Finding rpc = findings.ours().getFirst();
         Finding call = findings.others().getFirst().getFirst();
         Finding forward = findings.others().getLast().getFirst();
-        row(method, "RPC", rpc, "", "");
-        row(method, "call of the shipper", call, ratio(call, rpc), "");
-        row(method, "call of the plug-in test", forward, ratio(forward, rpc), ratio(forward, call));
+        row(way.name(), "RPC", rpc, "", "");
+        row(way.name(), "call of the shipper", call, ratio(call, rpc), "");
+        row(
+                way.name(),
+                "call of the plug-in test",
+                forward,
+                ratio(forward, rpc),
+                ratio(forward, call));
     }
 
     private void row(String method, String what, Finding found, String toRpc, String toCall) {

@@ -24,7 +24,7 @@ public final class BmiServerStation implements Station {
      */
     public BmiServerStation(Bmi bmi, WorkerPlan plan, Consumer<String> failed) {
         this.bmi = bmi;
-        CpuPin pin = new CpuPin(plan.cpu());
+        CpuPin pin = new CpuPin(plan.cpus().server());
         Meter meter = new Meter(bmi);
         for (int i = 0; i < plan.threads(); i++) {
             ServerLoop loop = new ServerLoop(bmi, plan.waiting(), flows, meter);

@@ -71,13 +71,14 @@ public enum Pattern {
     }
 
     /**
-     * A layer that is made of RPCs, and can take turns with them.
+     * A pattern that can take turns with another one over the same method: calls beside RPCs, of
+     * which they are made, and a stream beside pulls and pushes.
      *
      * @param name what {@code --versus} calls it
      * @return its pattern; null if it is none of these
      */
     public static @Nullable Pattern layer(String name) {
-        return Stream.of(CALL, FORWARD)
+        return Stream.of(CALL, FORWARD, STREAM)
                 .filter(each -> each.toString().equals(name))
                 .findFirst()
                 .orElse(null);

@@ -24,6 +24,8 @@ public record Phase(
         long millis,
         Options options) {
 
+    private static final int STREAM_BYTES = 1 << 20;
+
     /**
      * What may be wanted beyond the messages.
      *
@@ -65,13 +67,22 @@ public record Phase(
     }
 
     /**
-     * The same by another pattern.
+     * What another pattern does beside this: the same, but that a stream has messages of at most a
+     * mebibyte, and as many of them under way as streams mostly have.
      *
-     * @param newPattern what messages do
+     * @param other what messages do
      * @return a new value
      */
-    public Phase as(Pattern newPattern) {
-        return new Phase(newPattern, bytes, outstanding, pending, ratePerSecond, millis, options);
+    public Phase beside(Pattern other) {
+        boolean isStream = other == Pattern.STREAM;
+        return new Phase(
+                other,
+                isStream ? Math.min(bytes, STREAM_BYTES) : bytes,
+                isStream ? other.defaultOutstanding() : outstanding,
+                pending,
+                ratePerSecond,
+                millis,
+                options);
     }
 
     /**

@@ -31,11 +31,11 @@ public final class Stations {
         return switch (plan.role()) {
             case DAEMON -> new Daemon(startDaemon(plan.knobs()));
             case SERVER -> {
-                new CpuPin(plan.cpu()).pinOnce();
+                new CpuPin(plan.cpus().server()).pinOnce();
                 yield new BmiServerStation(server(plan).open(), plan, failed);
             }
             case CLIENT -> {
-                new CpuPin(plan.cpu()).pinOnce();
+                new CpuPin(plan.cpus().client()).pinOnce();
                 yield new Client(openAll(plan), plan);
             }
             case BOTH -> new Both(plan, failed);
@@ -112,7 +112,7 @@ public final class Stations {
                             plan.address(),
                             plan.waiting(),
                             plan.threads(),
-                            new CpuPin(plan.cpu()));
+                            new CpuPin(plan.cpus().client()));
         }
 
         @Override
@@ -140,8 +140,7 @@ public final class Stations {
             address = plan.address();
             serverBmi = server(plan).attach(LoopbackHub.class, hub).open();
             clientBmi = builder(plan).attach(LoopbackHub.class, hub).open();
-            WorkerPlan other = plan.onCpu(plan.cpu() > 0 ? 0 : plan.cpu());
-            server = new BmiServerStation(serverBmi, other, failed);
+            server = new BmiServerStation(serverBmi, plan, failed);
             client = new Client(List.of(clientBmi), plan);
         }
 

@@ -13,7 +13,7 @@ import java.util.Map;
  * @param waiting how it waits
  * @param instances how many instances a client opens, each with a connection of its own
  * @param threads how many threads measure, for each instance
- * @param cpu the processor for them, or {@link CpuPin#ANYWHERE}
+ * @param cpus the processors for them
  * @param baseline the name of the baseline, empty for messages of ours
  * @param knobs of the instance or the daemon
  */
@@ -23,10 +23,10 @@ public record WorkerPlan(
         WaitMode waiting,
         int instances,
         int threads,
-        int cpu,
+        Cpus cpus,
         String baseline,
         Map<String, String> knobs) {
-    private static final int FIXED = 7;
+    private static final int FIXED = 8;
 
     /** The parts of a measurement. */
     public enum Role {
@@ -40,9 +40,15 @@ public record WorkerPlan(
         BOTH
     }
 
-    /** The same on another processor. */
-    WorkerPlan onCpu(int newCpu) {
-        return new WorkerPlan(role, address, waiting, instances, threads, newCpu, baseline, knobs);
+    /**
+     * Where threads run: numbers of processors, or {@link CpuPin#ANYWHERE}.
+     *
+     * @param client of those who ask
+     * @param server of those who answer
+     */
+    public record Cpus(int client, int server) {
+        /** Nobody is kept anywhere. */
+        public static final Cpus FREE = new Cpus(CpuPin.ANYWHERE, CpuPin.ANYWHERE);
     }
 
     /**
@@ -57,7 +63,8 @@ public record WorkerPlan(
         arguments.add(waiting.name());
         arguments.add(Integer.toString(instances));
         arguments.add(Integer.toString(threads));
-        arguments.add(Integer.toString(cpu));
+        arguments.add(Integer.toString(cpus.client()));
+        arguments.add(Integer.toString(cpus.server()));
         arguments.add(baseline.isEmpty() ? "-" : baseline);
         knobs.forEach((name, value) -> arguments.add(name + "=" + value));
         return arguments;
@@ -88,8 +95,8 @@ public record WorkerPlan(
                 WaitMode.valueOf(arguments.get(2)),
                 Integer.parseInt(arguments.get(3)),
                 Integer.parseInt(arguments.get(4)),
-                Integer.parseInt(arguments.get(5)),
-                arguments.get(6).equals("-") ? "" : arguments.get(6),
+                new Cpus(Integer.parseInt(arguments.get(5)), Integer.parseInt(arguments.get(6))),
+                arguments.get(7).equals("-") ? "" : arguments.get(7),
                 knobs);
     }
 }

@@ -58,6 +58,10 @@ class PerfArgumentsTest {
                 "tcp --pattern pull --outstanding 257 | --outstanding goes from 1 to 256",
                 "tcp --pattern push --versus raw-tcp  | Baselines know pingpong",
                 "tcp --pattern stream --versus call   | call takes turns with --pattern rpc",
+                "tcp --pattern rpc --versus stream     | stream takes turns with --pattern pull or"
+                        + " push",
+                "tcp --pattern rpc --verify --versus call | call is measured without --verify",
+                "tcp --pattern rpc --clients 2 --versus call | Baselines have one client",
                 "tcp --pattern rpc --bytes 7 --versus forward | a multiple of 8 bytes",
                 "tcp --pattern forward --outstanding 2 | one forwarded call at a time",
                 "tcp --unexpected               | --unexpected is for --pattern stream",
