@@ -244,6 +244,17 @@ public interface CompletionContext extends AutoCloseable {
     int testContext(Completions done, long idleMs);
 
     /**
+     * Collects whatever operations of this context are known to be done, as {@link #testContext}
+     * does, but makes no progress: nothing is done by the call. For a loop that has made progress
+     * just before by another test call, and would pay for it twice.
+     *
+     * @param done room for results
+     * @return how many are reported
+     * @throws BmiException with {@link ErrorCode#EINVAL} if the context is closed
+     */
+    int collect(Completions done);
+
+    /**
      * Cancels an operation. Returns at once; the outcome is collected with a test call as always.
      * After {@link ErrorCode#ECANCEL} no byte of the buffer is touched any more.
      *

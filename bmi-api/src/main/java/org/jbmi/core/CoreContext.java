@@ -146,6 +146,12 @@ final class CoreContext implements CompletionContext {
     }
 
     @Override
+    public int collect(Completions done) {
+        checkOpen();
+        return tester.collect((CompletionSlots) done);
+    }
+
+    @Override
     public CancelOutcome cancel(long id) {
         checkOpen();
         CoreOperation operation = owner.table().find(id);

@@ -189,6 +189,11 @@ final class Tester {
         return operation != null && operation.context == context ? operation : null;
     }
 
+    int collect(CompletionSlots out) {
+        out.clear();
+        return out.capacity() == 0 ? 0 : queue.drain(out);
+    }
+
     int testContext(CompletionSlots out, long idleMs) {
         out.clear();
         if (out.capacity() == 0) {

@@ -99,6 +99,26 @@ class TestCallsTest extends ScriptedTest {
     }
 
     @Test
+    void collectReportsWhatIsDoneAndMakesNoProgress() {
+        long one = receive();
+        long two = receive();
+        int polls = method.pollCalls.get();
+        assertThat(context.collect(done)).isZero();
+        method.complete(two);
+        assertThat(context.collect(done)).isEqualTo(1);
+        assertThat(done.id(0)).isEqualTo(two);
+        assertThat(context.collect(done)).isZero();
+        assertThat(done.count()).isZero();
+        assertThat(method.pollCalls.get()).isEqualTo(polls);
+
+        method.complete(one);
+        assertThat(context.collect(Completions.ofCapacity(0))).isZero();
+        assertThat(context.collect(done)).isEqualTo(1);
+        context.close();
+        assertCode(ErrorCode.EINVAL, () -> context.collect(done));
+    }
+
+    @Test
     void testLeavesOthersAlone() {
         long one = receive();
         long two = receive();

@@ -63,20 +63,22 @@ final class Introspection {
 
     /** Offers them. */
     static void register(ServerCore core) {
-        core.register(
-                new Told<>(
-                        core,
-                        UNDER_WAY,
-                        Codec.of(Question.class),
-                        Codec.of(Answer.class),
-                        question -> new Answer(list(core, question.most()))));
-        core.register(
-                new Told<>(
-                        core,
-                        COUNTS,
-                        Codec.of(CountsQuestion.class),
-                        Codec.of(CountsAnswer.class),
-                        question -> new CountsAnswer(counts(core))));
+        core.functions()
+                .register(
+                        new Told<>(
+                                core,
+                                UNDER_WAY,
+                                Codec.of(Question.class),
+                                Codec.of(Answer.class),
+                                question -> new Answer(list(core, question.most()))));
+        core.functions()
+                .register(
+                        new Told<>(
+                                core,
+                                COUNTS,
+                                Codec.of(CountsQuestion.class),
+                                Codec.of(CountsAnswer.class),
+                                question -> new CountsAnswer(counts(core))));
     }
 
     /** A function that is answered at once, past all that waits. */

@@ -21,52 +21,26 @@ import java.time.Duration;
 public final class RemoteFunction<I, O> {
     private static final long USUAL = -1;
 
-    private final ClientCore core;
-    private final String name;
-    private final Target<I> target;
-    private final Codec<O> outputCodec;
-    private final Class<O> outputType;
+    private final Target<I, O> target;
     private final long deadlineMs;
 
     RemoteFunction(
-            ClientCore core,
-            String name,
-            Codec<I> inputCodec,
-            Codec<O> outputCodec,
-            Class<O> outputType) {
+            ClientCore core, String name, Codec<I> input, Codec<O> output, Class<O> outputType) {
         this(
-                core,
-                name,
                 new Target<>(
+                        core,
+                        name,
                         Wire.hash(name),
-                        Wire.hash(Wire.signature(inputCodec.signature(), outputCodec.signature())),
-                        inputCodec),
-                outputCodec,
-                outputType,
+                        Wire.hash(Wire.signature(input.signature(), output.signature())),
+                        input,
+                        output,
+                        outputType),
                 USUAL);
     }
 
-    private RemoteFunction(
-            ClientCore core,
-            String name,
-            Target<I> target,
-            Codec<O> outputCodec,
-            Class<O> outputType,
-            long deadlineMs) {
-        this.core = core;
-        this.name = name;
+    private RemoteFunction(Target<I, O> target, long deadlineMs) {
         this.target = target;
-        this.outputCodec = outputCodec;
-        this.outputType = outputType;
         this.deadlineMs = deadlineMs;
-    }
-
-    ClientCore core() {
-        return core;
-    }
-
-    Class<O> outputType() {
-        return outputType;
     }
 
     /**
@@ -75,7 +49,7 @@ public final class RemoteFunction<I, O> {
      * @return the same on both sides
      */
     public String name() {
-        return name;
+        return target.name();
     }
 
     /**
@@ -86,8 +60,7 @@ public final class RemoteFunction<I, O> {
      * @return a new object
      */
     public RemoteFunction<I, O> withDeadline(Duration deadline) {
-        return new RemoteFunction<>(
-                core, name, target, outputCodec, outputType, Durations.millis(deadline));
+        return new RemoteFunction<>(target, Durations.millis(deadline));
     }
 
     /**
@@ -102,9 +75,9 @@ public final class RemoteFunction<I, O> {
      * @throws NullPointerException if a component of the input is null
      */
     public ShippedCall<O> forward(PeerAddress server, I input) {
-        PendingCall call = new PendingCall(core, outputCodec);
-        core.forward(server, target, input, call, deadlineMs);
-        return new ShippedCall<>(this, call);
+        PendingCall call = new PendingCall(target);
+        target.core().forward(server, target, input, call, deadlineMs);
+        return new ShippedCall<>(call);
     }
 
     /**
@@ -128,7 +101,11 @@ public final class RemoteFunction<I, O> {
             if (e.code() == ErrorCode.EAGAIN) {
                 throw new CallFailedException(
                         ErrorCode.ETIMEDOUT,
-                        "Call of " + name + ": no outcome after " + timeout + "; it was cancelled",
+                        "Call of "
+                                + name()
+                                + ": no outcome after "
+                                + timeout
+                                + "; it was cancelled",
                         false);
             }
             throw e;

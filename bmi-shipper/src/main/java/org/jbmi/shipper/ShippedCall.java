@@ -16,16 +16,15 @@ import java.util.concurrent.CompletableFuture;
  * @param <O> the type of its output
  */
 public final class ShippedCall<O> {
-    private final RemoteFunction<?, O> function;
     private final PendingCall call;
 
-    ShippedCall(RemoteFunction<?, O> function, PendingCall call) {
-        this.function = function;
+    /** A call of a function whose output is an {@code O}. */
+    ShippedCall(PendingCall call) {
         this.call = call;
     }
 
     private Pump pump() {
-        return function.core().pump();
+        return call.target().core().pump();
     }
 
     /**
@@ -69,14 +68,17 @@ public final class ShippedCall<O> {
     private O outcome() {
         int code = call.code();
         if (code == 0) {
-            return function.outputType().cast(Objects.requireNonNull(call.output()));
+            @SuppressWarnings("unchecked") // the target of this very call made it
+            O output = (O) call.target().outputType().cast(call.output());
+            return Objects.requireNonNull(output);
         }
         ErrorCode known = ErrorCode.of(code);
         throw failure(known == null ? ErrorCode.EIO : known, call.text(), call.isRemote());
     }
 
     private CallFailedException failure(ErrorCode code, String why, boolean remote) {
-        return new CallFailedException(code, "Call of " + function.name() + ": " + why, remote);
+        return new CallFailedException(
+                code, "Call of " + call.target().name() + ": " + why, remote);
     }
 
     /**
@@ -106,7 +108,8 @@ public final class ShippedCall<O> {
      */
     public CancelOutcome cancel() {
         boolean ended =
-                function.core()
+                call.target()
+                        .core()
                         .giveUp(call, ErrorCode.ECANCEL.negativeValue(), "The call was cancelled.");
         return ended ? CancelOutcome.CANCELLED : CancelOutcome.ALREADY_DONE;
     }

@@ -81,7 +81,7 @@ public final class ShipperServer implements AutoCloseable {
     /**
      * Offers a function whose handler takes microseconds and waits for nothing. It may run in the
      * thread that takes calls in, without a thread of its own: a call costs less and is answered
-     * sooner.
+     * sooner, before the message that brought it is freed.
      *
      * <p>What is promised of handlers holds, but for two things. While it runs no other call comes
      * in, no transfer moves and no deadline is noticed here: a handler that hangs holds all of the
@@ -131,7 +131,7 @@ public final class ShipperServer implements AutoCloseable {
                     ErrorCode.EINVAL,
                     "Names that begin with " + Introspection.RESERVED + " are the library's own.");
         }
-        core.register(new RegisteredFunction<>(name, input, output, handler, isShort));
+        core.functions().register(new RegisteredFunction<>(name, input, output, handler, isShort));
         return this;
     }
 
@@ -152,7 +152,7 @@ public final class ShipperServer implements AutoCloseable {
      * @return whether there was one
      */
     public boolean unregister(String name) {
-        return core.unregister(name);
+        return core.functions().unregister(name);
     }
 
     /**

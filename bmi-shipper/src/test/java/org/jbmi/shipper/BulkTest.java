@@ -3,6 +3,8 @@ package org.jbmi.shipper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.jbmi.Bmi;
+import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.shipper.Records.Move;
@@ -210,8 +212,14 @@ class BulkTest {
                     Move move = call.input();
                     SplittableRandom own = new SplittableRandom(move.offset());
                     List<MemorySegment> local = segments(own, move.length() + own.nextInt(50_000));
+                    byte[] before = new byte[(int) size(local)];
+                    own.nextBytes(before);
+                    store(local, before);
                     long at = own.nextLong(size(local) - move.length() + 1);
                     call.startPull(move.data(), move.offset(), local, at, move.length()).await();
+                    byte[] after = load(local); // nothing but the range has changed
+                    System.arraycopy(after, (int) at, before, (int) at, (int) move.length());
+                    assertThat(after).isEqualTo(before);
                     call.startPush(
                                     move.data(),
                                     move.data().sizeBytes() / 2 + move.offset(),
@@ -277,6 +285,101 @@ class BulkTest {
             at += (int) segment.byteSize();
         }
         return bytes;
+    }
+
+    /** More than there are channels: some wait for one. */
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void anyNumberOfTransfersRunsAtATime(String method) throws IOException {
+        open(method);
+        int pieces = 200;
+        int each = 3_000;
+        server.register(
+                "pieces",
+                Move.class,
+                Number.class,
+                call -> {
+                    MemorySegment whole = MemorySegment.ofArray(new byte[pieces * each]);
+                    List<Transfer> transfers = new ArrayList<>();
+                    for (int i = 0; i < pieces; i++) {
+                        transfers.add(
+                                call.startPull(
+                                        call.input().data(),
+                                        (long) i * each,
+                                        List.of(whole),
+                                        (long) i * each,
+                                        each));
+                    }
+                    transfers.forEach(Transfer::await);
+                    for (int i = 0; i < pieces; i++) {
+                        transfers.set(
+                                i,
+                                call.startPush(
+                                        call.input().data(),
+                                        (long) (pieces + i) * each,
+                                        List.of(whole),
+                                        (long) (pieces - 1 - i) * each,
+                                        each));
+                    }
+                    transfers.forEach(Transfer::await);
+                    return new Number(pieces);
+                });
+        byte[] bytes = new byte[2 * pieces * each];
+        new SplittableRandom(1).nextBytes(bytes);
+        byte[] expected = bytes.clone();
+        for (int i = 0; i < pieces; i++) {
+            System.arraycopy(bytes, (pieces - 1 - i) * each, expected, (pieces + i) * each, each);
+        }
+        try (BulkHandle data = client.expose(MemorySegment.ofArray(bytes), Permission.READ_WRITE)) {
+            client.function("pieces", Move.class, Number.class)
+                    .call(address, new Move(data, 0, 0), SOON);
+        }
+        assertThat(bytes).isEqualTo(expected);
+    }
+
+    /** The client does nothing for the transfer, so that it stands still until the cancel. */
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void aCancelEndsTheTransfersOfItsCallAndTheirMemoryComesBack(String method) throws Exception {
+        open(method);
+        CompletableFuture<ErrorCode> ended = new CompletableFuture<>();
+        CountDownLatch pulls = new CountDownLatch(1);
+        server.register(
+                "stand",
+                Move.class,
+                Number.class,
+                call -> {
+                    Lease lease = call.lease(1 << 20);
+                    Transfer transfer =
+                            call.startPull(
+                                    call.input().data(), 0, List.of(lease.segment()), 0, 1 << 20);
+                    pulls.countDown();
+                    try {
+                        transfer.await();
+                    } catch (BmiException e) {
+                        ended.complete(e.code());
+                    }
+                    return null;
+                });
+        try (Bmi other = setup.anotherClient().retain();
+                Shipper still = Shipper.builder(other).withoutThreads().client()) {
+            PeerAddress to = setup.address(other);
+            still.connect(to, SOON);
+            BulkHandle data =
+                    still.expose(MemorySegment.ofArray(new byte[1 << 20]), Permission.READ);
+            ShippedCall<Number> call =
+                    still.function("stand", Move.class, Number.class)
+                            .forward(to, new Move(data, 0, 0));
+            assertThat(pulls.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(ended).isNotDone();
+            call.cancel();
+            Setup.until("the end", ended::isDone, () -> still.progress(Duration.ZERO));
+            assertThat(ended.join()).isEqualTo(ErrorCode.ECANCEL);
+            Setup.until(
+                    "memory back",
+                    () -> setup.server.counters().find("shipper.server.leasedBytes").get() == 0,
+                    () -> still.progress(Duration.ZERO));
+        }
     }
 
     // A server has all chunks of a pull, and uses its channel again, before the client's thread

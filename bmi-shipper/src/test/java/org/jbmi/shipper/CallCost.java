@@ -44,7 +44,7 @@ final class CallCost implements AutoCloseable {
     CallCost(String method) throws IOException {
         setup = Setup.of(method);
         server = Shipper.builder(setup.server).withoutThreads().server();
-        server.register(
+        server.registerShort(
                 "next", Number.class, Number.class, call -> new Number(call.input().value() + 1));
         server.start();
         client = Shipper.builder(setup.client).withoutThreads().client();

@@ -125,8 +125,10 @@ class CallsTest {
         int[] sizes = {
             0,
             1,
+            4096 - 37,
             4096 - 36,
             4096 - 35,
+            (int) unexpected - 53,
             (int) unexpected - 52,
             (int) unexpected - 51,
             1 << 20,

@@ -4,12 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.Bmi;
-import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.shipper.KillPeer.Step;
 import org.jbmi.shipper.Records.Bytes;
-import org.jbmi.shipper.Records.Move;
+import org.jbmi.shipper.Records.Die;
 import org.jbmi.shipper.Records.Number;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Permission;
@@ -42,101 +41,92 @@ class DeathsTest {
     private static final Set<ErrorCode> LOSSES =
             Set.of(ErrorCode.EPIPE, ErrorCode.ECONNRESET, ErrorCode.EHOSTDOWN);
 
+    /** Steps whose end a handler is told of, and what it is told. */
+    private static final Set<Step> TOLD = Set.of(Step.PULLING, Step.PUSHING, Step.DEFERRED);
+
+    private static final Set<String> ENDS =
+            Set.of("moved", "abandoned", "ECANCEL", "EPIPE", "ECONNRESET", "EHOSTDOWN");
+    private static final BulkHandle NO_HANDLE =
+            new BulkHandle(
+                    new BulkHandle.Token(0, 0), new BulkHandle.Token(0, 0), 0, 0, Permission.READ);
+
     @TempDir private Path folder;
 
-    private SplittableRandom random() {
+    /** Every step in turn, from a random one on. */
+    private static List<Step> steps() {
         long seed = Long.getLong("seed", System.nanoTime());
         System.out.println("DeathsTest: -Dseed=" + seed);
-        return new SplittableRandom(seed);
+        List<Step> all = List.of(Step.values());
+        int first = new SplittableRandom(seed).nextInt(all.size());
+        List<Step> steps = new ArrayList<>();
+        for (int round = 0; round < ROUNDS; round++) {
+            steps.add(all.get((first + round) % all.size()));
+        }
+        return steps;
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"zoid", "tcp"})
     void aClientIsKilledInACall(String method) throws Exception {
-        SplittableRandom random = random();
-        try (Bmi bmi = KillPeer.listen(method, folder.resolve("z"))) {
-            for (int round = 0; round < ROUNDS; round++) {
-                Step step = Step.values()[random.nextInt(Step.values().length)];
-                killClient(method, bmi, step);
+        Path place = folder.resolve("z");
+        try (Bmi bmi = KillPeer.listen(method, place);
+                Bmi other = KillPeer.builder(method, place).open();
+                Shipper innocent = Shipper.on(other)) {
+            for (Step step : steps()) {
+                killClient(method, bmi, step, other, innocent);
+                untilZero(bmi, "bmi.operations");
             }
         }
     }
 
-    private void killClient(String method, Bmi bmi, Step step) throws Exception {
+    private void killClient(String method, Bmi bmi, Step step, Bmi other, Shipper innocent)
+            throws Exception {
         CompletableFuture<Process> victim = new CompletableFuture<>();
         CompletableFuture<String> seen = new CompletableFuture<>();
+        Runnable kill = () -> victim.join().destroyForcibly();
+        String address = KillPeer.address(method, bmi);
         try (ShipperServer server =
                 Shipper.builder(bmi).knob("shipper.chunkBytes", "64k").server()) {
+            server.register("echo", Number.class, Number.class, Call::input);
             server.register(
                     "die",
-                    Move.class,
+                    Die.class,
                     Bytes.class,
-                    call -> killed(call, step, victim.get(30, TimeUnit.SECONDS), seen));
-            server.start();
-            Process process = start("client", method, KillPeer.address(method, bmi));
+                    call -> KillPeer.dieIn(step, call, kill, seen::complete));
+            KillPeer.watch(step, bmi, kill);
+            if (step != Step.HELLO) {
+                server.start();
+            }
+            Process process = start("client", method, address, step.name());
             victim.complete(process);
-            String outcome = seen.get(60, TimeUnit.SECONDS);
-            process.waitFor();
-            assertThat(outcome)
-                    .as("%s", step)
-                    .isIn("answered", "abandoned", "ECANCEL", "EPIPE", "ECONNRESET", "EHOSTDOWN");
-            untilZero(bmi, "shipper.server.sessions");
+            if (step == Step.HELLO) {
+                readyLine(process);
+                kill.run();
+            }
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("%s", step).isTrue();
+            server.start();
+            PeerAddress here = other.lookup(address);
+            assertThat(
+                            innocent.function("echo", Number.class, Number.class)
+                                    .call(here, new Number(5), SOON))
+                    .isEqualTo(new Number(5));
+            if (TOLD.contains(step)) {
+                assertThat(seen.get(30, TimeUnit.SECONDS)).as("%s", step).isIn(ENDS);
+            }
+            Setup.until("no call is left of " + step, () -> server.underWay().isEmpty());
+            untilEqual(bmi, "shipper.server.sessions", 1);
             untilZero(bmi, "shipper.server.leasedBytes");
             untilZero(bmi, "shipper.server.heldBytes");
         }
-        untilZero(bmi, "bmi.operations");
-    }
-
-    private static Bytes killed(
-            Call<Move, Bytes> call, Step step, Process victim, CompletableFuture<String> seen)
-            throws Exception {
-        try {
-            return kill(call, step, victim, seen);
-        } catch (BmiException e) {
-            seen.complete(e.code().name());
-            throw e;
-        }
-    }
-
-    private static Bytes kill(
-            Call<Move, Bytes> call, Step step, Process victim, CompletableFuture<String> seen)
-            throws Exception {
-        Lease lease = call.lease(KillPeer.BYTES);
-        List<MemorySegment> memory = List.of(lease.segment());
-        BulkHandle data = call.input().data();
-        switch (step) {
-            case PULLING, PUSHING -> {
-                Transfer transfer =
-                        step == Step.PULLING
-                                ? call.startPull(data, 0, memory, 0, KillPeer.BYTES)
-                                : call.startPush(data, 0, memory, 0, KillPeer.BYTES);
-                victim.destroyForcibly();
-                transfer.await();
-            }
-            case DEFERRED -> {
-                DeferredAnswer<Bytes> answer = call.defer();
-                victim.destroyForcibly();
-                while (!answer.isAbandoned()) {
-                    Thread.onSpinWait();
-                }
-                seen.complete(answer.complete(new Bytes(new byte[1])) ? "answered" : "abandoned");
-                return null;
-            }
-            default -> victim.destroyForcibly();
-        }
-        seen.complete("answered");
-        return new Bytes(new byte[step == Step.LARGE_OUTPUT ? 8 << 20 : 1]);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"zoid", "tcp"})
     void aServerDiesInACall(String method) throws Exception {
-        SplittableRandom random = random();
         Path place = folder.resolve("z");
         try (Bmi bmi = KillPeer.builder(method, place).open();
                 Shipper client = Shipper.on(bmi)) {
-            for (int round = 0; round < ROUNDS; round++) {
-                Step step = Step.values()[random.nextInt(Step.values().length)];
+            for (Step step : steps()) {
                 killServer(method, bmi, client, step);
             }
         }
@@ -146,20 +136,13 @@ class DeathsTest {
         Process process = start("server", method, step.name());
         try {
             PeerAddress server = bmi.lookup(readyLine(process));
-            RemoteFunction<Number, Number> echo =
-                    client.function("echo", Number.class, Number.class);
-            assertThat(echo.call(server, new Number(3), SOON)).isEqualTo(new Number(3));
-            byte[] bytes = new byte[KillPeer.BYTES];
-            ShippedCall<Bytes> call;
-            try (BulkHandle data =
-                    client.expose(MemorySegment.ofArray(bytes), Permission.READ_WRITE)) {
-                call =
-                        client.function("die", Move.class, Bytes.class)
-                                .forward(server, new Move(data, 0, KillPeer.BYTES));
-                assertThatThrownBy(() -> call.await(SOON))
-                        .isInstanceOfSatisfying(
-                                CallFailedException.class, e -> assertThat(e.code()).isIn(LOSSES));
+            if (step != Step.HELLO) {
+                assertThat(
+                                client.function("echo", Number.class, Number.class)
+                                        .call(server, new Number(3), SOON))
+                        .isEqualTo(new Number(3));
             }
+            assertThat(callUntilItFails(client, server, step)).as("%s", step).isIn(LOSSES);
             assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
             untilZero(bmi, "bmi.operations");
         } finally {
@@ -167,18 +150,33 @@ class DeathsTest {
         }
     }
 
+    /** The call in which somebody dies; who dies after the answer may let it succeed. */
+    private static ErrorCode callUntilItFails(Shipper client, PeerAddress server, Step step) {
+        RemoteFunction<Die, Bytes> die = client.function("die", Die.class, Bytes.class);
+        byte[] bytes = new byte[KillPeer.BYTES];
+        try (BulkHandle data = client.expose(MemorySegment.ofArray(bytes), Permission.READ_WRITE)) {
+            ShippedCall<Bytes> call;
+            do {
+                call = die.forward(server, new Die(data, KillPeer.load(step)));
+                call.await(SOON);
+            } while (step == Step.ANSWERED);
+            throw new AssertionError("The call in which somebody dies succeeded: " + step);
+        } catch (CallFailedException e) {
+            return e.code();
+        }
+    }
+
     @Test
     void theDaemonDiesInACall() throws Exception {
-        SplittableRandom random = random();
-        for (int round = 0; round < ROUNDS; round++) {
-            killDaemon(
-                    folder.resolve("d" + round),
-                    Step.values()[random.nextInt(Step.values().length)]);
+        int round = 0;
+        for (Step step : steps()) {
+            killDaemon(folder.resolve("d" + round++), step);
         }
     }
 
     private void killDaemon(Path place, Step step) throws Exception {
-        Process daemon = startIn(place, "daemon", "zoid", "-");
+        Process daemon = startIn(place, "daemon", "zoid");
+        Runnable kill = daemon::destroyForcibly;
         try {
             readyLine(daemon);
             CompletableFuture<String> seen = new CompletableFuture<>();
@@ -192,20 +190,28 @@ class DeathsTest {
                             Shipper.builder(serving).knob("shipper.chunkBytes", "64k").server();
                     Shipper client = Shipper.on(calling)) {
                 server.register(
-                        "die", Move.class, Bytes.class, call -> killed(call, step, daemon, seen));
-                server.start();
-                BulkHandle data =
-                        client.expose(
-                                MemorySegment.ofArray(new byte[KillPeer.BYTES]),
-                                Permission.READ_WRITE);
-                ShippedCall<Bytes> call =
-                        client.function("die", Move.class, Bytes.class)
-                                .forward(calling.lookup("zoid://"), new Move(data, 0, 0));
-                assertThatThrownBy(() -> call.await(SOON))
-                        .as("%s", step)
-                        .isInstanceOfSatisfying(
-                                CallFailedException.class, e -> assertThat(e.code()).isIn(LOSSES));
-                seen.get(30, TimeUnit.SECONDS);
+                        "die",
+                        Die.class,
+                        Bytes.class,
+                        call -> KillPeer.dieIn(step, call, kill, seen::complete));
+                KillPeer.watch(step, serving, kill);
+                PeerAddress here = calling.lookup("zoid://");
+                if (step == Step.HELLO) {
+                    ShippedCall<Bytes> call =
+                            client.function("die", Die.class, Bytes.class)
+                                    .forward(here, new Die(NO_HANDLE, new byte[1]));
+                    kill.run();
+                    assertThatThrownBy(() -> call.await(SOON))
+                            .isInstanceOfSatisfying(
+                                    CallFailedException.class,
+                                    e -> assertThat(e.code()).isIn(LOSSES));
+                } else {
+                    server.start();
+                    assertThat(callUntilItFails(client, here, step)).as("%s", step).isIn(LOSSES);
+                }
+                if (TOLD.contains(step)) {
+                    assertThat(seen.get(30, TimeUnit.SECONDS)).as("%s", step).isIn(ENDS);
+                }
                 untilZero(serving, "shipper.server.sessions");
                 untilZero(serving, "shipper.server.leasedBytes");
                 untilZero(serving, "shipper.server.heldBytes");
@@ -245,17 +251,21 @@ class DeathsTest {
                         KillPeer.class.getName(),
                         arguments[0],
                         arguments[1],
-                        place.toString(),
-                        arguments[2]));
+                        place.toString()));
+        command.addAll(List.of(arguments).subList(2, arguments.length));
         return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }
 
     private static void untilZero(Bmi bmi, String label) {
+        untilEqual(bmi, label, 0);
+    }
+
+    private static void untilEqual(Bmi bmi, String label, long value) {
         Setup.until(
-                label + " is 0",
+                label + " is " + value,
                 () -> {
                     bmi.counters(); // refreshes the gauges
-                    return bmi.counters().find(label).get() == 0;
+                    return bmi.counters().find(label).get() == value;
                 });
     }
 }

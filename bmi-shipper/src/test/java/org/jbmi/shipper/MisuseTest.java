@@ -221,9 +221,10 @@ class MisuseTest {
         }
     }
 
-    @Test
-    void revokingWaitsForTransfersAndRefusesLaterOnes() throws Exception {
-        try (Setup setup = Setup.of("tcp");
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void revokingWaitsForTransfersAndRefusesLaterOnes(String method) throws Exception {
+        try (Setup setup = Setup.of(method);
                 ShipperServer server = ShipperServer.on(setup.server);
                 Shipper client = Shipper.on(setup.client)) {
             CountDownLatch pulling = new CountDownLatch(1);

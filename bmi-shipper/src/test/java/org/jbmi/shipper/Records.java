@@ -27,6 +27,10 @@ final class Records {
         }
     }
 
+    /** Memory to be moved, and a load that makes a call a large one. */
+    @Shipped
+    record Die(BulkHandle data, byte[] load) {}
+
     @Shipped
     record Move(BulkHandle data, long offset, long length) {}
 

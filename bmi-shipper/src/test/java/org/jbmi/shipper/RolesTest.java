@@ -88,6 +88,43 @@ class RolesTest {
         }
     }
 
+    /** On zoid a client knows one server. */
+    @Test
+    void aServerOfZoidHasManyClients() throws Exception {
+        String run = folder.resolve("z").toString();
+        List<AutoCloseable> opened = new ArrayList<>();
+        try (Bmi server =
+                        Bmi.builder()
+                                .knob("zoid.runtimeDirectory", run)
+                                .knob("zoid.host", "embedded")
+                                .knob("zbmi.maxClients", Integer.toString(CLIENTS + 1))
+                                .listen("zoid://")
+                                .open();
+                ShipperServer shipped = ShipperServer.on(server)) {
+            shipped.register(
+                    "next", Number.class, Number.class, c -> new Number(c.input().value() + 1));
+            shipped.start();
+            try {
+                for (int i = 0; i < CLIENTS; i++) {
+                    Bmi bmi = Bmi.builder().knob("zoid.runtimeDirectory", run).open();
+                    opened.add(bmi);
+                    Shipper shipper = Shipper.builder(bmi).withoutThreads().client();
+                    opened.add(shipper);
+                    assertThat(
+                                    shipper.function("next", Number.class, Number.class)
+                                            .call(bmi.lookup("zoid://"), new Number(i), SOON))
+                            .isEqualTo(new Number(i + 1));
+                }
+                assertThat(server.counters().find("shipper.server.sessions").get())
+                        .isEqualTo(CLIENTS);
+            } finally {
+                for (AutoCloseable one : opened.reversed()) {
+                    one.close();
+                }
+            }
+        }
+    }
+
     /** A handler calls its caller back; each of the two is client and server on one instance. */
     @ParameterizedTest
     @ValueSource(strings = {"loopback", "tcp"})

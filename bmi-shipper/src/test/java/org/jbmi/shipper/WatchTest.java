@@ -148,6 +148,10 @@ class WatchTest {
                         "org.jbmi.ShippedCall ENOSPC",
                         "org.jbmi.ServedCall ENOSPC",
                         "org.jbmi.BulkTransfer ");
+        assertThat(events)
+                .filteredOn(event -> event.hasField("function"))
+                .extracting(event -> event.getString("function"))
+                .containsExactly("pull", "pull");
     }
 
     /** The page is written by hand: what it names exists. */

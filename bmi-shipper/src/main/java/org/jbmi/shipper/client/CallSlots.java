@@ -58,6 +58,15 @@ final class CallSlots {
         return call != null && call.number == number ? call : null;
     }
 
+    /** Ends those whose deadline has passed. */
+    void tick(long nowNs) {
+        for (PendingCall call : calls) {
+            if (call != null) {
+                call.tick(nowNs);
+            }
+        }
+    }
+
     List<PendingCall> all() {
         List<PendingCall> all = new ArrayList<>(taken());
         for (PendingCall call : calls) {

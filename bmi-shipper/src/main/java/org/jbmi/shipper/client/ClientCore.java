@@ -31,6 +31,9 @@ public final class ClientCore implements Work {
 
     private static final long NS_PER_MS = 1_000_000;
 
+    /** How often the deadlines of calls are looked at. */
+    private static final long CALLS_PERIOD_NS = 10 * NS_PER_MS;
+
     private final ClientSettings settings;
     private final Pump pump;
     private final OutgoingPool outgoing;
@@ -44,6 +47,7 @@ public final class ClientCore implements Work {
     private final LongMap<Exposure> exposures = new LongMap<>();
     private final LateHellos lateHellos = new LateHellos(this);
     private long exposed;
+    private long lookedNs = Long.MIN_VALUE;
 
     /** Calls whose reply is still to come; read without the lock. */
     private volatile int underWay;
@@ -120,22 +124,22 @@ public final class ClientCore implements Work {
      * @param <I> the type of the input
      */
     public <I> void forward(
-            PeerAddress server, Target<I> target, I input, PendingCall call, long deadlineMs) {
+            PeerAddress server, Target<I, ?> target, I input, PendingCall call, long deadlineMs) {
         pump.enter();
         try {
             checkOpen();
             long ms = deadlineMs < 0 ? settings.defaultDeadlineMs() : deadlineMs;
-            if (ms > 0) {
-                call.deadlineNs(pump.nowNs() + ms * NS_PER_MS);
-            }
             ShippedCallEvent event = events.beginShipped();
             if (event != null) {
-                event.function = Long.toHexString(target.function());
+                event.function = target.name();
                 event.server = server.displayName();
                 call.event(event);
             }
             session(server, false)
                     .forward(call, target, input, Math.clamp(ms, 0, Integer.MAX_VALUE));
+            if (ms > 0) {
+                call.deadlineNs = pump.nowNs() + ms * NS_PER_MS; // the call went first
+            }
         } finally {
             pump.leave();
         }
@@ -200,10 +204,10 @@ public final class ClientCore implements Work {
     }
 
     int remainingMs(PendingCall call) {
-        if (call.deadlineNs() == PendingCall.NEVER) {
+        if (call.deadlineNs == PendingCall.NEVER) {
             return 0;
         }
-        long left = (call.deadlineNs() - pump.nowNs() + NS_PER_MS - 1) / NS_PER_MS;
+        long left = (call.deadlineNs - pump.nowNs() + NS_PER_MS - 1) / NS_PER_MS;
         return Math.clamp(left, 1, Integer.MAX_VALUE);
     }
 
@@ -371,8 +375,20 @@ public final class ClientCore implements Work {
     }
 
     @Override
+    public boolean isQuiet() {
+        return timed.size() == 0 && underWay == 0;
+    }
+
+    @Override
     public void tick(long nowNs) {
         timed.tick(nowNs);
+        boolean lookedLately = lookedNs != Long.MIN_VALUE && nowNs - lookedNs < CALLS_PERIOD_NS;
+        if (sessions.size() > 0 && !lookedLately) {
+            lookedNs = nowNs;
+            for (ClientSession session : sessions.values()) {
+                session.tick(nowNs);
+            }
+        }
     }
 
     @Override

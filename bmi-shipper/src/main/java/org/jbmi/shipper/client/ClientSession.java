@@ -50,7 +50,7 @@ public final class ClientSession extends Timed {
     private CallSlots slots = new CallSlots(0);
 
     /** A call that waits for the welcome. */
-    private record Waiting<I>(PendingCall call, Target<I> target, I input) {}
+    private record Waiting<I>(PendingCall call, Target<I, ?> target, I input) {}
 
     ClientSession(ClientCore core, PeerAddress server, boolean preferredForBulk) {
         this.core = core;
@@ -121,13 +121,12 @@ public final class ClientSession extends Timed {
 
     // ------------------------------------------------------------------ calls
 
-    <I> void forward(PendingCall call, Target<I> target, I input, int leftMs) {
+    <I> void forward(PendingCall call, Target<I, ?> target, I input, int leftMs) {
         call.session = this;
         if (state == State.OPEN) {
             sendCall(call, target, input, leftMs);
         } else if (waiting.size() < Math.min(MOST_WAITING, core.settings().maxCalls())) {
             waiting.add(new Waiting<>(call, target, input));
-            core.timed().add(call);
         } else {
             core.refuse(call, "Too many calls wait for the server's welcome.");
         }
@@ -135,7 +134,6 @@ public final class ClientSession extends Timed {
 
     private <I> void sendWaiting(Waiting<I> next) {
         PendingCall call = next.call();
-        core.timed().remove(call);
         if (call.isFinished()) {
             return;
         }
@@ -149,7 +147,7 @@ public final class ClientSession extends Timed {
         }
     }
 
-    private <I> void sendCall(PendingCall call, Target<I> target, I input, int leftMs) {
+    private <I> void sendCall(PendingCall call, Target<I, ?> target, I input, int leftMs) {
         if (slots.isFull()) {
             core.refuse(
                     call, "As many calls are under way to this server as it allows: wait for one.");
@@ -165,31 +163,37 @@ public final class ClientSession extends Timed {
             core.outgoing().give(message);
             throw e;
         }
-        core.timed().add(call);
-        core.counters().calls.increment();
-        postInboxes();
+        // What may come has its receives; the next one is posted while the server works.
+        boolean mayReceive = inboxes.size() > slots.taken() + core.exposedReceives();
+        if (!mayReceive) {
+            postInboxes();
+        }
         if (state == State.OPEN) {
             send(message, call);
         }
+        if (mayReceive) {
+            postInboxes();
+        }
+        core.counters().calls.increment();
     }
 
     private <I> void writeCall(
-            Outgoing message, PendingCall call, Target<I> target, I input, int leftMs) {
+            Outgoing message, PendingCall call, Target<I, ?> target, I input, int leftMs) {
         beginCall(message, call, target, leftMs, 0);
-        target.codec().encode(input, message.out());
+        target.input().encode(input, message.out());
         int size = message.out().size();
         if (size <= largestUnexpected) {
             return;
         }
         byte[] bytes = Arrays.copyOfRange(message.out().array(), Wire.CALL_BYTES, size);
         Exposure exposure = core.expose(List.of(MemorySegment.ofArray(bytes)), Permission.READ);
-        call.exposure = exposure;
+        call.exposure(exposure);
         beginCall(message, call, target, leftMs, Wire.FLAG_INPUT_BY_BULK);
         message.out().putHandle(exposure.handle());
     }
 
     private void beginCall(
-            Outgoing message, PendingCall call, Target<?> target, int leftMs, int flags) {
+            Outgoing message, PendingCall call, Target<?, ?> target, int leftMs, int flags) {
         Wire.begin(message.out(), Wire.CALL, id, call.number);
         message.out().putLong(target.function());
         message.out().putLong(target.fingerprint());
@@ -212,9 +216,7 @@ public final class ClientSession extends Timed {
     private void freeSlot(PendingCall call) {
         if (slots.free(call)) {
             core.underWay(-1);
-            core.timed().remove(call);
-            core.withdraw(call.exposure);
-            call.exposure = null;
+            core.withdraw(call.takeExposure());
         }
     }
 
@@ -224,7 +226,6 @@ public final class ClientSession extends Timed {
             sendShort(Wire.CANCEL, call.number);
         } else if (call.slot < 0) {
             waiting.removeIf(entry -> entry.call() == call);
-            core.timed().remove(call);
         }
     }
 
@@ -250,13 +251,12 @@ public final class ClientSession extends Timed {
     }
 
     private void read(PendingCall call) {
-        byte[] fetched = call.fetched;
+        byte[] fetched = call.takeFetched();
         if (fetched != null) {
             in.reset(fetched, 0, fetched.length);
-            call.fetched = null;
         }
         try {
-            Object output = call.codec().decode(in);
+            Object output = call.target().output().decode(in);
             in.end();
             call.succeed(output);
         } catch (RuntimeException e) {
@@ -268,8 +268,7 @@ public final class ClientSession extends Timed {
     }
 
     private void fetch(PendingCall call, long size) {
-        core.withdraw(call.exposure);
-        call.exposure = null;
+        core.withdraw(call.takeExposure());
         if (call.isFinished() || size <= 0 || size > core.settings().maxOutputBytes()) {
             call.fail(
                     ErrorCode.EMSGSIZE.negativeValue(),
@@ -280,12 +279,20 @@ public final class ClientSession extends Timed {
         }
         byte[] room = new byte[(int) size];
         Exposure exposure = core.expose(List.of(MemorySegment.ofArray(room)), Permission.WRITE);
-        call.fetched = room;
-        call.exposure = exposure;
+        call.fetched(room);
+        call.exposure(exposure);
         Outgoing message = core.outgoing().take();
         Wire.begin(message.out(), Wire.FETCH, id, call.number);
         message.out().putHandle(exposure.handle());
         send(message);
+    }
+
+    /** Ends the calls whose deadline has passed. */
+    void tick(long nowNs) {
+        slots.tick(nowNs);
+        if (!waiting.isEmpty()) {
+            List.copyOf(waiting).forEach(entry -> entry.call().tick(nowNs));
+        }
     }
 
     // ------------------------------------------------------------------ transfers
@@ -459,7 +466,6 @@ public final class ClientSession extends Timed {
             freeSlot(call);
         }
         for (Waiting<?> entry : waiting) {
-            core.timed().remove(entry.call());
             entry.call().fail(code, why, false);
         }
         waiting.clear();

@@ -1,52 +1,102 @@
 package org.jbmi.shipper.client;
 
 import org.jbmi.ErrorCode;
-import org.jbmi.shipper.codec.Codec;
+import org.jbmi.shipper.pump.Awaited;
 import org.jbmi.shipper.pump.Outgoing;
-import org.jbmi.shipper.pump.Timed;
+import org.jbmi.shipper.pump.Pump;
 import org.jbmi.shipper.watch.ShippedCallEvent;
 import org.jbmi.shipper.watch.ShipperEvents;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A call of a client. Its outcome is there as soon as it is finished; after that its slot in the
- * session may still be taken, until the server's reply has come. Guarded by the pump's lock, the
- * outcome by being finished.
+ * session may still be taken, until the server's reply has come. One is made for each call, so it
+ * has only what every call needs. Guarded by the pump's lock, the outcome by being finished.
  */
-public final class PendingCall extends Timed implements Outgoing.Sent {
-    private final ClientCore core;
-    private final Codec<?> codec;
+public final class PendingCall extends Awaited implements Outgoing.Sent {
+    /** No deadline. */
+    static final long NEVER = Long.MAX_VALUE;
+
+    private final Target<?, ?> target;
 
     @Nullable ClientSession session;
     int slot = -1;
     long number;
 
-    /** Memory exposed for this call: a large input, or room for a large output. */
-    @Nullable Exposure exposure;
-
-    /** Where a large output goes. */
-    byte @Nullable [] fetched;
+    /** On the pump's clock; its session looks at it. */
+    long deadlineNs = NEVER;
 
     private @Nullable Object output;
-    private @Nullable ShippedCallEvent event;
     private int code;
-    private @Nullable String text;
     private boolean remote;
     private @Nullable Runnable listener;
+    private @Nullable Extras extras;
+
+    /** What most calls do not have. */
+    private static final class Extras {
+        private @Nullable Exposure exposure;
+        private byte @Nullable [] fetched;
+        private @Nullable ShippedCallEvent event;
+        private @Nullable String text;
+    }
 
     /**
      * Makes a call that is not forwarded yet.
      *
-     * @param core its client
-     * @param codec of its output
+     * @param target what is called
      */
-    public PendingCall(ClientCore core, Codec<?> codec) {
-        this.core = core;
-        this.codec = codec;
+    public PendingCall(Target<?, ?> target) {
+        this.target = target;
     }
 
-    Codec<?> codec() {
-        return codec;
+    /**
+     * What is called.
+     *
+     * @return the same as given
+     */
+    public Target<?, ?> target() {
+        return target;
+    }
+
+    private Extras extras() {
+        Extras own = extras;
+        if (own == null) {
+            own = new Extras();
+            extras = own;
+        }
+        return own;
+    }
+
+    /** Memory exposed for this call: a large input, or room for a large output. */
+    void exposure(Exposure exposure) {
+        extras().exposure = exposure;
+    }
+
+    /** The memory exposed for it, which is none of its own from here on. */
+    @Nullable Exposure takeExposure() {
+        Extras own = extras;
+        if (own == null) {
+            return null;
+        }
+        Exposure exposure = own.exposure;
+        own.exposure = null;
+        return exposure;
+    }
+
+    /** Where a large output goes. */
+    void fetched(byte[] room) {
+        extras().fetched = room;
+    }
+
+    /** The large output, if there is one, which is none of its own from here on. */
+    byte @Nullable [] takeFetched() {
+        Extras own = extras;
+        if (own == null) {
+            return null;
+        }
+        byte[] room = own.fetched;
+        own.fetched = null;
+        return room;
     }
 
     void succeed(Object value) {
@@ -62,9 +112,9 @@ public final class PendingCall extends Timed implements Outgoing.Sent {
             return false;
         }
         code = negativeCode;
-        text = why;
+        extras().text = why;
         remote = saidByServer;
-        core.counters().failures.increment();
+        target.core().counters().failures.increment();
         end();
         return true;
     }
@@ -77,12 +127,13 @@ public final class PendingCall extends Timed implements Outgoing.Sent {
         }
     }
 
-    void event(@Nullable ShippedCallEvent begun) {
-        event = begun;
+    void event(ShippedCallEvent begun) {
+        extras().event = begun;
     }
 
     private void record() {
-        ShippedCallEvent begun = event;
+        Extras own = extras;
+        ShippedCallEvent begun = own == null ? null : own.event;
         if (begun != null) {
             begun.end();
             begun.error = ShipperEvents.words(code);
@@ -96,13 +147,20 @@ public final class PendingCall extends Timed implements Outgoing.Sent {
         Runnable told = listener;
         if (told != null) {
             listener = null;
-            core.pump().later(told);
+            target.core().pump().later(told);
         }
     }
 
-    @Override
-    protected void expired() {
-        core.giveUp(this, ErrorCode.ETIMEDOUT.negativeValue(), "The deadline of the call passed.");
+    /** Ends it if its deadline has passed. */
+    void tick(long nowNs) {
+        if (deadlineNs != NEVER && nowNs - deadlineNs >= 0) {
+            deadlineNs = NEVER;
+            target.core()
+                    .giveUp(
+                            this,
+                            ErrorCode.ETIMEDOUT.negativeValue(),
+                            "The deadline of the call passed.");
+        }
     }
 
     /**
@@ -111,17 +169,18 @@ public final class PendingCall extends Timed implements Outgoing.Sent {
      * @param told what to run
      */
     public void whenFinished(Runnable told) {
-        core.pump().enter();
+        Pump pump = target.core().pump();
+        pump.enter();
         try {
             if (isFinished()) {
-                core.pump().later(told);
+                pump.later(told);
             } else {
                 listener = told;
             }
         } finally {
-            core.pump().leave();
+            pump.leave();
         }
-        core.pump().kick();
+        pump.kick();
     }
 
     /**
@@ -148,6 +207,8 @@ public final class PendingCall extends Timed implements Outgoing.Sent {
      * @return a sentence
      */
     public String text() {
+        Extras own = extras;
+        String text = own == null ? null : own.text;
         return text == null ? ErrorCode.statusString(code) : text;
     }
 

@@ -3,11 +3,23 @@ package org.jbmi.shipper.client;
 import org.jbmi.shipper.codec.Codec;
 
 /**
- * What a call names.
+ * What a client's calls of a function have in common.
  *
- * @param function the number of the function's name
+ * @param core the client
+ * @param name of the function
+ * @param function the number of its name
  * @param fingerprint the number of its signature
- * @param codec of its input
+ * @param input the codec of its input
+ * @param output the codec of its output
+ * @param outputType what its output is
  * @param <I> the type of the input
+ * @param <O> the type of the output
  */
-public record Target<I>(long function, long fingerprint, Codec<I> codec) {}
+public record Target<I, O>(
+        ClientCore core,
+        String name,
+        long function,
+        long fingerprint,
+        Codec<I> input,
+        Codec<O> output,
+        Class<O> outputType) {}

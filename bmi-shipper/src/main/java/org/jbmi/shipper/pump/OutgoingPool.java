@@ -1,5 +1,7 @@
 package org.jbmi.shipper.pump;
 
+import org.jbmi.spi.SpinLock;
+
 import java.util.ArrayDeque;
 
 /** Messages to be written, used again and again, the last one first. Any thread takes and gives. */
@@ -8,7 +10,8 @@ public final class OutgoingPool {
     private static final int LARGEST_KEPT = 64 << 10;
 
     private final int limit;
-    private final ArrayDeque<Outgoing> free = new ArrayDeque<>();
+    private final SpinLock lock = new SpinLock();
+    private final ArrayDeque<Outgoing> free = new ArrayDeque<>(MOST_KEPT);
     private int inUse;
 
     /**
@@ -25,9 +28,15 @@ public final class OutgoingPool {
      *
      * @return a message
      */
-    public synchronized Outgoing take() {
-        inUse++;
-        Outgoing message = free.pollLast();
+    public Outgoing take() {
+        Outgoing message;
+        lock.lock();
+        try {
+            inUse++;
+            message = free.pollLast();
+        } finally {
+            lock.unlock();
+        }
         return message == null ? new Outgoing(this, limit) : message;
     }
 
@@ -36,10 +45,16 @@ public final class OutgoingPool {
      *
      * @param message which
      */
-    public synchronized void give(Outgoing message) {
-        inUse--;
-        if (message.capacity() <= LARGEST_KEPT && free.size() < MOST_KEPT) {
-            free.addLast(message);
+    public void give(Outgoing message) {
+        boolean isKept = message.capacity() <= LARGEST_KEPT;
+        lock.lock();
+        try {
+            inUse--;
+            if (isKept && free.size() < MOST_KEPT) {
+                free.addLast(message);
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -48,7 +63,12 @@ public final class OutgoingPool {
      *
      * @return 0 or more
      */
-    public synchronized int inUse() {
-        return inUse;
+    public int inUse() {
+        lock.lock();
+        try {
+            return inUse;
+        } finally {
+            lock.unlock();
+        }
     }
 }

@@ -4,9 +4,9 @@ import org.jbmi.Bmi;
 import org.jbmi.BmiException;
 import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
+import org.jbmi.spi.WaitPolicy;
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -32,15 +32,19 @@ public final class Pump extends Posting {
     private static final long NS_PER_MS = 1_000_000;
     private static final int BATCH = 64;
 
+    /** Looks of a waiting thread between two looks at the clock, and between two ticks. */
+    private static final int LOOKS_A_CLOCK = 16;
+
+    private static final int ROUNDS_A_TICK = 64;
+
     private final Bmi bmi;
+    private final WaitPolicy policy;
     private final LongSupplier clock;
     private final Work work;
     private final ReentrantLock lock = new ReentrantLock();
     private final Completions outcomes = Completions.ofCapacity(BATCH);
     private final AtomicBoolean driving = new AtomicBoolean();
-    private final ReentrantLock followersLock = new ReentrantLock();
-    private final ArrayDeque<Thread> followers = new ArrayDeque<>();
-    private volatile int followerCount;
+    private final Followers followers = new Followers();
     private volatile boolean closed;
     private volatile boolean lost;
     private volatile @Nullable Background background;
@@ -51,6 +55,9 @@ public final class Pump extends Posting {
 
     /** When the round began whose outcomes are told; of the thread that drives. */
     private long roundNs;
+
+    /** Counts rounds that need not tick; of the thread that drives. */
+    private int lightRounds;
 
     /** When a thread of the program last stopped driving; kept for the pump's own thread. */
     private volatile long leftNs;
@@ -65,6 +72,7 @@ public final class Pump extends Posting {
     public Pump(Bmi bmi, LongSupplier clock, Work work) {
         super(bmi.openContext());
         this.bmi = bmi;
+        this.policy = WaitPolicy.of(bmi.configuration());
         this.clock = clock;
         this.work = work;
         this.leftNs = System.nanoTime();
@@ -173,12 +181,27 @@ public final class Pump extends Posting {
     public void driveOnce(long idleMs) {
         if (driving.compareAndSet(false, true)) {
             try {
-                round(idleMs);
+                round(idleMs, false);
             } finally {
                 endDrive();
             }
         } else if (idleMs > 0) {
             LockSupport.parkNanos(this, NS_PER_MS / 2);
+        }
+    }
+
+    /**
+     * Does something that belongs to the thread that drives, unless another one drives.
+     *
+     * @param action what to do
+     */
+    public void whileDriving(Runnable action) {
+        if (driving.compareAndSet(false, true)) {
+            try {
+                action.run();
+            } finally {
+                endDrive();
+            }
         }
     }
 
@@ -202,13 +225,35 @@ public final class Pump extends Posting {
         }
     }
 
-    private void round(long idleMs) {
+    /**
+     * One round: what is over is told, what came is acted upon, and time passes.
+     *
+     * @param idleMs the longest wait
+     * @param mayBeLight whether a look at the clock may be left out, for one of many rounds
+     * @return whether anything came
+     */
+    private boolean round(long idleMs, boolean mayBeLight) {
         int count;
+        int found;
         try {
-            count = context.testContext(outcomes, more ? 0 : idleMs);
+            if (idleMs > 0 && !more) {
+                count = context.testContext(outcomes, idleMs);
+                found = work.peek();
+            } else {
+                found = work.peek(); // makes progress for both
+                count =
+                        found == Work.NOT_LOOKED
+                                ? context.testContext(outcomes, 0)
+                                : context.collect(outcomes);
+            }
         } catch (BmiException e) {
             lose(e);
-            return;
+            return false;
+        }
+        boolean isLight = mayBeLight && ++lightRounds % ROUNDS_A_TICK != 0;
+        boolean isEmpty = count == 0 && found <= 0 && !more;
+        if (isEmpty && (isLight || work.isQuiet())) {
+            return false;
         }
         enter();
         try {
@@ -218,15 +263,17 @@ public final class Pump extends Posting {
                     tell(posted, outcomes.outcome(k).negativeValue(), outcomes.sizeBytes(k));
                 }
             }
-            roundNs = clock.getAsLong();
-            more = work.look();
-            work.tick(roundNs);
+            if (!isLight || found > 0) {
+                roundNs = clock.getAsLong();
+                more = work.look();
+                work.tick(roundNs);
+            }
         } catch (BmiException e) {
             lose(e);
         } finally {
             leave();
         }
-        work.afterRound();
+        return !isEmpty;
     }
 
     @Override
@@ -258,9 +305,15 @@ public final class Pump extends Posting {
         if (timeoutNs <= 0) {
             return false;
         }
-        long endNs = System.nanoTime() + timeoutNs;
         Thread self = Thread.currentThread();
         boolean mayDrive = !self.isVirtual() || background == null;
+        if (mayDrive && policy.neverSleeps()) {
+            lookFor(awaited, self, timeoutNs);
+            if (awaited.isFinished()) {
+                return true;
+            }
+        }
+        long endNs = System.nanoTime() + timeoutNs;
         long left = timeoutNs;
         while (left > 0 && isWanted(awaited, self)) {
             if (mayDrive && driving.compareAndSet(false, true)) {
@@ -277,6 +330,33 @@ public final class Pump extends Posting {
         return awaited.isFinished();
     }
 
+    /**
+     * Looks again and again, on an instance whose callers never sleep. A wait in a test call costs
+     * more: some methods tell the other side of its beginning and of its end.
+     */
+    private void lookFor(Awaited awaited, Thread self, long timeoutNs) {
+        if (!driving.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            long sinceNs = 0;
+            boolean isInTime = true;
+            for (long looks = 1; isInTime && isWanted(awaited, self); looks++) {
+                if (!round(0, true)) {
+                    policy.pause();
+                }
+                work.afterRound();
+                if (looks % LOOKS_A_CLOCK == 0) {
+                    long nowNs = System.nanoTime();
+                    sinceNs = looks == LOOKS_A_CLOCK ? nowNs : sinceNs;
+                    isInTime = nowNs - sinceNs < timeoutNs;
+                }
+            }
+        } finally {
+            endDrive();
+        }
+    }
+
     private boolean isWanted(Awaited awaited, Thread self) {
         return !awaited.isFinished() && !self.isInterrupted() && !lost;
     }
@@ -285,7 +365,8 @@ public final class Pump extends Posting {
         Thread self = Thread.currentThread();
         long left = firstLeftNs;
         while (left > 0 && isWanted(awaited, self)) {
-            round(Math.min(SLICE_MS, (left + NS_PER_MS - 1) / NS_PER_MS));
+            round(Math.min(SLICE_MS, (left + NS_PER_MS - 1) / NS_PER_MS), false);
+            work.afterRound();
             left = awaited.isFinished() ? 0 : endNs - System.nanoTime();
         }
     }
@@ -301,7 +382,7 @@ public final class Pump extends Posting {
             lock.unlock();
         }
         if (mayDrive) {
-            count(self, true);
+            followers.add(self);
         } else {
             kick();
         }
@@ -311,7 +392,7 @@ public final class Pump extends Posting {
             }
         } finally {
             if (mayDrive) {
-                count(self, false);
+                followers.remove(self);
             }
             lock.lock();
             try {
@@ -322,32 +403,13 @@ public final class Pump extends Posting {
         }
     }
 
-    private void count(Thread self, boolean adds) {
-        followersLock.lock();
-        try {
-            if (adds) {
-                followers.addLast(self);
-            } else {
-                followers.remove(self);
-            }
-            followerCount = followers.size();
-        } finally {
-            followersLock.unlock();
-        }
-    }
-
     private void endDrive() {
         if (background != null && !isOwnThread()) {
             leftNs = System.nanoTime();
         }
         driving.set(false);
-        if (followerCount > 0) {
-            followersLock.lock();
-            try {
-                LockSupport.unpark(followers.peekFirst());
-            } finally {
-                followersLock.unlock();
-            }
+        if (followers.areThere()) {
+            followers.wakeFirst();
         }
     }
 
@@ -364,8 +426,9 @@ public final class Pump extends Posting {
         if (driving.compareAndSet(false, true)) {
             try {
                 do {
-                    round(SLICE_MS);
-                } while (!closed && followerCount == 0 && isBusy());
+                    round(SLICE_MS, false);
+                    work.afterRound();
+                } while (!closed && !followers.areThere() && isBusy());
             } finally {
                 endDrive();
             }

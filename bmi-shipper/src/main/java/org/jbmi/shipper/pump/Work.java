@@ -2,15 +2,41 @@ package org.jbmi.shipper.pump;
 
 /** What a pump does for its owner, between the outcomes of operations. */
 public interface Work {
+    /** {@link #peek} did not look, and so made no progress. */
+    int NOT_LOOKED = -1;
+
     /**
-     * Looks for what comes unasked; under the lock, without waiting.
+     * Looks for what comes unasked, without waiting and without the lock, in the thread that
+     * drives. {@link #look} acts upon it.
+     *
+     * @return how much came; {@link #NOT_LOOKED} if nothing comes unasked here
+     */
+    default int peek() {
+        return NOT_LOOKED;
+    }
+
+    /**
+     * Acts upon what {@link #peek} found; under the lock.
      *
      * @return whether there may be more, so that nobody must sleep before the next look
      */
     boolean look();
 
-    /** Does what is to be done without the lock after a round; in the thread that drives. */
+    /**
+     * Does what is to be done without the lock after a round; in the thread that drives. Not after
+     * a round of {@link Pump#driveOnce}, whose caller knows what it does next.
+     */
     default void afterRound() {}
+
+    /**
+     * Whether no time passes for anything, so that a round in which nothing came needs no look at
+     * the clock. Asked without the lock: what came to be just now may be missed once.
+     *
+     * @return true if {@link #tick} would do nothing
+     */
+    default boolean isQuiet() {
+        return false;
+    }
 
     /**
      * Looks at the clock; under the lock.

@@ -22,12 +22,11 @@ public final class Answers {
     }
 
     void endIfOver(ServerCall call) {
-        if (call.answered && call.handlerOver && call.held == null && !call.hasTransfers()) {
+        if (call.answered && call.handlerOver && call.held() == null && !call.hasTransfers()) {
             core.retire(call);
             if (!call.deferred || call.answeredByProgram) {
                 core.memory().freeLeases(call); // not while somebody may still use them
             }
-            call.end();
         }
     }
 
@@ -125,17 +124,17 @@ public final class Answers {
                     ErrorCode.ENOMEM.negativeValue(),
                     "The server has no memory for so large an output.");
         }
-        call.held =
+        call.extras().held =
                 new HeldOutput(
-                        message.out().toByteArray(), Wire.REPLY_BYTES, length, call.deadlineNs());
+                        message.out().toByteArray(), Wire.REPLY_BYTES, length, call.deadlineNs);
         core.outgoing().give(message);
         call.answered = true;
         call.stage(ServerCall.Stage.OUTPUT);
         endTransfers(call, ErrorCode.ECANCEL.negativeValue(), ANSWERED);
-        call.deadlineNs(
+        call.deadlineNs =
                 Math.min(
-                        call.deadlineNs(),
-                        core.pump().nowNs() + core.settings().transferIdleMs() * NS_PER_MS));
+                        call.deadlineNs,
+                        core.pump().nowNs() + core.settings().transferIdleMs() * NS_PER_MS);
         Outgoing announcement = core.outgoing().take();
         Wire.begin(announcement.out(), Wire.REPLY, call.session().id(), call.number());
         announcement.out().putInt(0);
@@ -147,7 +146,7 @@ public final class Answers {
 
     /** The client says where a large output goes. */
     void fetch(ServerCall call, BulkHandle handle) {
-        if (call.held == null || call.stage() != ServerCall.Stage.OUTPUT) {
+        if (call.held() == null || call.stage() != ServerCall.Stage.OUTPUT) {
             call.session().fail(ErrorCode.EBADMSG.negativeValue(), "A client fetches nothing.");
             return;
         }
@@ -156,14 +155,14 @@ public final class Answers {
 
     /** A large output was pushed, or will not be. */
     void outputOver(ServerCall call, int code, String why) {
-        HeldOutput held = call.held;
+        HeldOutput held = call.held();
         if (held == null) {
             return;
         }
         core.memory().unhold(held.length());
-        call.held = null;
+        call.extras().held = null;
         call.session().freeSlot(call);
-        core.timed().remove(call);
+        call.deadlineNs = ServerCall.NEVER;
         reply(call, code, why);
         call.stage(ServerCall.Stage.ANSWERED);
         endIfOver(call);
@@ -196,14 +195,14 @@ public final class Answers {
         call.answered = true;
         call.stage(ServerCall.Stage.ANSWERED);
         call.session().freeSlot(call);
-        core.timed().remove(call);
+        call.deadlineNs = ServerCall.NEVER;
         endTransfers(call, ErrorCode.ECANCEL.negativeValue(), ANSWERED);
     }
 
     /** The client may use its memory as it likes from here on, and memory lent here is to go. */
     private static void endTransfers(ServerCall call, int code, String why) {
         if (call.hasTransfers()) {
-            for (ServerTransfer transfer : new ArrayList<>(call.memory().transfers)) {
+            for (ServerTransfer transfer : new ArrayList<>(call.extras().transfers)) {
                 transfer.fail(code, why);
             }
         }
@@ -234,12 +233,12 @@ public final class Answers {
 
     /** Nobody wants the answer any more: the handler is told, its transfers end. */
     void abandon(ServerCall call, int code, String why) {
-        if (call.abandoned() != 0 || (call.answered && call.held == null)) {
+        if (call.abandoned() != 0 || (call.answered && call.held() == null)) {
             return;
         }
         call.abandon(code);
         core.counters().abandoned.increment();
-        boolean holdsOutput = call.held != null;
+        boolean holdsOutput = call.held() != null;
         endTransfers(call, code, why);
         Thread runner = call.runner;
         if (runner != null) {

@@ -6,11 +6,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Calls under way, oldest first: adding and removing allocate nothing. Guarded by the pump's lock.
+ * Calls under way, oldest first, and their deadlines, which are looked at every ten milliseconds:
+ * adding and removing allocate nothing. Guarded by the pump's lock.
  */
 final class CallList {
+    private static final long PERIOD_NS = 10_000_000;
+
     private @Nullable ServerCall oldest;
     private @Nullable ServerCall youngest;
+    private long lookedNs = Long.MIN_VALUE;
+
+    boolean isEmpty() {
+        return oldest == null;
+    }
 
     void add(ServerCall call) {
         ServerCall before = youngest;
@@ -44,6 +52,24 @@ final class CallList {
         }
         call.older = null;
         call.younger = null;
+    }
+
+    /** Looks for those whose time is over; ending one may end any others. */
+    void tick(long nowNs) {
+        boolean lookedLately = lookedNs != Long.MIN_VALUE && nowNs - lookedNs < PERIOD_NS;
+        if (oldest == null || lookedLately) {
+            return;
+        }
+        lookedNs = nowNs;
+        ServerCall call = oldest;
+        while (call != null) {
+            ServerCall after = call.younger;
+            if (call.deadlineNs != ServerCall.NEVER && nowNs - call.deadlineNs >= 0) {
+                call.deadlineNs = ServerCall.NEVER;
+                call.expired();
+            }
+            call = after == null || after.listed ? after : oldest;
+        }
     }
 
     List<ServerCall> copy() {

@@ -11,6 +11,7 @@ import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Decoder;
 import org.jbmi.shipper.codec.MalformedException;
 import org.jbmi.shipper.pump.Outgoing;
+import org.jbmi.shipper.pump.Work;
 import org.jbmi.shipper.wire.Tags;
 import org.jbmi.shipper.wire.Wire;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +20,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Where what clients send arrives: each message is copied, freed, read, and acted upon. Guarded by
- * the pump's lock.
+ * Where what clients send arrives: each message is copied, read, and acted upon. Guarded by the
+ * pump's lock, but for the messages themselves, which belong to the thread that drives: they are
+ * freed when that thread has time for it, and at the latest before it takes more.
  */
 final class Desk {
     private static final System.Logger LOG = System.getLogger(Desk.class.getName());
@@ -32,7 +34,12 @@ final class Desk {
     private final UnexpectedMessages messages = UnexpectedMessages.ofCapacity(BATCH);
     private final Decoder in = new Decoder();
     private byte[] copy = new byte[1024];
-    private @Nullable UnexpectedListener listener;
+    private volatile @Nullable UnexpectedListener listener;
+
+    /** How many messages are here, and how many of them were acted upon. */
+    private int arrived;
+
+    private int taken;
 
     Desk(ServerCore core, Reception reception) {
         this.core = core;
@@ -47,36 +54,70 @@ final class Desk {
 
     void close() {
         UnexpectedListener open = listener;
+        listener = null; // so that who looks just now knows why it cannot
         if (open != null && !bmi.isClosed()) {
             open.close();
         }
-        listener = null;
     }
 
-    /** Takes some; whether there may be more. */
-    boolean look() {
+    /** Takes messages out of the instance, without the lock; makes progress if there are none. */
+    int peek() {
         UnexpectedListener open = listener;
         if (open == null) {
-            return false;
+            return Work.NOT_LOOKED;
         }
-        int count = open.test(messages, 0);
-        for (int i = 0; i < count; i++) {
-            PeerAddress peer = messages.peer(i);
-            int size = copyOf(i);
-            boolean good = messages.outcome(i).isSuccess();
-            messages.free(i);
+        release();
+        if (taken < arrived) {
+            return arrived - taken; // an error came between
+        }
+        try {
+            arrived = open.test(messages, 0);
+        } catch (BmiException e) {
+            if (listener != null || bmi.isClosed()) {
+                throw e; // else it was closed just now
+            }
+        }
+        return arrived;
+    }
+
+    /** Acts upon what came; whether there may be more. */
+    boolean look() {
+        while (taken < arrived) {
+            int i = taken++;
             try {
-                if (good) {
-                    take(peer, size);
-                }
-                if (core.settings().countsReferences()) {
-                    peer.release();
-                }
+                actOn(i);
             } catch (BmiException e) {
                 LOG.log(System.Logger.Level.DEBUG, "The sender of a message has gone.", e);
             }
         }
-        return count == BATCH;
+        return arrived == BATCH;
+    }
+
+    private void actOn(int i) {
+        PeerAddress peer = messages.peer(i);
+        int size = copyOf(i);
+        if (messages.outcome(i).isSuccess()) {
+            take(peer, size);
+        }
+        if (core.settings().countsReferences()) {
+            peer.release();
+        }
+    }
+
+    /** Whether there are messages to be freed. */
+    boolean isHolding() {
+        return taken > 0;
+    }
+
+    /** Frees what was acted upon, if that was all; by the thread that drives. */
+    void release() {
+        if (taken < arrived) {
+            return;
+        }
+        while (taken > 0) {
+            messages.free(--taken);
+        }
+        arrived = 0;
     }
 
     private int copyOf(int i) {
@@ -158,7 +199,7 @@ final class Desk {
         int deadlineMs = in.getInt();
         int flags = in.getInt();
         core.counters().calls.increment();
-        Served function = core.function(functionNumber);
+        Served function = core.functions().find(functionNumber);
         if (function == null) {
             refuse(session, number, ErrorCode.ENOSYS, "The server has no function of this name.");
         } else if (function.fingerprint() != fingerprint) {
@@ -188,7 +229,7 @@ final class Desk {
                         "The input has more bytes than the server takes.");
                 return;
             }
-            call.inputHandle = handle;
+            call.extras().inputHandle = handle;
         } else {
             try {
                 call.input(readInput(call.function(), in));
@@ -203,7 +244,7 @@ final class Desk {
             return;
         }
         if (deadlineMs > 0) {
-            call.deadlineNs(core.pump().roundNs() + deadlineMs * 1_000_000L);
+            call.deadlineNs = core.pump().roundNs() + deadlineMs * 1_000_000L;
         }
         core.admit(call);
     }

@@ -44,7 +44,7 @@ public final class Memory {
 
     /** Brings a large input here and reads it; by the thread that is to run the handler. */
     void pullInput(ServerCall call) {
-        BulkHandle handle = call.inputHandle;
+        BulkHandle handle = call.inputHandle();
         if (handle == null) {
             return;
         }
@@ -75,7 +75,7 @@ public final class Memory {
 
     /** Sends a large output to where the client wants it; under the lock. */
     void pushHeld(ServerCall call, BulkHandle handle) {
-        HeldOutput held = call.held;
+        HeldOutput held = call.held();
         if (held == null) {
             return;
         }
@@ -89,7 +89,7 @@ public final class Memory {
         MemorySegment bytes =
                 MemorySegment.ofArray(held.message()).asSlice(held.offset(), held.length());
         ServerTransfer[] own = new ServerTransfer[1];
-        call.deadlineNs(held.deadlineNs()); // the transfer has times of its own
+        call.deadlineNs = held.deadlineNs(); // the transfer has times of its own
         ServerTransfer transfer =
                 new ServerTransfer(
                         route,
@@ -102,9 +102,9 @@ public final class Memory {
                         held.length(),
                         () -> core.answers().outputOver(call, own[0].code(), own[0].text()));
         own[0] = transfer;
-        call.memory().transfers.add(transfer);
+        call.extras().transfers.add(transfer);
         if (!route.offer(transfer)) {
-            call.memory().transfers.remove(transfer);
+            call.extras().transfers.remove(transfer);
             core.answers()
                     .outputOver(
                             call,
@@ -162,9 +162,9 @@ public final class Memory {
                             localOffset,
                             length,
                             null);
-            call.memory().transfers.add(transfer);
+            call.extras().transfers.add(transfer);
             if (!route.offer(transfer)) {
-                call.memory().transfers.remove(transfer);
+                call.extras().transfers.remove(transfer);
                 throw new BmiException(ErrorCode.ETRYAGAIN, "Too many transfers are waiting.");
             }
             return transfer;
@@ -271,7 +271,7 @@ public final class Memory {
                 throw new BmiException(
                         ErrorCode.ENOMEM, "There is no memory for %d bytes now.".formatted(bytes));
             }
-            call.memory().leases.add(memory);
+            call.extras().leases.add(memory);
             lent(bytes);
             return memory;
         } finally {
@@ -290,7 +290,7 @@ public final class Memory {
     public void release(ServerCall call, MemorySegment memory) {
         core.pump().enter();
         try {
-            CallMemory own = call.memory();
+            CallExtras own = call.extras();
             if (!own.leases.contains(memory)) {
                 return;
             }
@@ -307,18 +307,23 @@ public final class Memory {
 
     /** A transfer of a call is over, and with it the use of memory. */
     void transferOver(ServerCall call) {
-        CallMemory own = call.memory();
+        CallExtras own = call.extras();
         own.returned.removeIf(memory -> !own.hasTransferOf(memory) && freeOrKeep(memory));
     }
 
     void freeLeases(ServerCall call) {
-        CallMemory own = call.memoryOrNull();
+        CallExtras own = call.extrasOrNull();
         if (own != null) {
             own.leases.forEach(this::freeOrKeep);
             own.leases.clear();
             own.returned.forEach(this::freeOrKeep);
             own.returned.clear();
         }
+    }
+
+    /** Whether nothing waits to be freed. */
+    boolean isQuiet() {
+        return busy.isEmpty();
     }
 
     /** Frees what was in use when its call ended. */

@@ -2,17 +2,19 @@ package org.jbmi.shipper.server;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.shipper.codec.BulkHandle;
-import org.jbmi.shipper.pump.Timed;
 import org.jbmi.shipper.watch.ServedCallEvent;
 import org.jbmi.shipper.watch.ShipperEvents;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A call that came. It is answered once: by its handler, by whoever the handler left that to, or by
- * the server when nobody wants the answer any more. It is <i>finished</i> when its handler has
- * returned and its answer is on its way. Guarded by the pump's lock but for the volatile fields.
+ * the server when nobody wants the answer any more. Guarded by the pump's lock but for the volatile
+ * fields. One is made for each call, so it has only what every call needs.
  */
-public final class ServerCall extends Timed {
+public final class ServerCall {
+    /** No deadline. */
+    static final long NEVER = Long.MAX_VALUE;
+
     /** Where a call is. */
     public enum Stage {
         /** Its turn has not come. */
@@ -48,14 +50,15 @@ public final class ServerCall extends Timed {
     private final long number;
     private final Served function;
     private final long startedNs;
-    private @Nullable CallMemory memory;
+
+    /** On the pump's clock; of {@link CallList} to look at. */
+    long deadlineNs = NEVER;
+
+    private @Nullable CallExtras extras;
     private volatile @Nullable Object input;
-    private @Nullable ServedCallEvent event;
     private volatile int abandoned;
     private volatile Stage stage = Stage.WAITING;
-    @Nullable BulkHandle inputHandle;
     @Nullable Thread runner;
-    @Nullable HeldOutput held;
     boolean answered;
     boolean deferred;
     boolean handlerOver;
@@ -160,15 +163,27 @@ public final class ServerCall extends Timed {
         return session.core();
     }
 
+    /**
+     * When it is over.
+     *
+     * @return on the pump's clock, {@link Long#MAX_VALUE} for never
+     */
+    public long deadlineNs() {
+        return deadlineNs;
+    }
+
     void event(@Nullable ServedCallEvent begun) {
-        event = begun;
+        if (begun != null) {
+            extras().event = begun;
+        }
     }
 
     /** Records how it was answered, if anybody records. */
     void record(int code) {
-        ServedCallEvent begun = event;
-        event = null;
-        if (begun != null) {
+        CallExtras own = extras;
+        ServedCallEvent begun = own == null ? null : own.event;
+        if (own != null && begun != null) {
+            own.event = null;
             begun.end();
             begun.function = function.name();
             begun.client = session.peer().displayName();
@@ -178,38 +193,42 @@ public final class ServerCall extends Timed {
     }
 
     /** What it moves and borrows; null if it never did. */
-    @Nullable CallMemory memoryOrNull() {
-        return memory;
+    @Nullable CallExtras extrasOrNull() {
+        return extras;
     }
 
     /** What it moves and borrows. */
-    CallMemory memory() {
-        CallMemory own = memory;
+    CallExtras extras() {
+        CallExtras own = extras;
         if (own == null) {
-            own = new CallMemory();
-            memory = own;
+            own = new CallExtras();
+            extras = own;
         }
         return own;
     }
 
     boolean hasTransfers() {
-        CallMemory own = memory;
+        CallExtras own = extras;
         return own != null && !own.transfers.isEmpty();
     }
 
-    void end() {
-        if (!isFinished()) {
-            finish();
-        }
+    @Nullable BulkHandle inputHandle() {
+        CallExtras own = extras;
+        return own == null ? null : own.inputHandle;
     }
 
-    @Override
-    protected void expired() {
+    @Nullable HeldOutput held() {
+        CallExtras own = extras;
+        return own == null ? null : own.held;
+    }
+
+    /** The deadline has passed, and is {@link #NEVER} again. */
+    void expired() {
         core().answers()
                 .abandon(
                         this,
                         ErrorCode.ETIMEDOUT.negativeValue(),
-                        held == null
+                        held() == null
                                 ? "The deadline of the call passed."
                                 : "The client did not take the output in time.");
     }

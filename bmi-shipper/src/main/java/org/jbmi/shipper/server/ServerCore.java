@@ -1,10 +1,8 @@
 package org.jbmi.shipper.server;
 
 import org.jbmi.Bmi;
-import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.shipper.codec.BulkHandle;
-import org.jbmi.shipper.pump.LongMap;
 import org.jbmi.shipper.pump.Outgoing;
 import org.jbmi.shipper.pump.OutgoingPool;
 import org.jbmi.shipper.pump.Pump;
@@ -34,7 +32,7 @@ public final class ServerCore implements Work {
     private final Answers answers;
     private final Admission admission;
     private final TimedList timed = new TimedList();
-    private final LongMap<Served> functions = new LongMap<>();
+    private final Functions functions;
     private final ThreadFactory handlers;
 
     /**
@@ -46,7 +44,13 @@ public final class ServerCore implements Work {
     /** Whether there are some; read without the lock, so that who looks in vain takes none. */
     private volatile boolean anyRunnable;
 
+    /** Whether one of them may take long: then no message is held for the answers' sake. */
+    private volatile boolean anyLong;
+
+    /** Those that are answered at once too, as long as their output is not fetched. */
     private final CallList underWay = new CallList();
+
+    private final Runnable releasing;
 
     /** Whether the pump's own thread runs a handler; of that thread. */
     private boolean runsShort;
@@ -68,10 +72,12 @@ public final class ServerCore implements Work {
         this.outgoing = new OutgoingPool(Wire.REPLY_BYTES + settings.maxOutputBytes());
         this.admission = new Admission(settings.maxRunning(), settings.maxRunningPerClient());
         this.pump = new Pump(bmi, settings.clock(), this);
+        this.functions = new Functions(pump);
         this.reception = new Reception(this);
         this.desk = new Desk(this, reception);
         this.memory = new Memory(this);
         this.answers = new Answers(this);
+        this.releasing = desk::release;
     }
 
     /** Begins to take calls in. */
@@ -98,6 +104,15 @@ public final class ServerCore implements Work {
      */
     public Pump pump() {
         return pump;
+    }
+
+    /**
+     * What clients may call.
+     *
+     * @return the functions
+     */
+    public Functions functions() {
+        return functions;
     }
 
     ServerSettings settings() {
@@ -150,59 +165,11 @@ public final class ServerCore implements Work {
         return ErrorCode.of(code) == null || code > 0 ? ErrorCode.EIO.negativeValue() : code;
     }
 
-    // ------------------------------------------------------------------ functions
-
-    /**
-     * Offers a function.
-     *
-     * @param function which
-     * @throws BmiException with {@link ErrorCode#EEXIST} if there is one of that name, or one whose
-     *     name has the same number
-     */
-    public void register(Served function) {
-        long number = Wire.hash(function.name());
-        pump.enter();
-        try {
-            Served before = functions.get(number);
-            if (before != null) {
-                throw new BmiException(
-                        ErrorCode.EEXIST,
-                        before.name().equals(function.name())
-                                ? "The function " + function.name() + " is registered already."
-                                : "The names %s and %s have the same number: choose another one."
-                                        .formatted(before.name(), function.name()));
-            }
-            functions.put(number, function);
-        } finally {
-            pump.leave();
-        }
-    }
-
-    /**
-     * Offers a function no more. Calls of it that are under way go on.
-     *
-     * @param name which
-     * @return whether there was one
-     */
-    public boolean unregister(String name) {
-        long number = Wire.hash(name);
-        pump.enter();
-        try {
-            return functions.remove(number) != null;
-        } finally {
-            pump.leave();
-        }
-    }
-
-    @Nullable Served function(long number) {
-        return functions.get(number);
-    }
-
     // ------------------------------------------------------------------ calls
 
     /** A call that passed all checks. */
     void admit(ServerCall call) {
-        timed.add(call);
+        underWay.add(call);
         if (call.function().isImmediate()) {
             call.handlerOver = true;
             try {
@@ -214,7 +181,6 @@ public final class ServerCore implements Work {
             return;
         }
         call.event(events.beginServed());
-        underWay.add(call);
         admission.offer(call);
         dispatch();
     }
@@ -225,6 +191,9 @@ public final class ServerCore implements Work {
             if (!settings.ownThreads() || mayRunHere(call)) {
                 runnable.addLast(call);
                 anyRunnable = true;
+                if (!call.function().isShort()) {
+                    anyLong = true;
+                }
             } else {
                 ServerCall mine = call;
                 Thread thread = handlers.newThread(() -> run(mine));
@@ -237,7 +206,7 @@ public final class ServerCore implements Work {
 
     /** Whether this is the thread that takes calls in, and the handler will not wait in it. */
     private boolean mayRunHere(ServerCall call) {
-        return call.function().isShort() && call.inputHandle == null && pump.isOwnThread();
+        return call.function().isShort() && call.inputHandle() == null && pump.isOwnThread();
     }
 
     @Override
@@ -250,6 +219,7 @@ public final class ServerCore implements Work {
                 runsShort = false;
             }
         }
+        desk.release();
     }
 
     /** Whether this thread is the one without which nothing moves. */
@@ -268,7 +238,13 @@ public final class ServerCore implements Work {
         long idleMs = 0;
         while (true) {
             pump.driveOnce(idleMs);
+            if (anyLong && desk.isHolding()) {
+                pump.whileDriving(releasing);
+            }
             int count = runAll();
+            if (desk.isHolding()) {
+                pump.whileDriving(releasing); // the answers went first
+            }
             long leftNs = timeoutMs == 0 ? 0 : endNs - System.nanoTime();
             boolean over = leftNs <= 0 || pump.isClosed() || Thread.currentThread().isInterrupted();
             if (count > 0 || over) {
@@ -293,7 +269,10 @@ public final class ServerCore implements Work {
         pump.enter();
         try {
             ServerCall call = runnable.poll();
-            anyRunnable = !runnable.isEmpty();
+            if (runnable.isEmpty()) {
+                anyRunnable = false;
+                anyLong = false;
+            }
             return call;
         } finally {
             pump.leave();
@@ -369,13 +348,24 @@ public final class ServerCore implements Work {
     }
 
     @Override
+    public int peek() {
+        return desk.peek();
+    }
+
+    @Override
     public boolean look() {
         return desk.look();
     }
 
     @Override
+    public boolean isQuiet() {
+        return timed.size() == 0 && underWay.isEmpty() && memory.isQuiet();
+    }
+
+    @Override
     public void tick(long nowNs) {
         timed.tick(nowNs);
+        underWay.tick(nowNs);
         memory.tick();
     }
 
@@ -433,14 +423,16 @@ public final class ServerCore implements Work {
     }
 
     /**
-     * The calls under way, oldest first.
+     * The calls under way, oldest first, but for questions about them.
      *
      * @return a copy
      */
     public List<ServerCall> underWay() {
         pump.enter();
         try {
-            return underWay.copy();
+            List<ServerCall> all = underWay.copy();
+            all.removeIf(call -> call.function().isImmediate());
+            return all;
         } finally {
             pump.leave();
         }
@@ -482,6 +474,7 @@ public final class ServerCore implements Work {
             pump.leave();
         }
         pump.close(settings.closeWaitMs()); // nothing uses lent memory from here on
+        pump.whileDriving(releasing);
         pump.enter();
         try {
             underWay.copy().forEach(memory::freeLeases);

@@ -328,7 +328,7 @@ public final class ServerTransfer extends Timed {
         finish();
         record();
         if (call != null) {
-            call.memory().transfers.remove(this);
+            call.extras().transfers.remove(this);
             session.core().memory().transferOver(call);
         }
         if (listener != null) {

@@ -18,9 +18,8 @@ import org.jspecify.annotations.Nullable;
 @Enabled(false)
 @StackTrace(false)
 public final class ShippedCallEvent extends Event {
-    /** Its name is not known to the session: the number of it. */
+    /** What was called. */
     @Label("Function")
-    @Description("The first eight bytes of the SHA-256 of its name, in hexadecimal")
     public @Nullable String function;
 
     /** Who was called. */

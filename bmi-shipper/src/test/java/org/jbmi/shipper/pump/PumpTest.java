@@ -61,4 +61,65 @@ class PumpTest {
             assertThat(work.rounds.get()).isGreaterThanOrEqualTo(LOOKS - 1);
         }
     }
+
+    /** Says what came, and counts what it is asked to do. */
+    private static final class Visits implements Work {
+        private int coming;
+        private boolean quiet = true;
+        private int looks;
+        private int ticks;
+
+        @Override
+        public int peek() {
+            return coming;
+        }
+
+        @Override
+        public boolean look() {
+            looks++;
+            coming = 0;
+            return false;
+        }
+
+        @Override
+        public boolean isQuiet() {
+            return quiet;
+        }
+
+        @Override
+        public void tick(long nowNs) {
+            ticks++;
+        }
+
+        @Override
+        public boolean isBusy() {
+            return true;
+        }
+
+        @Override
+        public void lost(int code) {}
+    }
+
+    @Test
+    void aRoundReadsTheClockIfSomethingCameOrHasADeadline() {
+        Visits work = new Visits();
+        AtomicInteger reads = new AtomicInteger();
+        try (Bmi bmi = Bmi.builder().listen("loopback://pump").open()) {
+            Pump pump = new Pump(bmi, reads::incrementAndGet, work);
+            for (int i = 0; i < 10; i++) {
+                pump.driveOnce(0);
+            }
+            assertThat(reads.get()).isZero();
+            work.coming = 3;
+            pump.driveOnce(0);
+            pump.driveOnce(0);
+            assertThat(reads.get()).isEqualTo(1);
+            assertThat(work.looks).isEqualTo(1);
+            work.quiet = false;
+            pump.driveOnce(0);
+            assertThat(reads.get()).isEqualTo(2);
+            assertThat(work.ticks).isEqualTo(2);
+            pump.close(1_000);
+        }
+    }
 }

@@ -1,16 +1,28 @@
 package org.jbmi.tools.docs;
 
 import java.io.IOException;
+import java.lang.reflect.Member;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The project's documents, wherever the tests are started. */
 final class Documents {
     private static final Pattern CODE = Pattern.compile("`([^`]+)`");
+    private static final Pattern MEMBER = Pattern.compile("[A-Z][A-Za-z]+\\.\\w+");
+    private static final List<String> PACKAGES =
+            List.of(
+                    "org.jbmi.",
+                    "org.jbmi.spi.",
+                    "org.jbmi.tcp.",
+                    "org.jbmi.zoid.",
+                    "org.jbmi.shipper.",
+                    "org.jbmi.shipper.codec.",
+                    "java.lang.");
 
     private Documents() {}
 
@@ -49,6 +61,31 @@ final class Documents {
             code.add(matcher.group(1));
         }
         return code;
+    }
+
+    /** The names of public members in the text, as in {@code Bmi.open}, that do not exist. */
+    static List<String> missingMembers(String document) {
+        return code(document).stream()
+                .filter(code -> MEMBER.matcher(code).matches())
+                .filter(code -> !exists(code))
+                .toList();
+    }
+
+    private static boolean exists(String typeAndMember) {
+        int dot = typeAndMember.indexOf('.');
+        String member = typeAndMember.substring(dot + 1);
+        for (String packageName : PACKAGES) {
+            try {
+                Class<?> found = Class.forName(packageName + typeAndMember.substring(0, dot));
+                return Stream.of(found.getMethods(), found.getFields())
+                        .flatMap(Stream::of)
+                        .map(each -> ((Member) each).getName())
+                        .anyMatch(member::equals);
+            } catch (ClassNotFoundException e) {
+                continue;
+            }
+        }
+        return false;
     }
 
     /** The fenced blocks of one language. */

@@ -40,12 +40,12 @@ final class ShippedServer implements AutoCloseable {
 
     ShippedServer(Bmi bmi) {
         server = Shipper.builder(bmi).withoutThreads().server();
-        server.register(
+        server.registerShort(
                 WORDS,
                 ShippedServer_WordsCodec.INSTANCE,
                 ShippedServer_WordsCodec.INSTANCE,
                 Call::input);
-        server.register(
+        server.registerShort(
                 BLOCK,
                 ShippedServer_BlockCodec.INSTANCE,
                 ShippedServer_BlockCodec.INSTANCE,

@@ -1,16 +1,29 @@
 package org.jbmi.shipper.server;
 
+import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.watch.ServedCallEvent;
+import org.jspecify.annotations.Nullable;
+
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a call moves and borrows; most calls have none. Guarded by the pump's lock. */
-final class CallMemory {
+/** What most calls do not have: memory that they move or borrow. Guarded by the pump's lock. */
+final class CallExtras {
     final List<ServerTransfer> transfers = new ArrayList<>(2);
     final List<MemorySegment> leases = new ArrayList<>(2);
 
     /** Leases that were closed while a transfer used them. */
     final List<MemorySegment> returned = new ArrayList<>(0);
+
+    /** Where the input is, if it is not in the call. */
+    @Nullable BulkHandle inputHandle;
+
+    /** An output that does not fit the reply. */
+    @Nullable HeldOutput held;
+
+    /** If somebody records. */
+    @Nullable ServedCallEvent event;
 
     boolean hasTransferOf(MemorySegment memory) {
         for (ServerTransfer transfer : transfers) {

@@ -1,0 +1,47 @@
+package org.jbmi.shipper.pump;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Threads that would drive if nobody did, the one that has waited longest in front. */
+final class Followers {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final ArrayDeque<Thread> threads = new ArrayDeque<>();
+    private volatile int count;
+
+    /** Whether there are some; read without the lock. */
+    boolean areThere() {
+        return count > 0;
+    }
+
+    void add(Thread thread) {
+        lock.lock();
+        try {
+            threads.addLast(thread);
+            count = threads.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void remove(Thread thread) {
+        lock.lock();
+        try {
+            threads.remove(thread);
+            count = threads.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Has the first of them look whether it may drive. */
+    void wakeFirst() {
+        lock.lock();
+        try {
+            LockSupport.unpark(threads.peekFirst());
+        } finally {
+            lock.unlock();
+        }
+    }
+}

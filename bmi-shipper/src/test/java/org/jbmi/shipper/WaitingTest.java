@@ -1,0 +1,117 @@
+package org.jbmi.shipper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.Bmi;
+import org.jbmi.PeerAddress;
+import org.jbmi.shipper.Records.Number;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/** What waiting for a call costs others, and what is held meanwhile. */
+@Timeout(60)
+class WaitingTest {
+    static final List<String> METHODS = Setup.METHODS;
+    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final int CALLS = 400;
+
+    /** Each wait in a test call is told to zoid's engine, and so is its end. */
+    @Test
+    void whoSpinsDoesNotTellTheOtherSideOfEachWait() throws Exception {
+        try (Setup setup = Setup.of("zoid");
+                ShipperServer server = ShipperServer.on(setup.server);
+                Bmi spinning = setup.builder().knob("bmi.wait", "spin").open();
+                Shipper client = Shipper.builder(spinning).withoutThreads().client()) {
+            server.register("echo", Number.class, Number.class, Call::input).start();
+            PeerAddress address = setup.address(spinning);
+            RemoteFunction<Number, Number> echo =
+                    client.function("echo", Number.class, Number.class);
+            echo.call(address, new Number(0), SOON);
+            long startNs = System.nanoTime();
+            long before = tests(spinning);
+            for (int i = 0; i < CALLS; i++) {
+                assertThat(echo.call(address, new Number(i), SOON)).isEqualTo(new Number(i));
+            }
+            long tests = tests(spinning) - before;
+            // Who polls asks a few times, and then once in ten milliseconds.
+            long inTime = (System.nanoTime() - startNs) / 10_000_000;
+            assertThat(tests).isLessThan(CALLS / 2 + 6 * inTime);
+        }
+    }
+
+    private static long tests(Bmi bmi) {
+        return bmi.counters().find("zoid.client.forwardedCalls.test").get();
+    }
+
+    /**
+     * Messages of calls whose handlers are short are freed after the answers, also if nobody asks
+     * again; those of others before their handlers run.
+     */
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void aServerWithoutThreadsHoldsNoMessageForLong(String method) throws Exception {
+        List<Long> held = new ArrayList<>();
+        try (Setup setup = Setup.of(method);
+                ShipperServer server = Shipper.builder(setup.server).withoutThreads().server();
+                Shipper client = Shipper.on(setup.client)) {
+            server.registerShort("short", Number.class, Number.class, Call::input);
+            server.register(
+                    "long",
+                    Number.class,
+                    Number.class,
+                    call -> {
+                        held.add(held(setup.server));
+                        return call.input();
+                    });
+            for (String name : List.of("short", "long", "short", "long")) {
+                ShippedCall<Number> call =
+                        client.function(name, Number.class, Number.class)
+                                .forward(setup.address(), new Number(7));
+                Setup.until("an answer", call::isDone, () -> server.process(Duration.ofMillis(10)));
+                assertThat(held(setup.server)).isZero();
+            }
+            assertThat(held).containsExactly(0L, 0L);
+        }
+    }
+
+    /** While a handler waits for another thread, what came with its call is held by nobody. */
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void aServerWithThreadsHoldsNoMessageWhileHandlersRun(String method) throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        CountDownLatch runs = new CountDownLatch(1);
+        try (Setup setup = Setup.of(method);
+                ShipperServer server = ShipperServer.on(setup.server);
+                Shipper client = Shipper.on(setup.client)) {
+            server.register(
+                    "hold",
+                    Number.class,
+                    Number.class,
+                    call -> {
+                        runs.countDown();
+                        go.await();
+                        return call.input();
+                    });
+            server.start();
+            ShippedCall<Number> call =
+                    client.function("hold", Number.class, Number.class)
+                            .forward(setup.address(), new Number(1));
+            runs.await();
+            Setup.untilEqual("messages held", 0L, () -> held(setup.server));
+            go.countDown();
+            assertThat(call.await(SOON)).isEqualTo(new Number(1));
+        }
+    }
+
+    private static long held(Bmi bmi) {
+        bmi.counters(); // refreshes the gauges
+        return bmi.counters().find("bmi.unexpectedHeld").get();
+    }
+}
