@@ -1,16 +1,25 @@
 package org.jbmi.zoid.plugins.unix;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousFileChannel;
+import java.nio.channels.FileChannel;
+import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -21,22 +30,41 @@ import java.util.concurrent.TimeUnit;
  */
 final class OpenFile implements AutoCloseable {
     private final AsynchronousFileChannel channel;
+
+    /** Writes to the end, wherever that is by then; the other kind of channel cannot. */
+    private final @Nullable FileChannel appender;
+
     private final Path path;
-    private final boolean appends;
     private long position;
 
-    private OpenFile(AsynchronousFileChannel channel, Path path, boolean appends) {
+    private OpenFile(AsynchronousFileChannel channel, @Nullable FileChannel appender, Path path) {
         this.channel = channel;
+        this.appender = appender;
         this.path = path;
-        this.appends = appends;
     }
 
     /** Opens a file as the system does it, whether or not the thread is interrupted. */
     static OpenFile open(
             Path path, Set<? extends OpenOption> options, FileAttribute<?> mode, boolean appends)
             throws IOException {
-        return new OpenFile(
-                AsynchronousFileChannel.open(path, options, new InPlace(), mode), path, appends);
+        AsynchronousFileChannel channel =
+                AsynchronousFileChannel.open(path, options, new InPlace(), mode);
+        try {
+            return new OpenFile(channel, appends ? appender(path, options) : null, path);
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    private static FileChannel appender(Path path, Set<? extends OpenOption> options)
+            throws IOException {
+        Set<OpenOption> wanted = new HashSet<>();
+        wanted.add(StandardOpenOption.APPEND);
+        if (options.contains(LinkOption.NOFOLLOW_LINKS)) {
+            wanted.add(LinkOption.NOFOLLOW_LINKS);
+        }
+        return FileChannel.open(path, wanted);
     }
 
     Path path() {
@@ -67,10 +95,46 @@ final class OpenFile implements AutoCloseable {
     }
 
     synchronized long write(MemorySegment from) throws IOException {
-        long at = appends ? channel.size() : position;
-        long written = writeAt(from, at);
-        position = at + written;
+        FileChannel end = appender;
+        if (end != null) {
+            long written = apart(() -> append(end, from.asByteBuffer()));
+            position = channel.size();
+            return written;
+        }
+        long written = writeAt(from, position);
+        position += written;
         return written;
+    }
+
+    /** In one call of the system, which finds the end and writes there in one step. */
+    private static long append(FileChannel end, ByteBuffer buffer) throws IOException {
+        long written = 0;
+        while (buffer.hasRemaining()) {
+            written += end.write(buffer);
+        }
+        return written;
+    }
+
+    /** In a thread that nobody interrupts; the caller keeps its flag. */
+    private static long apart(Callable<Long> work) throws IOException {
+        FutureTask<Long> task = new FutureTask<>(work);
+        Thread.ofVirtual().name("zoid-append").start(task);
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return task.get();
+                } catch (InterruptedException e) {
+                    interrupted = true; // what was written is told all the same
+                }
+            }
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException cause ? cause : new IOException(e);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     long readAt(MemorySegment into, long offset) throws IOException {
@@ -123,7 +187,12 @@ final class OpenFile implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        channel.close();
+        FileChannel end = appender;
+        try (channel) {
+            if (end != null) {
+                end.close();
+            }
+        }
     }
 
     /** Runs the work of a channel in the thread that asks for it. */

@@ -99,7 +99,7 @@ final class UnixFiles implements Unix {
                                     file,
                                     options(flags),
                                     PosixFilePermissions.asFileAttribute(permissions(mode)),
-                                    (flags & APPEND) != 0));
+                                    writes && (flags & APPEND) != 0));
                 });
     }
 
