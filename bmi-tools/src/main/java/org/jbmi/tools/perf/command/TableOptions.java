@@ -23,6 +23,7 @@ import java.util.Set;
 final class TableOptions {
     private static final int MAX_CLIENTS = 4096;
     private static final int MAX_PENDING = 200_000;
+    private static final List<String> ROWS = List.of("tcp", "zoid", "loopback", CallTable.NAME);
 
     /** What changes from row to row. */
     enum By {
@@ -75,6 +76,10 @@ final class TableOptions {
         }
         if (by != null && targets) {
             throw new IllegalArgumentException("--table and --by are two tables");
+        }
+        if (targets && !method.isEmpty() && !ROWS.contains(method)) {
+            throw new IllegalArgumentException(
+                    "--table has no rows of '" + method + "', only of " + String.join(", ", ROWS));
         }
         if (by != null) {
             Set<String> known = by == By.BYTES ? Set.of("", "tcp") : Set.of("", "tcp", "zoid");

@@ -90,6 +90,9 @@ class PerfArgumentsTest {
                 "--by clients --counts 1,x      | 'x' is no number for --counts",
                 "tcp --counts 4                 | --counts is for --by",
                 "--table --by clients           | are two tables",
+                "--table pigeon                 | --table has no rows of 'pigeon', only of tcp,"
+                        + " zoid,",
+                "--table zoid://                | --table has no rows of 'zoid://'",
                 "--by clients --plot /no/x.svg  | There is no directory for",
                 "tcp --nonsense                 | Unknown option: '--nonsense'",
             })
