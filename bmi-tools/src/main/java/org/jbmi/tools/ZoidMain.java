@@ -4,10 +4,12 @@ import org.jbmi.tools.cli.Program;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.tools.zoid.BroadcastCommand;
+import org.jbmi.tools.zoid.ModulesCommand;
 import org.jbmi.tools.zoid.RunCommand;
 import org.jbmi.tools.zoid.ScanCommand;
 import org.jbmi.tools.zoid.ServeCommand;
 import org.jbmi.tools.zoid.StatCommand;
+import org.jbmi.tools.zoid.TunCommand;
 
 import picocli.CommandLine.Command;
 
@@ -19,7 +21,9 @@ import picocli.CommandLine.Command;
             ServeCommand.class,
             RunCommand.class,
             StatCommand.class,
+            ModulesCommand.class,
             BroadcastCommand.class,
+            TunCommand.class,
             ScanCommand.class
         },
         description = "ZOID's call forwarding: a server that runs functions for other processes.",

@@ -48,8 +48,8 @@ public final class BroadcastCommand extends ToolCommand implements Callable<Inte
         if (!input.startsWith("/") || !output.startsWith("/")) {
             throw wrongUse("Both paths must be absolute");
         }
-        try (Bmi bmi = knobs.builder(this::wrongUse).open();
-                ZoidAdmin admin = ZoidAdmin.of(bmi, server.address(System.getenv()))) {
+        try (Bmi bmi = knobs.open(this::wrongUse);
+                ZoidAdmin admin = server.admin(bmi, this::wrongUse)) {
             ZoidAdmin.Broadcast done = admin.broadcast(input, output);
             PrintWriter out = spec().commandLine().getOut();
             out.println("receivers: " + done.receivers() + ", bytes: " + done.bytes());

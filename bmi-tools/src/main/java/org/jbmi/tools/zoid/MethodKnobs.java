@@ -2,6 +2,8 @@ package org.jbmi.tools.zoid;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
 
 import picocli.CommandLine.Option;
 
@@ -28,5 +30,29 @@ final class MethodKnobs {
             builder.knob(setting.substring(0, equals), setting.substring(equals + 1));
         }
         return builder;
+    }
+
+    /** Whether a value or an address is wrong in itself, whatever there is on this machine. */
+    static boolean isMisuse(BmiException e) {
+        return e.code() == ErrorCode.EINVAL
+                || e.code() == ErrorCode.ENOPROTOOPT
+                || e.code() == ErrorCode.ENAMETOOLONG;
+    }
+
+    /** Opens an instance; wrong use if a knob cannot be set so. */
+    Bmi open(Function<String, RuntimeException> wrongUse) {
+        return open(builder(wrongUse), wrongUse);
+    }
+
+    /** The same with more said, for example where it listens. */
+    static Bmi open(BmiBuilder builder, Function<String, RuntimeException> wrongUse) {
+        try {
+            return builder.open();
+        } catch (BmiException e) {
+            if (isMisuse(e)) {
+                throw wrongUse.apply(String.valueOf(e.getMessage()));
+            }
+            throw e;
+        }
     }
 }

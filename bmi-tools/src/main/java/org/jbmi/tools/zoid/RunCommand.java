@@ -5,6 +5,7 @@ import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.zoid.daemon.JobRun;
+import org.jbmi.zoid.forward.client.ZoidException;
 import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Command;
@@ -14,6 +15,7 @@ import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +40,9 @@ import java.util.concurrent.TimeUnit;
         })
 public final class RunCommand extends ToolCommand implements Callable<Integer> {
     private static final long GRACE_SECONDS = 20;
+
+    /** As many processes as a server takes in. */
+    private static final int MOST_RANKS = 4096;
 
     /** How many processes share a node, as the original's scripts know it. */
     enum Mode {
@@ -90,8 +95,11 @@ public final class RunCommand extends ToolCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws ToolException, InterruptedException {
-        if (ranks < 1) {
-            throw wrongUse("RANKS is 1 or more, not " + ranks);
+        if (ranks < 1 || ranks > MOST_RANKS) {
+            throw wrongUse("RANKS is 1 to " + MOST_RANKS + ", not " + ranks);
+        }
+        if (receive != null && Files.exists(receive) && !Files.isDirectory(receive)) {
+            throw wrongUse("--receive takes a folder, not " + receive);
         }
         for (String variable : environment) {
             if (variable.indexOf('=') < 1) {
@@ -112,13 +120,16 @@ public final class RunCommand extends ToolCommand implements Callable<Integer> {
         PrintStream out = System.out;
         PrintStream err = System.err;
         CountDownLatch over = new CountDownLatch(1);
-        try (Bmi bmi = knobs.builder(this::wrongUse).open();
-                JobRun run = new JobRun(bmi, server.address(System.getenv()), wishes, out, err)) {
+        try (Bmi bmi = knobs.open(this::wrongUse);
+                JobRun run =
+                        new JobRun(bmi, server.address(bmi, this::wrongUse), wishes, out, err)) {
             Runtime.getRuntime()
                     .addShutdownHook(Thread.ofPlatform().unstarted(() -> end(run, over)));
             return run.run();
         } catch (IOException e) {
             throw new ToolException("The program cannot be started: " + e.getMessage(), e);
+        } catch (IllegalStateException | ZoidException e) {
+            throw new ToolException(String.valueOf(e.getMessage()), e);
         } finally {
             over.countDown();
         }

@@ -19,6 +19,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 
+import javax.lang.model.SourceVersion;
+
 /** The command {@code zoid scan}. */
 @Command(
         name = "scan",
@@ -54,7 +56,7 @@ public final class ScanCommand extends ToolCommand implements Callable<Integer> 
 
     @Override
     public Integer call() throws ToolException {
-        if (!packageName.isEmpty() && !packageName.matches("\\w+(\\.\\w+)*")) {
+        if (!packageName.isEmpty() && !SourceVersion.isName(packageName)) {
             throw wrongUse("'" + packageName + "' is no name of a package");
         }
         Scanner.Result result =

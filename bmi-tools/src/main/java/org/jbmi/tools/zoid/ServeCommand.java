@@ -78,6 +78,13 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
     private boolean enableNat;
 
     @Option(
+            names = "--live",
+            description =
+                    "ZOID_LIVE_MODULES: let 'zoid modules' load and unload plug-ins while the"
+                            + " server runs.")
+    private boolean live;
+
+    @Option(
             names = {"-u", "--user-script"},
             paramLabel = "PATH",
             description =
@@ -113,6 +120,9 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
         ZoidSettings wanted = wanted();
         ListenAddresses listening = new ListenAddresses(addresses);
         checkRoot(wanted, listening);
+        if (addresses.stream().anyMatch(each -> each.startsWith("loopback:"))) {
+            throw wrongUse("loopback does not leave its process: nobody would reach the server");
+        }
         BmiBuilder builder = knobs.builder(this::wrongUse);
         if (listening.hasTcp()) {
             builder.knob("tcp.bindSpecific", "true");
@@ -120,7 +130,7 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
         addresses.forEach(builder::listen);
         EndInOrder end = new EndInOrder();
         PrintWriter err = spec().commandLine().getErr();
-        try (Bmi bmi = builder.open();
+        try (Bmi bmi = MethodKnobs.open(builder, this::wrongUse);
                 ZoidDaemon daemon = serve(bmi, wanted, err)) {
             end.listen();
             PrintWriter out = spec().commandLine().getOut();
@@ -134,8 +144,7 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
         return 0;
     }
 
-    private static ZoidDaemon serve(Bmi bmi, ZoidSettings wanted, PrintWriter err)
-            throws ToolException {
+    private ZoidDaemon serve(Bmi bmi, ZoidSettings wanted, PrintWriter err) throws ToolException {
         try {
             return ZoidDaemon.serve(
                     bmi,
@@ -145,23 +154,29 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
                         err.flush();
                     });
         } catch (IllegalArgumentException e) {
+            if (!settings.isEmpty()) {
+                throw wrongUse(e.getMessage());
+            }
             throw new ToolException(String.valueOf(e.getMessage()), e);
         }
     }
 
-    private ZoidSettings wanted() throws ToolException {
+    /** What options, environment and file say together. */
+    ZoidSettings wanted() throws ToolException {
         Map<String, String> variables = new LinkedHashMap<>();
+        Map<String, String> options = options();
+        Path home = Path.of(System.getProperty("user.home"));
+        try {
+            ZoidConfiguration.settings(options, home);
+        } catch (IllegalArgumentException e) {
+            throw wrongUse(e.getMessage());
+        }
         try {
             if (file != null) {
                 variables.putAll(ZoidConfiguration.read(file));
             }
             variables.putAll(ZoidConfiguration.ofEnvironment(System.getenv()));
-            put(variables, ZoidConfiguration.BUFFER_SIZE, bufferSize);
-            put(variables, ZoidConfiguration.ACK_THRESHOLD, ackThreshold);
-            put(variables, ZoidConfiguration.MODULES, modules);
-            put(variables, ZoidConfiguration.USER_SCRIPT, userScript);
-            put(variables, ZoidConfiguration.ENABLE_NAT, enableNat ? "1" : null);
-            Path home = Path.of(System.getProperty("user.home"));
+            variables.putAll(options);
             ZoidSettings wanted = ZoidConfiguration.settings(variables, home);
             for (String setting : settings) {
                 int equals = setting.indexOf('=');
@@ -180,6 +195,17 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
         }
     }
 
+    private Map<String, String> options() {
+        Map<String, String> options = new LinkedHashMap<>();
+        put(options, ZoidConfiguration.BUFFER_SIZE, bufferSize);
+        put(options, ZoidConfiguration.ACK_THRESHOLD, ackThreshold);
+        put(options, ZoidConfiguration.MODULES, modules);
+        put(options, ZoidConfiguration.USER_SCRIPT, userScript);
+        put(options, ZoidConfiguration.ENABLE_NAT, enableNat ? "1" : null);
+        put(options, ZoidConfiguration.LIVE_MODULES, live ? "1" : null);
+        return options;
+    }
+
     private static void put(Map<String, String> variables, String name, @Nullable String value) {
         if (value != null) {
             variables.put(name, value);
@@ -189,7 +215,7 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
     /** Who reaches a port need not be this user: then the files that they reach must be named. */
     private void checkRoot(ZoidSettings wanted, ListenAddresses listening) {
         if (listening.hasTcp()
-                && wanted.modules().contains("unix")
+                && (wanted.live() || wanted.modules().contains("unix"))
                 && !wanted.plugins().containsKey(ROOT)) {
             throw wrongUse(
                     "Over tcp everybody who reaches the port gets the files of the plug-in unix:"

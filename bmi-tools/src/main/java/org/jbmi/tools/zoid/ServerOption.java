@@ -1,13 +1,18 @@
 package org.jbmi.tools.zoid;
 
+import org.jbmi.Bmi;
+import org.jbmi.BmiException;
+import org.jbmi.zoid.daemon.ZoidAdmin;
 import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Option;
 
-import java.util.Map;
+import java.util.function.Function;
 
 /** The option that says which server is meant. */
 final class ServerOption {
+    private static final String VARIABLE = "ZOID_ADDRESS";
+
     @Option(
             names = "--at",
             paramLabel = "ADDRESS",
@@ -16,7 +21,28 @@ final class ServerOption {
                             + " zoid://.")
     private @Nullable String address;
 
-    String address(Map<String, String> environment) {
-        return address != null ? address : environment.getOrDefault("ZOID_ADDRESS", "zoid://");
+    /** Where the server is; wrong use if that is no address. */
+    String address(Bmi bmi, Function<String, RuntimeException> wrongUse) {
+        String named = address != null ? address : System.getenv(VARIABLE);
+        String where = named == null ? "zoid://" : named;
+        String source = address != null ? "--at" : VARIABLE;
+        if (where.startsWith("loopback:")) {
+            throw wrongUse.apply(source + ": loopback does not leave its process");
+        }
+        try {
+            bmi.lookup(where);
+        } catch (BmiException e) {
+            if (!MethodKnobs.isMisuse(e)) {
+                throw e;
+            }
+            throw wrongUse.apply(
+                    source + " takes an address, not '" + where + "': " + e.getMessage());
+        }
+        return where;
+    }
+
+    /** Asks that server. */
+    ZoidAdmin admin(Bmi bmi, Function<String, RuntimeException> wrongUse) {
+        return ZoidAdmin.of(bmi, address(bmi, wrongUse));
     }
 }

@@ -51,8 +51,8 @@ public final class StatCommand extends ToolCommand implements Callable<Integer> 
             throw wrongUse("SECONDS is 1 or more, not " + seconds);
         }
         PrintWriter out = spec().commandLine().getOut();
-        try (Bmi bmi = knobs.builder(this::wrongUse).open();
-                ZoidAdmin admin = ZoidAdmin.of(bmi, server.address(System.getenv()))) {
+        try (Bmi bmi = knobs.open(this::wrongUse);
+                ZoidAdmin admin = server.admin(bmi, this::wrongUse)) {
             while (true) {
                 Statistics now = admin.statistics();
                 if (prometheus) {

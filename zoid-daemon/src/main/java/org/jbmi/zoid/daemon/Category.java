@@ -10,6 +10,7 @@ final class Category {
     private final LongAdder sentBytes = new LongAdder();
     private final LongAdder receivedMessages = new LongAdder();
     private final LongAdder receivedBytes = new LongAdder();
+    private final LongAdder unaligned = new LongAdder();
 
     Category(String name, boolean receives) {
         this.name = name;
@@ -26,6 +27,11 @@ final class Category {
         receivedBytes.add(bytes);
     }
 
+    /** Memory of a plug-in that does not begin where it had better. */
+    void unaligned() {
+        unaligned.increment();
+    }
+
     Statistics.Part part() {
         return new Statistics.Part(
                 name,
@@ -33,6 +39,7 @@ final class Category {
                 sentMessages.sum(),
                 sentBytes.sum(),
                 receivedMessages.sum(),
-                receivedBytes.sum());
+                receivedBytes.sum(),
+                unaligned.sum());
     }
 }

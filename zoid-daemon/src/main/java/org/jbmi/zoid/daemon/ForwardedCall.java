@@ -5,9 +5,11 @@ import org.jbmi.ErrorCode;
 import org.jbmi.shipper.Call;
 import org.jbmi.shipper.Lease;
 import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.zoid.daemon.plugin.LoadedPlugin;
 import org.jbmi.zoid.forward.client.ZoidError;
 import org.jbmi.zoid.forward.client.ZoidException;
 import org.jbmi.zoid.forward.stub.ServedCall;
+import org.jbmi.zoid.forward.wire.Alignment;
 import org.jbmi.zoid.forward.wire.Forwarded;
 import org.jspecify.annotations.Nullable;
 
@@ -18,11 +20,14 @@ import java.util.function.Consumer;
 
 /** A forwarded call that runs: moves its arrays, and gives everything back in the end. */
 final class ForwardedCall extends ServedCall implements AutoCloseable {
-    private static final int USER_BUFFER_ALIGNMENT = 64;
+    /** A line of a processor's cache, which is also more than the original asks for. */
+    private static final int ALIGNMENT = 64;
+
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
 
     private final Forwarding forwarding;
     private final LoadedPlugin plugin;
+    private final Category counters;
     private final ZoidProcess process;
     private final Call<Forwarded.In, Forwarded.Out> call;
     private final boolean isLarge;
@@ -41,6 +46,7 @@ final class ForwardedCall extends ServedCall implements AutoCloseable {
     ForwardedCall(
             Forwarding forwarding,
             LoadedPlugin plugin,
+            Category counters,
             ZoidProcess process,
             Call<Forwarded.In, Forwarded.Out> call,
             byte[] body,
@@ -49,6 +55,7 @@ final class ForwardedCall extends ServedCall implements AutoCloseable {
         super(body, Forwarded.HEADER_BYTES, forwarding.settings().limitBytes());
         this.forwarding = forwarding;
         this.plugin = plugin;
+        this.counters = counters;
         this.process = process;
         this.call = call;
         this.isLarge = isLarge;
@@ -125,6 +132,7 @@ final class ForwardedCall extends ServedCall implements AutoCloseable {
                     ZoidError.ENOMEM, 0, "The plug-in has no memory for " + bytes + " bytes.");
         }
         allocated = memory;
+        countUnaligned(memory);
         if (memory.byteSize() < bytes) {
             throw new ZoidException(
                     ZoidError.EREMOTEIO,
@@ -133,6 +141,12 @@ final class ForwardedCall extends ServedCall implements AutoCloseable {
         }
         pullInto(memory, bytes);
         return memory;
+    }
+
+    private void countUnaligned(MemorySegment memory) {
+        if (!Alignment.isKept(memory)) {
+            counters.unaligned();
+        }
     }
 
     private void pullInto(MemorySegment memory, long bytes) {
@@ -161,7 +175,7 @@ final class ForwardedCall extends ServedCall implements AutoCloseable {
             if (e.code() != ErrorCode.ENOMEM) {
                 throw e;
             }
-            memory = Arena.ofAuto().allocate(bytes); // bounded by the budgets
+            memory = Arena.ofAuto().allocate(bytes, ALIGNMENT); // bounded by the budgets
         }
         return memory.fill((byte) 0);
     }
@@ -202,7 +216,7 @@ final class ForwardedCall extends ServedCall implements AutoCloseable {
         }
         quotaBytes += bytes;
         try {
-            registered = Arena.ofAuto().allocate(bytes, USER_BUFFER_ALIGNMENT);
+            registered = Arena.ofAuto().allocate(bytes, ALIGNMENT);
         } catch (OutOfMemoryError e) {
             return null; // the quota is larger than the machine
         }
@@ -222,6 +236,7 @@ final class ForwardedCall extends ServedCall implements AutoCloseable {
         }
         registered = memory;
         callback = whenSent;
+        countUnaligned(memory);
     }
 
     @Override

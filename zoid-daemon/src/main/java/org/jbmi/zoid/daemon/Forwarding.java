@@ -4,13 +4,14 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.shipper.Call;
 import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.zoid.daemon.plugin.LoadedPlugin;
+import org.jbmi.zoid.daemon.plugin.Plugins;
 import org.jbmi.zoid.forward.client.ZoidError;
 import org.jbmi.zoid.forward.client.ZoidException;
 import org.jbmi.zoid.forward.wire.Forwarded;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.concurrent.Semaphore;
 
@@ -18,7 +19,7 @@ import java.util.concurrent.Semaphore;
 final class Forwarding {
     private final ZoidSettings settings;
     private final Processes processes;
-    private final Map<Integer, LoadedPlugin> plugins;
+    private final Plugins plugins;
     private final Traffic traffic;
     private final Budget requests;
     private final Budget replies;
@@ -26,11 +27,7 @@ final class Forwarding {
     private final ScopedValue<ForwardedCall> current = ScopedValue.newInstance();
     private final Thread another = Thread.ofVirtual().unstarted(() -> {});
 
-    Forwarding(
-            ZoidSettings settings,
-            Processes processes,
-            Map<Integer, LoadedPlugin> plugins,
-            Traffic traffic) {
+    Forwarding(ZoidSettings settings, Processes processes, Plugins plugins, Traffic traffic) {
         this.settings = settings;
         this.processes = processes;
         this.plugins = plugins;
@@ -87,7 +84,7 @@ final class Forwarding {
 
     private void commit(
             ForwardedCallEvent event, Forwarded.In in, long bodyBytes, Outcome outcome) {
-        LoadedPlugin plugin = plugins.get(in.plugin());
+        LoadedPlugin plugin = plugins.find(in.plugin());
         event.function =
                 plugin == null ? in.plugin() + "." + in.function() : plugin.words(in.function());
         event.process = in.process();
@@ -125,15 +122,33 @@ final class Forwarding {
             counters.received(Forwarded.HEADER_BYTES + bodyBytes);
             return failure(ZoidError.ESRCH, 0, "The server knows no such process.");
         }
-        LoadedPlugin plugin = plugins.get(in.plugin());
-        if (plugin == null || in.function() < 0 || in.function() >= plugin.functions()) {
+        LoadedPlugin plugin = plugins.find(in.plugin());
+        if (plugin == null || !plugin.enter()) {
             counters.received(Forwarded.HEADER_BYTES + bodyBytes);
             return failure(
                     ZoidError.ENOSYS,
                     0,
-                    plugin == null
-                            ? "The server has not loaded the plug-in " + in.plugin() + "."
-                            : "The plug-in has no function " + in.function() + ".");
+                    "The server has not loaded the plug-in " + in.plugin() + ".");
+        }
+        try {
+            return check(call, in, bodyBytes, plugin, process, counters);
+        } finally {
+            plugin.leave();
+        }
+    }
+
+    private Outcome check(
+            Call<Forwarded.In, Forwarded.Out> call,
+            Forwarded.In in,
+            long bodyBytes,
+            LoadedPlugin plugin,
+            ZoidProcess process,
+            Category counters)
+            throws InterruptedException {
+        if (in.function() < 0 || in.function() >= plugin.functions()) {
+            counters.received(Forwarded.HEADER_BYTES + bodyBytes);
+            return failure(
+                    ZoidError.ENOSYS, 0, "The plug-in has no function " + in.function() + ".");
         }
         if (plugin.hash(in.function()) != in.signature()) {
             counters.received(Forwarded.HEADER_BYTES + bodyBytes);
@@ -172,7 +187,8 @@ final class Forwarding {
             try {
                 byte[] body = body(call, in, waits);
                 ForwardedCall forwarded =
-                        new ForwardedCall(this, plugin, process, call, body, large, waits);
+                        new ForwardedCall(
+                                this, plugin, counters, process, call, body, large, waits);
                 return dispatch(plugin, in.function(), forwarded, body.length, counters);
             } finally {
                 buffer.release();

@@ -1,5 +1,7 @@
 package org.jbmi.zoid.daemon;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -36,7 +38,7 @@ final class JobHooks {
             run("The account hook", List.of(passwd, Long.toString(userId())), job);
         }
         String nat = settings.natHook();
-        if (nat != null && (settings.nat() || wantsNat(job))) {
+        if (nat != null && translates(job)) {
             run("The address translation hook", List.of(nat), job);
         }
         script(job, "1");
@@ -44,6 +46,11 @@ final class JobHooks {
 
     void after(JobWords.In job) {
         script(job, "0");
+    }
+
+    /** Whether packets of a job's processes may leave the node. */
+    boolean translates(JobWords.@Nullable In job) {
+        return settings.nat() || (job != null && wantsNat(job));
     }
 
     private static boolean wantsNat(JobWords.In job) {

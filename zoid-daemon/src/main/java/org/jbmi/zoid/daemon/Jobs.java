@@ -1,5 +1,6 @@
 package org.jbmi.zoid.daemon;
 
+import org.jbmi.zoid.daemon.plugin.Plugins;
 import org.jbmi.zoid.forward.JobDescription;
 import org.jspecify.annotations.Nullable;
 
@@ -18,15 +19,11 @@ final class Jobs {
     private final Map<String, Job> jobs = new HashMap<>();
     private final Map<JobWords.Name, Job> launched = new HashMap<>();
     private final JobHooks hooks;
-    private Collection<LoadedPlugin> plugins = List.of();
+    private final Plugins plugins;
 
-    Jobs(JobHooks hooks) {
+    Jobs(JobHooks hooks, Plugins plugins) {
         this.hooks = hooks;
-    }
-
-    /** Says whom to tell; before the first job. */
-    synchronized void tell(Collection<LoadedPlugin> loaded) {
-        plugins = List.copyOf(loaded);
+        this.plugins = plugins;
     }
 
     /** A launcher begins a job; null if there is one of that name. */
@@ -54,27 +51,27 @@ final class Jobs {
         JobWords.In words = job.words();
         try {
             hooks.before(words);
-            JobDescription description =
+            plugins.jobBegins(
+                    words.job(),
                     new JobDescription(
                             words.size(),
                             words.executable(),
                             words.arguments(),
-                            words.environment());
-            for (LoadedPlugin plugin : plugins()) {
-                plugin.tell("init", lifecycle -> lifecycle.init(description));
-            }
+                            words.environment()));
         } finally {
             job.begun().countDown();
         }
     }
 
-    private synchronized Collection<LoadedPlugin> plugins() {
-        return plugins;
-    }
-
     /** The job of a name; null if there is none. */
     synchronized @Nullable Job find(String name) {
         return jobs.get(name);
+    }
+
+    /** Whether packets of a process may leave the node: its job says that. */
+    boolean translates(ZoidProcess process) {
+        Job job = process.hasRank() ? find(process.job()) : null;
+        return hooks.translates(job == null ? null : job.words());
     }
 
     /** Waits for the job of a launcher; null if it does not come, or if the key is not its own. */
@@ -200,10 +197,7 @@ final class Jobs {
     private void finish(Job job) {
         try {
             job.begun().await(); // its launcher may go while the first script still runs
-            for (LoadedPlugin plugin : plugins()) {
-                plugin.tell("fini", lifecycle -> lifecycle.fini());
-                plugin.tell("jobEnded", lifecycle -> lifecycle.jobEnded(job.words().job()));
-            }
+            plugins.jobEnds(job.words().job());
             hooks.after(job.words());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -4,6 +4,8 @@ import org.jbmi.zoid.forward.PluginServices;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -11,21 +13,28 @@ import java.util.function.Supplier;
 
 /** What plug-ins may ask of a server. */
 final class Services implements PluginServices {
-    private final ZoidSettings settings;
+    private final Map<String, String> settings;
     private final Processes processes;
     private final Jobs jobs;
     private final Supplier<Forwarding> forwarding;
 
     /** The forwarding is asked for when a call runs: it is made after the plug-ins. */
     Services(
-            ZoidSettings settings,
+            Map<String, String> settings,
             Processes processes,
             Jobs jobs,
             Supplier<Forwarding> forwarding) {
-        this.settings = settings;
+        this.settings = Map.copyOf(settings);
         this.processes = processes;
         this.jobs = jobs;
         this.forwarding = forwarding;
+    }
+
+    /** The same for a plug-in that has settings of its own, which win. */
+    Services with(Map<String, String> more) {
+        Map<String, String> all = new HashMap<>(settings);
+        all.putAll(more);
+        return new Services(all, processes, jobs, forwarding);
     }
 
     private ForwardedCall current() {
@@ -84,6 +93,6 @@ final class Services implements PluginServices {
 
     @Override
     public Optional<String> setting(String name) {
-        return Optional.ofNullable(settings.plugins().get(name));
+        return Optional.ofNullable(settings.get(name));
     }
 }

@@ -27,6 +27,8 @@ public record Statistics(long timestampUs, List<Part> parts) {
      * @param sentBytes their bytes
      * @param receivedMessages messages received
      * @param receivedBytes their bytes
+     * @param unaligned how often memory that a plug-in brought did not begin at a multiple of 16
+     *     bytes
      */
     @Shipped
     public record Part(
@@ -35,7 +37,8 @@ public record Statistics(long timestampUs, List<Part> parts) {
             long sentMessages,
             long sentBytes,
             long receivedMessages,
-            long receivedBytes) {}
+            long receivedBytes,
+            long unaligned) {}
 
     /** Keeps a copy of the list. */
     public Statistics {
@@ -54,7 +57,8 @@ public record Statistics(long timestampUs, List<Part> parts) {
                 sum(Part::sentMessages),
                 sum(Part::sentBytes),
                 sum(Part::receivedMessages),
-                sum(Part::receivedBytes));
+                sum(Part::receivedBytes),
+                sum(Part::unaligned));
     }
 
     private long sum(ToLongFunction<Part> value) {
@@ -114,6 +118,12 @@ public record Statistics(long timestampUs, List<Part> parts) {
         family(text, "sent_bytes", "Bytes sent.", false, Part::sentBytes);
         family(text, "messages_received", "Messages received.", true, Part::receivedMessages);
         family(text, "received_bytes", "Bytes received.", true, Part::receivedBytes);
+        family(
+                text,
+                "unaligned_buffers",
+                "Memory of plug-ins that is not aligned to 16 bytes.",
+                true,
+                Part::unaligned);
         return text.toString();
     }
 

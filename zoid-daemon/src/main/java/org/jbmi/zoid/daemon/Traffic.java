@@ -3,9 +3,10 @@ package org.jbmi.zoid.daemon;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** What a server counts: the kinds of the original's counters, and each plug-in. */
 final class Traffic {
@@ -13,13 +14,24 @@ final class Traffic {
     private final Category stream = new Category("Stream", true);
     private final Category broadcast = new Category("Broadcast", false);
     private final Category internal = new Category("Internal", true);
-    private final Map<Integer, Category> plugins = new LinkedHashMap<>();
+    private final Map<Integer, Category> plugins = new ConcurrentHashMap<>();
 
-    /** Counts for plug-ins by their numbers; the one that was loaded last is printed first. */
-    Traffic(List<Integer> pluginIds) {
-        for (int id : pluginIds.reversed()) {
-            plugins.put(id, new Category("Plugin " + id, true));
-        }
+    /** By the order in which plug-ins were loaded; one that was unloaded keeps its place. */
+    private final List<Category> inOrder = new CopyOnWriteArrayList<>();
+
+    /** Counts for a plug-in from now on; the one that was loaded last is printed first. */
+    void count(int id) {
+        plugins.computeIfAbsent(
+                id,
+                number -> {
+                    Category added = new Category("Plugin " + number, true);
+                    inOrder.add(0, added);
+                    return added;
+                });
+    }
+
+    Category packets() {
+        return packets;
     }
 
     Category stream() {
@@ -44,7 +56,7 @@ final class Traffic {
         for (Category each : List.of(packets, stream, broadcast, internal)) {
             parts.add(each.part());
         }
-        plugins.values().forEach(each -> parts.add(each.part()));
+        inOrder.forEach(each -> parts.add(each.part()));
         return new Statistics(ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now()), parts);
     }
 }

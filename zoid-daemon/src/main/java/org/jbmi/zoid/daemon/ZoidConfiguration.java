@@ -48,6 +48,9 @@ public final class ZoidConfiguration {
     /** How much memory of one plug-in calls may use at a time, in bytes. */
     public static final String USERBUF_QUOTA = "ZOID_USERBUF_QUOTA";
 
+    /** Whether plug-ins may be loaded and unloaded while the server runs: 0 or 1. */
+    public static final String LIVE_MODULES = "ZOID_LIVE_MODULES";
+
     /** Settings of plug-ins, for example {@code unix.root=/data}, separated by colons. */
     public static final String SETTINGS = "ZOID_SETTINGS";
 
@@ -62,6 +65,7 @@ public final class ZoidConfiguration {
                     PASSWD_SCRIPT,
                     NAT_SCRIPT,
                     USERBUF_QUOTA,
+                    LIVE_MODULES,
                     SETTINGS);
     private static final List<String> USUAL_MODULES = List.of("unix", "mapping");
     private static final Pattern ASSIGNMENT =
@@ -157,7 +161,8 @@ public final class ZoidConfiguration {
                         .withHooks(
                                 given(variables, PASSWD_SCRIPT),
                                 given(variables, NAT_SCRIPT),
-                                isSet(variables));
+                                isSet(ENABLE_NAT, variables))
+                        .withLive(isSet(LIVE_MODULES, variables));
         for (String each : variables.getOrDefault(SETTINGS, "").split(":", -1)) {
             int equals = each.indexOf('=');
             if (equals < 1 && !each.isEmpty()) {
@@ -185,6 +190,9 @@ public final class ZoidConfiguration {
                 names.add(found.group(1));
             }
         }
+        if (names.isEmpty()) {
+            throw bad(MODULES, variables, "names plug-ins, separated by colons");
+        }
         return new ArrayList<>(names);
     }
 
@@ -202,11 +210,11 @@ public final class ZoidConfiguration {
         return value == null || value.isEmpty() ? null : value;
     }
 
-    private static boolean isSet(Map<String, String> variables) {
-        return switch (variables.getOrDefault(ENABLE_NAT, "0")) {
+    private static boolean isSet(String name, Map<String, String> variables) {
+        return switch (variables.getOrDefault(name, "0")) {
             case "", "0" -> false;
             case "1" -> true;
-            default -> throw bad(ENABLE_NAT, variables, "is 0 or 1");
+            default -> throw bad(name, variables, "is 0 or 1");
         };
     }
 

@@ -4,10 +4,11 @@ import org.jbmi.Bmi;
 import org.jbmi.shipper.Call;
 import org.jbmi.shipper.Shipper;
 import org.jbmi.shipper.ShipperServer;
-import org.jbmi.zoid.forward.PluginLifecycle;
+import org.jbmi.zoid.daemon.packet.PacketDesk;
+import org.jbmi.zoid.daemon.plugin.Plugins;
 import org.jbmi.zoid.forward.PluginProvider;
+import org.jbmi.zoid.forward.PluginServices;
 import org.jbmi.zoid.forward.client.ZoidError;
-import org.jbmi.zoid.forward.stub.PluginDispatcher;
 import org.jbmi.zoid.forward.wire.Attendance;
 import org.jbmi.zoid.forward.wire.Attendance_InCodec;
 import org.jbmi.zoid.forward.wire.Attendance_JoinInCodec;
@@ -23,8 +24,6 @@ import org.jbmi.zoid.forward.wire.Forwarded_OutCodec;
 import org.jbmi.zoid.forward.wire.Names;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -49,10 +48,11 @@ public final class ZoidDaemon implements AutoCloseable {
     private final ShipperServer server;
     private final Processes processes = new Processes(MOST_PROCESSES);
     private final Jobs jobs;
-    private final Map<Integer, LoadedPlugin> plugins = new LinkedHashMap<>();
-    private final Traffic traffic;
+    private final Plugins plugins;
+    private final Traffic traffic = new Traffic();
     private final Forwarding forwarding;
     private final Broadcasts broadcasts;
+    private final PacketDesk packets;
     private final ZoidSettings settings;
     private final CountDownLatch closing = new CountDownLatch(1);
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -65,18 +65,18 @@ public final class ZoidDaemon implements AutoCloseable {
             Duration broadcastPatience,
             Consumer<String> log) {
         this.settings = settings;
-        this.jobs = new Jobs(new JobHooks(settings, log, System.getenv()));
-        Services services = new Services(settings, processes, jobs, this::forwarding);
+        this.plugins = new Plugins(providers, this::services, traffic::count, log);
+        this.jobs = new Jobs(new JobHooks(settings, log, System.getenv()), plugins);
         try {
-            load(settings.modules(), providers, services, log);
+            plugins.loadAll(settings.modules());
         } catch (RuntimeException e) {
-            unload();
+            plugins.close();
             throw e;
         }
-        this.traffic = new Traffic(List.copyOf(plugins.keySet()));
         this.forwarding = new Forwarding(settings, processes, plugins, traffic);
         this.broadcasts = new Broadcasts(processes, traffic.broadcast(), broadcastPatience);
-        jobs.tell(plugins.values());
+        Category counters = traffic.packets();
+        this.packets = new PacketDesk(new Senders(), counters::sent, counters::received);
         this.server =
                 Shipper.builder(bmi)
                         .knob("shipper.maxRunning", Integer.toString(MOST_RUNNING))
@@ -149,43 +149,9 @@ public final class ZoidDaemon implements AutoCloseable {
         return forwarding;
     }
 
-    private void load(
-            List<String> names,
-            Iterable<PluginProvider> providers,
-            Services services,
-            Consumer<String> log) {
-        List<String> known = new ArrayList<>();
-        for (String name : names) {
-            PluginProvider provider = null;
-            known.clear();
-            for (PluginProvider each : providers) {
-                known.add(each.name());
-                if (each.name().equals(name)) {
-                    provider = each;
-                }
-            }
-            if (provider == null) {
-                log.accept(
-                        "There is no plug-in '%s': its calls fail with ENOSYS. There are: %s."
-                                .formatted(name, String.join(", ", known)));
-                continue;
-            }
-            PluginDispatcher dispatcher = provider.open(services);
-            LoadedPlugin other = plugins.get(dispatcher.id());
-            if (other != null) {
-                throw new IllegalArgumentException(
-                        "The plug-ins %s and %s both have the number %d."
-                                .formatted(
-                                        other.dispatcher().name(),
-                                        dispatcher.name(),
-                                        dispatcher.id()));
-            }
-            plugins.put(dispatcher.id(), new LoadedPlugin(dispatcher, log));
-        }
-    }
-
-    private void unload() {
-        plugins.values().forEach(plugin -> plugin.tell("unloaded", PluginLifecycle::unloaded));
+    private PluginServices services(Map<String, String> settingsOfPlugin) {
+        return new Services(settings.plugins(), processes, jobs, this::forwarding)
+                .with(settingsOfPlugin);
     }
 
     private void register() {
@@ -210,6 +176,8 @@ public final class ZoidDaemon implements AutoCloseable {
                 StatisticsCodec.INSTANCE,
                 call -> statistics());
         new JobDesk(jobs, traffic).register(server);
+        packets.register(server);
+        new ModuleDesk(plugins, settings.live()).register(server);
         server.register(
                 Names.ENROL,
                 Attendance_JoinInCodec.INSTANCE,
@@ -229,6 +197,20 @@ public final class ZoidDaemon implements AutoCloseable {
 
     // ------------------------------------------------------------------ processes
 
+    /** Whose packets are taken. */
+    private final class Senders implements PacketDesk.Processes {
+        @Override
+        public boolean isThere(int process, long key) {
+            return processes.find(process, key) != null;
+        }
+
+        @Override
+        public boolean translates(int process) {
+            ZoidProcess known = processes.find(process);
+            return known != null && jobs.translates(known);
+        }
+    }
+
     /** Under way as long as the process lives: its thread is interrupted when it has gone. */
     private Attendance.Out attend(Call<Attendance.In, Attendance.Out> call) {
         count();
@@ -244,7 +226,7 @@ public final class ZoidDaemon implements AutoCloseable {
         try {
             jobs.enter(process);
             entered = true;
-            tell(true, process);
+            plugins.processComes(process.id());
             told = true;
             processes.admit(process);
             closing.await();
@@ -255,8 +237,9 @@ public final class ZoidDaemon implements AutoCloseable {
             Thread.interrupted(); // what follows must be done
             processes.leave(process);
             broadcasts.forget(process);
+            packets.forget(process.id());
             if (told) {
-                tell(false, process);
+                plugins.processGoes(process.id());
             }
             if (entered) {
                 jobs.leave(process);
@@ -271,12 +254,6 @@ public final class ZoidDaemon implements AutoCloseable {
                 || (words.rank() < words.size()
                         && JobWords.isText(words.job())
                         && words.program().stream().allMatch(JobWords::isText));
-    }
-
-    private void tell(boolean added, ZoidProcess process) {
-        for (LoadedPlugin plugin : plugins.values()) {
-            plugin.tell("proc", lifecycle -> lifecycle.proc(added, process.id()));
-        }
     }
 
     private Attendance.JoinOut join(Call<Attendance.JoinIn, Attendance.JoinOut> call)
@@ -321,7 +298,7 @@ public final class ZoidDaemon implements AutoCloseable {
      * @return their names, in the order in which they were loaded
      */
     public List<String> plugins() {
-        return plugins.values().stream().map(plugin -> plugin.dispatcher().name()).toList();
+        return plugins.all().stream().map(plugin -> plugin.dispatcher().name()).toList();
     }
 
     /**
@@ -344,6 +321,6 @@ public final class ZoidDaemon implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         server.close();
-        unload();
+        plugins.close();
     }
 }

@@ -22,6 +22,7 @@ import java.util.function.Consumer;
  * @param natHook what enables address translation; null for nothing
  * @param nat whether address translation is wanted for every job
  * @param userBufferQuotaBytes how much memory of one plug-in calls may use at a time
+ * @param live whether plug-ins may be loaded and unloaded while the server runs
  * @param plugins settings for plug-ins, by name
  */
 public record ZoidSettings(
@@ -35,6 +36,7 @@ public record ZoidSettings(
         @Nullable String natHook,
         boolean nat,
         long userBufferQuotaBytes,
+        boolean live,
         Map<String, String> plugins) {
     /** How many bytes of data a packet has. */
     public static final int PACKET_BYTES = 240;
@@ -89,6 +91,7 @@ public record ZoidSettings(
                 null,
                 false,
                 256L << 20,
+                false,
                 Map.of());
     }
 
@@ -135,6 +138,16 @@ public record ZoidSettings(
      */
     public ZoidSettings withUserBufferQuota(long bytes) {
         return with(draft -> draft.userBufferQuotaBytes = bytes);
+    }
+
+    /**
+     * The same, with plug-ins that may change or may not.
+     *
+     * @param wanted whether they may be loaded and unloaded while the server runs
+     * @return new settings
+     */
+    public ZoidSettings withLive(boolean wanted) {
+        return with(draft -> draft.live = wanted);
     }
 
     /**
@@ -201,6 +214,7 @@ public record ZoidSettings(
         @Nullable String natHook;
         boolean nat;
         long userBufferQuotaBytes;
+        boolean live;
         Map<String, String> plugins;
 
         Draft(ZoidSettings from) {
@@ -214,6 +228,7 @@ public record ZoidSettings(
             natHook = from.natHook;
             nat = from.nat;
             userBufferQuotaBytes = from.userBufferQuotaBytes;
+            live = from.live;
             plugins = from.plugins;
         }
 
@@ -229,6 +244,7 @@ public record ZoidSettings(
                     natHook,
                     nat,
                     userBufferQuotaBytes,
+                    live,
                     plugins);
         }
     }

@@ -30,6 +30,12 @@ class AbandonedTest {
             Process process = peer(setup);
             try {
                 setup.functions.allocating.await();
+                try (Zoid other = client(setup)) {
+                    assertThat(new HeldClient(other).say(1, "no job")).isEqualTo(-1);
+                    assertThat(setup.functions.allocatedFor.get())
+                            .isPositive()
+                            .isNotEqualTo(other.processId());
+                }
                 process.destroyForcibly().waitFor();
                 DaemonSetup.await(() -> setup.daemon.processCount() == 0);
                 setup.functions.goesOn.countDown();
@@ -46,12 +52,15 @@ class AbandonedTest {
         }
     }
 
+    private static Zoid client(DaemonSetup setup) {
+        return Zoid.builder(setup.clientBmi)
+                .launch(Launch.NONE)
+                .withErrorCodes()
+                .connect(setup.address());
+    }
+
     private static boolean keeps(DaemonSetup setup) {
-        try (Zoid zoid =
-                        Zoid.builder(setup.clientBmi)
-                                .launch(Launch.NONE)
-                                .withErrorCodes()
-                                .connect(setup.address());
+        try (Zoid zoid = client(setup);
                 Arena arena = Arena.ofShared()) {
             return new HeldClient(zoid).keep(arena.allocate(BYTES), BYTES) == BYTES;
         }

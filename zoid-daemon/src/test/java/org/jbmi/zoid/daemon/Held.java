@@ -1,6 +1,9 @@
 package org.jbmi.zoid.daemon;
 
 import org.jbmi.zoid.forward.In;
+import org.jbmi.zoid.forward.InOut;
+import org.jbmi.zoid.forward.LongCell;
+import org.jbmi.zoid.forward.Out;
 import org.jbmi.zoid.forward.PluginLifecycle;
 import org.jbmi.zoid.forward.Sized;
 import org.jbmi.zoid.forward.UserBuffer;
@@ -20,6 +23,15 @@ public interface Held extends PluginLifecycle {
     default @Nullable MemorySegment keepAllocate(int bytes) {
         return null;
     }
+
+    /** Gives memory under a lock that its callback opens again; odd sizes are not aligned. */
+    long give(@Out @Sized("bytes") @ZeroCopy @UserBuffer MemorySegment data, @InOut LongCell bytes);
+
+    /** How far the arrays are from a multiple of 64 bytes, where the server has put them. */
+    long offsets(
+            @In @Sized("bytes") @ZeroCopy MemorySegment in,
+            @Out @Sized("bytes") @ZeroCopy MemorySegment out,
+            long bytes);
 
     /** Writes to the job's output. */
     int say(int stream, @In String text);

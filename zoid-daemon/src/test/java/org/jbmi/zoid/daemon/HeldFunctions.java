@@ -1,5 +1,7 @@
 package org.jbmi.zoid.daemon;
 
+import org.jbmi.zoid.forward.JobDescription;
+import org.jbmi.zoid.forward.LongCell;
 import org.jbmi.zoid.forward.PluginProvider;
 import org.jbmi.zoid.forward.PluginServices;
 import org.jbmi.zoid.forward.stub.PluginDispatcher;
@@ -12,17 +14,23 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** What the plug-in "held" does: its allocator waits until the test lets it go on. */
-final class HeldFunctions implements Held, PluginProvider {
+class HeldFunctions implements Held, PluginProvider {
     final CountDownLatch allocating = new CountDownLatch(1);
     final CountDownLatch goesOn = new CountDownLatch(1);
     final List<String> told = new CopyOnWriteArrayList<>();
+    final List<JobDescription> jobs = new CopyOnWriteArrayList<>();
+    final AtomicInteger allocatedFor = new AtomicInteger();
+    final ReentrantLock lock = new ReentrantLock();
     private @Nullable PluginServices services;
 
     @Override
     public MemorySegment keepAllocate(int bytes) {
         told.add("allocate");
+        allocatedFor.set(Objects.requireNonNull(services).callingProcess());
         allocating.countDown();
         boolean interrupted = false;
         while (true) {
@@ -43,6 +51,36 @@ final class HeldFunctions implements Held, PluginProvider {
     public long keep(MemorySegment data, long bytes) {
         told.add("keep " + bytes);
         return bytes;
+    }
+
+    @Override
+    public long give(MemorySegment data, LongCell bytes) {
+        lock.lock();
+        long odd = bytes.get() % 2;
+        MemorySegment own = Arena.ofAuto().allocate(bytes.get() + 1, 64).asSlice(odd);
+        int process = Objects.requireNonNull(services).callingProcess();
+        services.registerUserBuffer(own, _ -> sent(process));
+        return own.fill((byte) 7).byteSize();
+    }
+
+    private void sent(int process) {
+        lock.unlock(); // an exception if this is not the thread that has it
+        told.add("sent " + (Objects.requireNonNull(services).callingProcess() == process));
+    }
+
+    @Override
+    public long offsets(MemorySegment in, MemorySegment out, long bytes) {
+        return (in.address() | out.address()) % 64;
+    }
+
+    @Override
+    public void init(JobDescription job) {
+        jobs.add(job);
+    }
+
+    @Override
+    public void fini() {
+        told.add("fini");
     }
 
     @Override

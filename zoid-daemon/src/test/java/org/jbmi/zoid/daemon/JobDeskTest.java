@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.shipper.ShippedCall;
+import org.jbmi.zoid.forward.JobDescription;
 import org.jbmi.zoid.forward.client.Launch;
 import org.jbmi.zoid.forward.client.Zoid;
 import org.jbmi.zoid.forward.client.ZoidError;
@@ -83,7 +84,7 @@ class JobDeskTest {
                 assertThat(new HeldClient(process).say(3, "none\n")).isEqualTo(-1);
             }
             assertThat(ask(setup, Names.JOB_END, MINE).error()).isZero();
-            assertThat(setup.functions.told).containsExactly("ended job");
+            assertThat(setup.functions.told).containsExactly("fini", "ended job");
             assertThat(fetch(setup, MINE)).isEqualTo("1 out\n2 err\n");
             assertThat(job.isDone()).isFalse();
             assertThat(fetch(setup, MINE)).isEmpty();
@@ -130,6 +131,7 @@ class JobDeskTest {
                         .isEqualTo(2);
                 assertThat(new HeldClient(process).say(1, "nobody")).isEqualTo(-1);
             }
+            job.cancel(); // or the server's close waits for its launcher
         }
     }
 
@@ -162,6 +164,63 @@ class JobDeskTest {
             }
             assertThat(setup.daemon.processCount()).isZero();
             assertThat(setup.functions.told).isEmpty();
+        }
+    }
+
+    /** What the original gives to INIT: sizes, the program, its arguments, its environment. */
+    @Test
+    void aPluginLearnsWhatTheJobIsAndHearsOfItsEndOnce() throws Exception {
+        try (DaemonSetup setup = setup()) {
+            JobWords.In words =
+                    new JobWords.In(
+                            "job",
+                            MINE.key(),
+                            3,
+                            1,
+                            "/bin/program",
+                            List.of("-a", "two words", ""),
+                            List.of("COLOUR=red", "EMPTY="));
+            ShippedCall<JobWords.Out> job = launch(setup, words);
+            assertThat(ask(setup, Names.JOB_START, MINE).error()).isZero();
+            assertThat(setup.functions.jobs)
+                    .containsExactly(
+                            new JobDescription(
+                                    3,
+                                    "/bin/program",
+                                    List.of("-a", "two words", ""),
+                                    List.of("COLOUR=red", "EMPTY=")));
+            // A helper has no rank, is none of the job, and cannot write for it.
+            try (Zoid helper = setup.client(Launch.NONE)) {
+                assertThat(new HeldClient(helper).say(1, "text")).isEqualTo(-1);
+                assertThat(setup.functions.jobs).hasSize(1);
+            }
+            job.cancel();
+            DaemonSetup.await(() -> setup.functions.told.contains("ended job"));
+            assertThat(setup.functions.told).containsExactly("fini", "ended job");
+        }
+    }
+
+    @Test
+    void twoPluginsOfOneNumberAreNotLoaded() {
+        HeldFunctions one = new HeldFunctions();
+        HeldFunctions other =
+                new HeldFunctions() {
+                    @Override
+                    public String name() {
+                        return "other";
+                    }
+                };
+        try (DaemonSetup setup = setup()) {
+            assertThatThrownBy(
+                            () ->
+                                    ZoidDaemon.serve(
+                                            setup.clientBmi,
+                                            ZoidSettings.defaults()
+                                                    .withModules(List.of("held", "other")),
+                                            List.of(one, other),
+                                            setup.log::add))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("The plug-ins held and held both have the number 200.");
         }
     }
 

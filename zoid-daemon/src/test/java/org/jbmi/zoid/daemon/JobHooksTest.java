@@ -67,6 +67,41 @@ class JobHooksTest {
         assertThat(log).isEmpty();
     }
 
+    /** The script of the page, with other files: it finds the user, or does not, or is off. */
+    @Test
+    void theAccountScriptOfThePageFindsTheUser() throws Exception {
+        String page = Files.readString(Path.of("..", "docs", "zoid-mapping.md"));
+        int start = page.indexOf("#!/bin/sh\n");
+        Path site = folder.resolve("site");
+        Path node = Files.writeString(folder.resolve("node"), "root:x:0:0::/:/bin/sh\n");
+        String text =
+                page.substring(start, page.indexOf("```", start))
+                        .replace("/bgsys/iofs/etc/passwd", site.toString())
+                        .replace("node=/etc/passwd", "node=" + node);
+        Path script = Files.writeString(folder.resolve("account.sh"), text);
+        assertThat(script.toFile().setExecutable(true)).isTrue();
+        String entry = "owner:x:" + Files.getAttribute(folder, "unix:uid") + ":99::/:/bin/sh\n";
+        JobHooks hooks = hooks(ZoidSettings.defaults().withHooks(script.toString(), null, false));
+
+        Files.writeString(site, "other:x:77777:1::/:/bin/sh\n" + entry);
+        hooks.before(job());
+        hooks.before(job()); // who is there is not added again
+        assertThat(node).hasContent("root:x:0:0::/:/bin/sh\n" + entry);
+        assertThat(log).isEmpty();
+
+        Files.writeString(node, "");
+        Files.writeString(script, text.replace("#!/bin/sh\n", "#!/bin/sh\nexit 0\n"));
+        hooks.before(job());
+        assertThat(node).isEmptyFile();
+        assertThat(log).isEmpty();
+
+        Files.writeString(script, text);
+        Files.writeString(site, "other:x:77777:1::/:/bin/sh\n");
+        hooks.before(job());
+        assertThat(node).isEmptyFile();
+        assertThat(log).containsExactly("The account hook ended with status 1.");
+    }
+
     @Test
     void aScriptIsWaitedForButNotWhatItLeavesBehind() throws Exception {
         String script =

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 /** What a launcher does that is stopped, or whose server goes. */
 @Timeout(90)
@@ -55,6 +56,41 @@ class JobRunTest {
                         .formatted(folder, before, after));
         assertThat(script.toFile().setExecutable(true)).isTrue();
         return ZoidSettings.defaults().withUserScript(script.toString(), Duration.ofMinutes(30));
+    }
+
+    /** What each rank writes stays in order, and lines of several ranks do not mix. */
+    @Test
+    void eachStreamOfEachRankKeepsItsOrder() throws Exception {
+        String script =
+                "i=0; while [ $i -lt 300 ]; do printf '%s out' $ZOID_RANK; echo \" $i\";"
+                        + " echo \"$ZOID_RANK err $i\" >&2; i=$((i+1)); done; printf last";
+        try (DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults());
+                JobRun run =
+                        new JobRun(
+                                setup.clientBmi,
+                                setup.address(),
+                                new JobRun.Wishes(
+                                        3, 0, List.of("/bin/sh", "-c", script), List.of(), null),
+                                new PrintStream(out, true),
+                                new PrintStream(err, true))) {
+            assertThat(run.run()).isZero();
+        }
+        // Ends without an end of line are kept, wherever they come.
+        List<String> lines = out.toString().replace("last", "").lines().toList();
+        for (int rank = 0; rank < 3; rank++) {
+            assertThat(ofRank(rank, lines)).isEqualTo(numbered(rank + " out "));
+            assertThat(ofRank(rank, err.toString().lines().toList()))
+                    .isEqualTo(numbered(rank + " err "));
+        }
+        assertThat(out.toString().split("last", -1)).hasSize(4);
+    }
+
+    private static List<String> ofRank(int rank, List<String> lines) {
+        return lines.stream().filter(line -> line.startsWith(rank + " ")).toList();
+    }
+
+    private static List<String> numbered(String start) {
+        return IntStream.range(0, 300).mapToObj(number -> start + number).toList();
     }
 
     /** Ctrl-C does not wait for a script that takes long; the server ends it. */

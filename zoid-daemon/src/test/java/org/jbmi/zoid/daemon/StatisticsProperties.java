@@ -22,12 +22,13 @@ class StatisticsProperties {
                 new Statistics(
                         1_240_439_085_688_831L,
                         List.of(
-                                new Statistics.Part("IP fwd", true, 196, 5889, 84, 6453),
-                                new Statistics.Part("Stream", true, 65, 520, 65, 1416),
-                                new Statistics.Part("Broadcast", false, 1, 2437906, 0, 0),
-                                new Statistics.Part("Internal", true, 193, 39524, 256, 1792),
-                                new Statistics.Part("Plugin 5", true, 0, 0, 0, 0),
-                                new Statistics.Part("Plugin 2", true, 5312, 5135331, 5312, 62914)));
+                                new Statistics.Part("IP fwd", true, 196, 5889, 84, 6453, 0),
+                                new Statistics.Part("Stream", true, 65, 520, 65, 1416, 0),
+                                new Statistics.Part("Broadcast", false, 1, 2437906, 0, 0, 0),
+                                new Statistics.Part("Internal", true, 193, 39524, 256, 1792, 0),
+                                new Statistics.Part("Plugin 5", true, 0, 0, 0, 0, 0),
+                                new Statistics.Part(
+                                        "Plugin 2", true, 5312, 5135331, 5312, 62914, 0)));
         assertThat(String.join("\n", sample.lines()))
                 .isEqualTo(
                         """
@@ -72,7 +73,8 @@ class StatisticsProperties {
                             numbers.get(i),
                             numbers.get(i + 1),
                             i % 3 > 0 ? numbers.get(i + 2) : 0,
-                            i % 3 > 0 ? numbers.get(i + 3) : 0));
+                            i % 3 > 0 ? numbers.get(i + 3) : 0,
+                            0));
         }
         List<String> lines = new Statistics(0, parts).lines();
         for (String label :
@@ -111,8 +113,8 @@ class StatisticsProperties {
                 new Statistics(
                         0,
                         List.of(
-                                new Statistics.Part("Broadcast", false, 1, 2, 0, 0),
-                                new Statistics.Part("Plugin 2", true, -1, 4, 5, 6)));
+                                new Statistics.Part("Broadcast", false, 1, 2, 0, 0, 0),
+                                new Statistics.Part("Plugin 2", true, -1, 4, 5, 6, 0)));
         assertThat(some.prometheus().lines())
                 .contains(
                         "# TYPE zoid_messages_sent_total counter",

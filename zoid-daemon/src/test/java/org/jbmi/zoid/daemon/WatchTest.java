@@ -7,6 +7,7 @@ import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 
+import org.jbmi.shipper.ShippedCall;
 import org.jbmi.zoid.forward.client.Launch;
 import org.jbmi.zoid.forward.client.Zoid;
 import org.jbmi.zoid.forward.client.ZoidException;
@@ -25,6 +26,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /** What a server tells the flight recorder, and whom it names after a broadcast. */
 @Timeout(60)
@@ -73,44 +76,76 @@ class WatchTest {
                 .containsExactly(2L);
     }
 
+    /** A receiver that has enrolled and never asks for anything. */
+    private record Silent(ShippedCall<Attendance.Out> attendance, int number) {}
+
+    private static Silent silent(DaemonSetup setup) {
+        ShippedCall<Attendance.Out> attendance =
+                setup.call(
+                        Names.ATTEND,
+                        Attendance_InCodec.INSTANCE,
+                        Attendance_OutCodec.INSTANCE,
+                        Attendance.Out.class,
+                        new Attendance.In(99, -1, -1, "", List.of()));
+        int number =
+                setup.call(
+                                Names.JOIN,
+                                Attendance_JoinInCodec.INSTANCE,
+                                Attendance_JoinOutCodec.INSTANCE,
+                                Attendance.JoinOut.class,
+                                new Attendance.JoinIn(99))
+                        .await(DaemonSetup.SOON)
+                        .process();
+        assertThat(
+                        setup.call(
+                                        Names.ENROL,
+                                        Attendance_JoinInCodec.INSTANCE,
+                                        Attendance_OutCodec.INSTANCE,
+                                        Attendance.Out.class,
+                                        new Attendance.JoinIn(99))
+                                .await(DaemonSetup.SOON)
+                                .error())
+                .isZero();
+        return new Silent(attendance, number);
+    }
+
+    /** One that is killed in the middle: the others have the file, and nobody waits for it. */
+    @Test
+    void aReceiverThatGoesInTheMiddleIsNamedAtOnce() throws Exception {
+        Path input = Files.writeString(folder.resolve("input"), "text");
+        Duration hour = Duration.ofHours(1);
+        try (DaemonSetup setup = DaemonSetup.withBroadcastPatience(folder, hour);
+                ZoidAdmin admin = ZoidAdmin.of(setup.clientBmi, setup.address());
+                Zoid good = setup.client(Launch.NONE)) {
+            good.receiveBroadcasts(folder.resolve("node"));
+            Silent silent = silent(setup);
+            CompletableFuture<ZoidAdmin.Broadcast> done =
+                    CompletableFuture.supplyAsync(
+                            () -> admin.broadcast(input.toString(), "/x"),
+                            Thread::startVirtualThread);
+            DaemonSetup.await(() -> Files.exists(folder.resolve("node/x")));
+            silent.attendance().cancel();
+            ZoidAdmin.Broadcast answer = done.get(50, TimeUnit.SECONDS);
+            assertThat(answer.receivers()).isOne();
+            assertThat(answer.trouble())
+                    .startsWith("process " + silent.number() + " (")
+                    .endsWith(": It has gone.");
+        }
+    }
+
     /** One that enrols and then never asks must not hold up a broadcast for ever. */
     @Test
     void aReceiverThatDoesNotGetOnIsLeftBehindAndNamed() throws Exception {
         Path input = Files.writeString(folder.resolve("input"), "text");
         try (DaemonSetup setup = DaemonSetup.withBroadcastPatience(folder, Duration.ofSeconds(1));
                 ZoidAdmin admin = ZoidAdmin.of(setup.clientBmi, setup.address())) {
-            var attendance =
-                    setup.call(
-                            Names.ATTEND,
-                            Attendance_InCodec.INSTANCE,
-                            Attendance_OutCodec.INSTANCE,
-                            Attendance.Out.class,
-                            new Attendance.In(99, -1, -1, "", List.of()));
-            int number =
-                    setup.call(
-                                    Names.JOIN,
-                                    Attendance_JoinInCodec.INSTANCE,
-                                    Attendance_JoinOutCodec.INSTANCE,
-                                    Attendance.JoinOut.class,
-                                    new Attendance.JoinIn(99))
-                            .await(DaemonSetup.SOON)
-                            .process();
-            assertThat(
-                            setup.call(
-                                            Names.ENROL,
-                                            Attendance_JoinInCodec.INSTANCE,
-                                            Attendance_OutCodec.INSTANCE,
-                                            Attendance.Out.class,
-                                            new Attendance.JoinIn(99))
-                                    .await(DaemonSetup.SOON)
-                                    .error())
-                    .isZero();
+            Silent silent = silent(setup);
             ZoidAdmin.Broadcast done = admin.broadcast(input.toString(), "/x");
             assertThat(done.receivers()).isZero();
             assertThat(done.trouble())
-                    .startsWith("process " + number + " (")
+                    .startsWith("process " + silent.number() + " (")
                     .endsWith(": It did not get on for 1 s.");
-            attendance.cancel();
+            silent.attendance().cancel();
         }
     }
 }

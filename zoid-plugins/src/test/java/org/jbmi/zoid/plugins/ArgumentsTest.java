@@ -144,6 +144,32 @@ class ArgumentsTest {
         }
     }
 
+    /** One without the hint is a part of the message; one with it stays where it is. */
+    @Test
+    void arraysAreCopiedIfTheyLackZerocopyAndCountedIfTheyAreNotAligned() throws Exception {
+        try (Server server = Server.of("loopback");
+                Arena arena = Arena.ofShared()) {
+            Zoid zoid = server.client();
+            TestClient test = new TestClient(zoid);
+            test.sum(new int[] {1, 2}, 2);
+            assertThat(zoid.traffic().copies()).isOne();
+            test.square(new double[] {2}, 1); // there and back
+            assertThat(zoid.traffic().copies()).isEqualTo(3);
+            MemorySegment memory = arena.allocate(1000, 16);
+            test.checksum(memory, 1000);
+            test.pattern(memory, new LongCell(1000), 1, 1000);
+            assertThat(zoid.traffic().unaligned()).isZero();
+            MemorySegment odd = memory.asSlice(1, 999);
+            TestFunctions.fill(odd, 3);
+            assertThat(test.checksum(odd, 999)).isEqualTo(TestFunctions.checksumOf(odd));
+            MemorySegment back = arena.allocate(1000, 16).asSlice(7, 993);
+            test.pattern(back, new LongCell(993), 3, 993);
+            assertThat(back.mismatch(odd.asSlice(0, 993))).isEqualTo(-1);
+            assertThat(zoid.traffic().unaligned()).isEqualTo(2);
+            assertThat(zoid.traffic().copies()).isEqualTo(3);
+        }
+    }
+
     @Test
     void whatMayNotBeMissingIsRefusedBeforeAnythingTravels() throws Exception {
         try (Server server = Server.of("loopback")) {

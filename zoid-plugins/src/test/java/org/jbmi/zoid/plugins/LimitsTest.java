@@ -99,14 +99,21 @@ class LimitsTest {
                 Reader reader = new Reader(zoid);
                 int fd = reader.unix.open(file.toString(), READ_ONLY, 0);
                 MemorySegment memory = arena.allocate(content.length);
+                Statistics.Part before = part(server, "Plugin 2");
                 assertThat(reader.read(fd, memory, content.length)).isEqualTo(content.length);
                 assertThat(memory.mismatch(MemorySegment.ofArray(content))).isEqualTo(-1);
                 assertThat(reader.calls).isEqualTo(3);
                 assertThat(reader.refusals).isEqualTo(1);
+                Statistics.Part first = part(server, "Plugin 2");
+                assertThat(first.receivedMessages() - before.receivedMessages()).isEqualTo(4);
+                assertThat(first.sentBytes() - before.sentBytes())
+                        .isBetween((long) content.length, content.length + 1000L);
                 reader.unix.lseek(fd, 0, 0);
                 assertThat(reader.read(fd, memory, content.length)).isEqualTo(content.length);
                 assertThat(reader.calls).isEqualTo(6);
                 assertThat(reader.refusals).isEqualTo(1);
+                assertThat(part(server, "Plugin 2").receivedMessages() - first.receivedMessages())
+                        .isEqualTo(1 + 3);
                 assertThat(reader.unix.close(fd)).isZero();
                 assertThat(reader.read(fd, memory, 10)).isEqualTo(-1);
                 assertThat(reader.errno).isEqualTo(9);
@@ -260,6 +267,51 @@ class LimitsTest {
         assertThat(limit.move(1000, piece)).isEqualTo(350);
         assertThat(limit.move(10, (_, _) -> -5)).isEqualTo(-5);
         assertThat(limit.move(0, (_, bytes) -> bytes)).isZero();
+    }
+
+    @Test
+    void aChunkLimitSplitsReadsOfAFile() throws Exception {
+        try (Server server = Server.of("loopback");
+                Arena arena = Arena.ofShared()) {
+            byte[] content = new byte[10_000_000];
+            new Random(8).nextBytes(content);
+            Path file = server.folder().resolve("file");
+            Files.write(file, content);
+            UnixClient unix = new UnixClient(server.client());
+            int fd = unix.open(file.toString(), READ_ONLY, 0);
+            MemorySegment memory = arena.allocate(content.length);
+            ChunkLimit limit = new ChunkLimit();
+            ChunkLimit.Piece piece =
+                    (done, bytes) ->
+                            unix.read(fd, memory.asSlice(done, bytes), new LongCell(bytes));
+            for (int calls : new int[] {1 + 3, 3}) {
+                unix.lseek(fd, 0, 0);
+                long before = part(server, "Plugin 2").receivedMessages();
+                assertThat(limit.move(content.length, piece)).isEqualTo(content.length);
+                assertThat(part(server, "Plugin 2").receivedMessages() - before).isEqualTo(calls);
+                assertThat(memory.mismatch(MemorySegment.ofArray(content))).isEqualTo(-1);
+                memory.fill((byte) 0);
+            }
+        }
+    }
+
+    /** Of an array that the function makes smaller only so much travels. */
+    @Test
+    void whatIsNotUsedOfAnArrayIsNotSent() throws Exception {
+        try (Server server = Server.of("loopback");
+                Arena arena = Arena.ofShared()) {
+            TestClient test = new TestClient(server.client());
+            MemorySegment memory = arena.allocate(2_000_000);
+            long before = part(server, "Plugin 4").sentBytes();
+            assertThat(test.pattern(memory, new LongCell(2_000_000), 1, 5000)).isEqualTo(5000);
+            test.iota(new int[500_000], new LongCell(500_000), 10);
+            MemorySegment[] rows = {
+                arena.allocate(2000), arena.allocate(2000), arena.allocate(2000)
+            };
+            test.fillRows(rows, new int[] {2000, 2000, 2000}, 3); // half of each
+            assertThat(part(server, "Plugin 4").sentBytes() - before)
+                    .isBetween(5000 + 40 + 3000L, 5000 + 40 + 3000L + 500);
+        }
     }
 
     @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.Bmi;
+import org.jbmi.shipper.Shipper;
+import org.jbmi.shipper.ShipperServer;
 import org.jbmi.zoid.daemon.JobRun;
 import org.jbmi.zoid.forward.client.Zoid;
 import org.jbmi.zoid.forward.client.ZoidError;
@@ -23,10 +25,7 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -94,43 +93,6 @@ class ProcessesTest {
                 hanging.forEach(Zoid::close);
             }
         }
-    }
-
-    @Test
-    void aThousandProcessesAreConnectedAndOneOfThemHangs() throws Exception {
-        try (Server server = Server.of("loopback")) {
-            List<Zoid> all = new ArrayList<>();
-            for (int i = 0; i < 20; i++) {
-                Bmi bmi = server.clientBmi(); // one peer may have 64 sessions
-                for (int k = 0; k < 50; k++) {
-                    all.add(Server.describe(bmi).withoutThread().connect(server.address()));
-                }
-            }
-            assertThat(server.daemon().processCount()).isEqualTo(1000);
-            Set<Integer> numbers = new HashSet<>();
-            all.forEach(zoid -> numbers.add(zoid.processId()));
-            assertThat(numbers).hasSize(1000);
-            CompletableFuture<Void> hangs =
-                    CompletableFuture.runAsync(
-                            () -> hang(new TestClient(all.get(500))), Thread::startVirtualThread);
-            await(() -> server.told().contains("waits"));
-            for (Zoid zoid : all) {
-                if (zoid != all.get(500)) {
-                    assertThat(new TestClient(zoid).process()).isEqualTo(zoid.processId());
-                }
-            }
-            assertThat(hangs).isNotDone();
-            all.forEach(Zoid::close);
-            hangs.get(60, TimeUnit.SECONDS);
-            await(() -> server.daemon().processCount() == 0);
-            for (int number : numbers) {
-                assertThat(Collections.frequency(server.told(), "proc 0 " + number)).isOne();
-            }
-        }
-    }
-
-    private static void hang(TestClient test) {
-        assertThatThrownBy(() -> test.wait_(3_600_000)).isInstanceOf(ZoidException.class);
     }
 
     @ParameterizedTest
@@ -236,6 +198,27 @@ class ProcessesTest {
                 run.stop();
             }
             assertThat(status.get(60, TimeUnit.SECONDS)).isEqualTo(143);
+        }
+    }
+
+    @Test
+    void whoIsNotConnectedCallsNothing() throws Exception {
+        try (Server server = Server.of("loopback")) {
+            Zoid closed = server.client();
+            closed.close();
+            assertThatThrownBy(() -> new TestClient(closed).add(1, 1))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("The client was closed.");
+            Bmi bmi = server.clientBmi();
+            server.daemon().close();
+            // A server of calls, and not of ZOID.
+            try (ShipperServer other = Shipper.builder(server.bmi()).server()) {
+                other.start();
+                assertThatThrownBy(() -> Server.describe(bmi).connect(server.address()))
+                        .isInstanceOfSatisfying(
+                                ZoidException.class,
+                                e -> assertThat(e.error()).isEqualTo(ZoidError.ENOSYS));
+            }
         }
     }
 

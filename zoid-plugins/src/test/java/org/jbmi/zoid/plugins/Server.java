@@ -135,6 +135,11 @@ final class Server implements AutoCloseable {
                         .connect(address()));
     }
 
+    /** What it listens on. */
+    Bmi bmi() {
+        return bmi;
+    }
+
     ZoidDaemon daemon() {
         return daemon;
     }

@@ -3,6 +3,7 @@ package org.jbmi.zoid.forward.client;
 import org.jbmi.shipper.Shipper;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Permission;
+import org.jbmi.zoid.forward.wire.Alignment;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -16,14 +17,16 @@ final class Exposures implements AutoCloseable {
     private final Shipper shipper;
     private final Thread another;
     private final LongAdder copies;
+    private final LongAdder unaligned;
     private final List<BulkHandle> handles = new ArrayList<>(2);
     private final List<MemorySegment> interim = new ArrayList<>(0);
     private final List<MemorySegment> wanted = new ArrayList<>(0);
 
-    Exposures(Shipper shipper, Thread another, LongAdder copies) {
+    Exposures(Shipper shipper, Thread another, LongAdder copies, LongAdder unaligned) {
         this.shipper = shipper;
         this.another = another;
         this.copies = copies;
+        this.unaligned = unaligned;
     }
 
     Optional<BulkHandle> in(List<MemorySegment> memory) {
@@ -46,6 +49,9 @@ final class Exposures implements AutoCloseable {
     private List<MemorySegment> usable(List<MemorySegment> memory, boolean goesIn) {
         List<MemorySegment> usable = new ArrayList<>(memory.size());
         for (MemorySegment each : memory) {
+            if (!Alignment.isKept(each)) {
+                unaligned.increment();
+            }
             if (canShare(each)) {
                 usable.add(each);
                 continue;

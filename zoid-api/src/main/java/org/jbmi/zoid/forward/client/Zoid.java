@@ -56,6 +56,7 @@ public final class Zoid implements AutoCloseable {
     private final LongAdder sentBytes = new LongAdder();
     private final LongAdder refusals = new LongAdder();
     private final LongAdder copies = new LongAdder();
+    private final LongAdder unaligned = new LongAdder();
     private volatile boolean closed;
 
     /** What the last call of a thread came to. */
@@ -69,10 +70,13 @@ public final class Zoid implements AutoCloseable {
      * @param requests how many requests it has sent
      * @param sentBytes how large they were
      * @param refusals how many calls it has refused itself, since they were too large
-     * @param copies how many arrays without copies were copied, since other threads could not use
-     *     their memory
+     * @param copies how many arrays were copied: those without {@code zerocopy} into a message and
+     *     out of one; those with it only where other threads cannot use their memory
+     * @param unaligned how many arrays with {@code zerocopy} did not begin at a multiple of 16
+     *     bytes in memory outside of the heap; they are not copied for it
      */
-    public record Traffic(long requests, long sentBytes, long refusals, long copies) {}
+    public record Traffic(
+            long requests, long sentBytes, long refusals, long copies, long unaligned) {}
 
     Zoid(Bmi bmi, String address, ZoidBuilder wishes) {
         this.launch = wishes.launch();
@@ -239,7 +243,13 @@ public final class Zoid implements AutoCloseable {
      * @return the counters as they are now
      */
     public Traffic traffic() {
-        return new Traffic(requests.sum(), sentBytes.sum(), refusals.sum(), copies.sum());
+        return new Traffic(
+                requests.sum(), sentBytes.sum(), refusals.sum(), copies.sum(), unaligned.sum());
+    }
+
+    /** For generated code: an array is copied. */
+    public void countCopy() {
+        copies.increment();
     }
 
     /**
@@ -267,6 +277,20 @@ public final class Zoid implements AutoCloseable {
         BroadcastReceiver receiver =
                 new BroadcastReceiver(shipper, server, who.process(), key, folder);
         Thread.ofVirtual().name("zoid-broadcast").start(() -> receiver.run(shipper));
+    }
+
+    /**
+     * Opens a way for packets of the internet protocol, to the server's node and by way of it.
+     *
+     * @return a link, to be closed before this client
+     * @throws ZoidException if the server takes no packets of this process
+     */
+    public PacketLink packets() {
+        try {
+            return new PacketLink(shipper, server, who.process(), key);
+        } catch (CallFailedException e) {
+            throw new ZoidException(error(e), 0, words(e));
+        }
     }
 
     private boolean fail(ZoidError error, long excessBytes, String message) {
@@ -308,7 +332,7 @@ public final class Zoid implements AutoCloseable {
         }
         requests.increment();
         sentBytes.add(request.bytes());
-        try (Exposures exposures = new Exposures(shipper, another, copies)) {
+        try (Exposures exposures = new Exposures(shipper, another, copies, unaligned)) {
             boolean waits =
                     who.thresholdBytes() > 0
                             && Forwarded.HEADER_BYTES + request.body().length

@@ -16,6 +16,8 @@ public enum ZoidError {
     EAGAIN(11),
     /** The server, or the plug-in, has no memory for it. */
     ENOMEM(12),
+    /** The server does not let this process do that. */
+    EACCES(13),
     /** The server knows no such process. */
     ESRCH(3),
     /** The arguments are not those of the function. */

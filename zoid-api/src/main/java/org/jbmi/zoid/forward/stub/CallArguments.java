@@ -26,6 +26,7 @@ public abstract class CallArguments extends CallValues {
      * @param <T> their type
      */
     public final <T> void putRecords(Codec<T> codec, T[] values, long count) {
+        arrayCopied();
         putCount(count);
         for (int i = 0; i < count; i++) {
             put(codec, values[i]);
@@ -69,7 +70,7 @@ public abstract class CallArguments extends CallValues {
      * @param count how many of its elements
      */
     public final void putBooleans(boolean[] values, long count) {
-        if (add(Integer.BYTES + count * 1)) {
+        if (addArray(count, 1)) {
             out.putCount((int) count);
             for (int i = 0; i < count; i++) {
                 out.putBoolean(values[i]);
@@ -109,7 +110,7 @@ public abstract class CallArguments extends CallValues {
      * @param count how many of its elements
      */
     public final void putBytes(byte[] values, long count) {
-        if (add(Integer.BYTES + count * 1)) {
+        if (addArray(count, 1)) {
             out.putCount((int) count);
             for (int i = 0; i < count; i++) {
                 out.putByte(values[i]);
@@ -149,7 +150,7 @@ public abstract class CallArguments extends CallValues {
      * @param count how many of its elements
      */
     public final void putShorts(short[] values, long count) {
-        if (add(Integer.BYTES + count * 2)) {
+        if (addArray(count, 2)) {
             out.putCount((int) count);
             for (int i = 0; i < count; i++) {
                 out.putShort(values[i]);
@@ -189,7 +190,7 @@ public abstract class CallArguments extends CallValues {
      * @param count how many of its elements
      */
     public final void putInts(int[] values, long count) {
-        if (add(Integer.BYTES + count * 4)) {
+        if (addArray(count, 4)) {
             out.putCount((int) count);
             for (int i = 0; i < count; i++) {
                 out.putInt(values[i]);
@@ -229,7 +230,7 @@ public abstract class CallArguments extends CallValues {
      * @param count how many of its elements
      */
     public final void putLongs(long[] values, long count) {
-        if (add(Integer.BYTES + count * 8)) {
+        if (addArray(count, 8)) {
             out.putCount((int) count);
             for (int i = 0; i < count; i++) {
                 out.putLong(values[i]);
@@ -269,7 +270,7 @@ public abstract class CallArguments extends CallValues {
      * @param count how many of its elements
      */
     public final void putFloats(float[] values, long count) {
-        if (add(Integer.BYTES + count * 4)) {
+        if (addArray(count, 4)) {
             out.putCount((int) count);
             for (int i = 0; i < count; i++) {
                 out.putFloat(values[i]);
@@ -309,7 +310,7 @@ public abstract class CallArguments extends CallValues {
      * @param count how many of its elements
      */
     public final void putDoubles(double[] values, long count) {
-        if (add(Integer.BYTES + count * 8)) {
+        if (addArray(count, 8)) {
             out.putCount((int) count);
             for (int i = 0; i < count; i++) {
                 out.putDouble(values[i]);

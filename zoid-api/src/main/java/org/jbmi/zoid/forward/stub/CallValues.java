@@ -80,6 +80,14 @@ public abstract class CallValues {
         return bytes <= limitBytes;
     }
 
+    /** Says that an array is copied into a message, or out of one. */
+    protected void arrayCopied() {}
+
+    final boolean addArray(long count, int elementBytes) {
+        arrayCopied();
+        return add(Integer.BYTES + count * elementBytes);
+    }
+
     /**
      * Ends the reading.
      *
@@ -173,7 +181,7 @@ public abstract class CallValues {
      * @param length how many bytes
      */
     public final void putMemory(MemorySegment memory, long length) {
-        if (add(Integer.BYTES + length)) {
+        if (addArray(length, 1)) {
             byte[] copy = new byte[Math.toIntExact(length)];
             MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, 0, copy, 0, copy.length);
             out.putBytes(copy);
@@ -195,6 +203,7 @@ public abstract class CallValues {
      * @param into where to
      */
     public final void getMemory(MemorySegment into) {
+        arrayCopied();
         byte[] content = in.getBytes();
         if (content.length > into.byteSize()) {
             throw tooMany(content.length, into.byteSize());
@@ -207,6 +216,7 @@ public abstract class CallValues {
     }
 
     final int elements(int elementBytes, int room) {
+        arrayCopied();
         int count = in.getCount(elementBytes);
         if (count > room) {
             throw tooMany(count, room);

@@ -27,6 +27,11 @@ public final class ClientCall extends CallArguments {
         this.function = function;
     }
 
+    @Override
+    protected void arrayCopied() {
+        zoid.countCopy();
+    }
+
     /**
      * Checks an argument that may not be missing.
      *

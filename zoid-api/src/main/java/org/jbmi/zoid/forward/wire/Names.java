@@ -29,6 +29,15 @@ public final class Names {
     /** Sends a file to all who receive broadcasts. */
     public static final String BROADCAST = "zoid.broadcast";
 
+    /** Lists plug-ins, loads and unloads them. */
+    public static final String MODULES = "zoid.modules";
+
+    /** Takes packets of a process. */
+    public static final String PACKETS_OUT = "zoid.packetsOut";
+
+    /** Waits for packets for a process. */
+    public static final String PACKETS_IN = "zoid.packetsIn";
+
     /** Says that a process receives broadcasts from now on. */
     public static final String ENROL = "zoid.enrol";
 

@@ -1,0 +1,118 @@
+package org.jbmi.tools.zoid;
+
+import org.jbmi.Bmi;
+import org.jbmi.tools.cli.ToolCommand;
+import org.jbmi.tools.cli.ToolException;
+import org.jbmi.tools.cli.ToolVersion;
+import org.jbmi.zoid.daemon.ZoidAdmin;
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/** The command {@code zoid modules}. */
+@Command(
+        name = "modules",
+        versionProvider = ToolVersion.class,
+        description = {
+            "Lists the plug-ins of a server; loads and unloads them while it runs.",
+            "",
+            "A server takes changes if it was started with --live. With both --unload and --load"
+                    + " the first comes first, so that a plug-in is replaced by another version.",
+            ""
+        })
+public final class ModulesCommand extends ToolCommand implements Callable<Integer> {
+    @Mixin private ServerOption server = new ServerOption();
+    @Mixin private MethodKnobs knobs = new MethodKnobs();
+
+    @Option(
+            names = "--unload",
+            paramLabel = "NAME",
+            description =
+                    "Unload this plug-in: its calls fail with ENOSYS; those that run end first.")
+    private @Nullable String unload;
+
+    @Option(
+            names = "--load",
+            paramLabel = "NAME",
+            description = "Load this plug-in: it hears of the jobs and processes that are there.")
+    private @Nullable String load;
+
+    @Option(
+            names = "--from",
+            paramLabel = "JAR",
+            description =
+                    "Where its classes are, a jar or a folder on the server; default: the server's"
+                            + " class path.")
+    private @Nullable Path from;
+
+    @Option(
+            names = "--set",
+            paramLabel = "NAME=VALUE",
+            description = "Sets something of the plug-in. May be given several times.")
+    private List<String> settings = new ArrayList<>();
+
+    /** For picocli. */
+    public ModulesCommand() {}
+
+    @Override
+    public Integer call() throws ToolException {
+        check();
+        try (Bmi bmi = knobs.open(this::wrongUse);
+                ZoidAdmin admin = server.admin(bmi, this::wrongUse)) {
+            ZoidAdmin.Plugins now = admin.plugins();
+            if (unload != null) {
+                now = succeeded(admin.unload(unload));
+            }
+            if (load != null) {
+                String file = from == null ? "" : from.toAbsolutePath().normalize().toString();
+                now = succeeded(admin.load(load, file, settings));
+            }
+            print(now);
+        }
+        return 0;
+    }
+
+    private void check() {
+        if (load == null && (from != null || !settings.isEmpty())) {
+            throw wrongUse("--from and --set are for --load");
+        }
+        for (String name : new String[] {load, unload}) {
+            if (name != null && name.isBlank()) {
+                throw wrongUse("A plug-in has a name");
+            }
+        }
+        for (String setting : settings) {
+            if (setting.indexOf('=') < 1) {
+                throw wrongUse("--set takes NAME=VALUE, not " + setting);
+            }
+        }
+    }
+
+    private static ZoidAdmin.Plugins succeeded(ZoidAdmin.Plugins now) throws ToolException {
+        if (!now.trouble().isEmpty()) {
+            throw new ToolException(now.trouble());
+        }
+        return now;
+    }
+
+    private void print(ZoidAdmin.Plugins now) {
+        PrintWriter out = spec().commandLine().getOut();
+        for (ZoidAdmin.Plugin plugin : now.loaded()) {
+            out.printf(
+                    "%5d  %-12s %3d functions%s%n",
+                    plugin.number(),
+                    plugin.name(),
+                    plugin.functions(),
+                    plugin.file().isEmpty() ? "" : "  from " + plugin.file());
+        }
+        out.flush();
+    }
+}

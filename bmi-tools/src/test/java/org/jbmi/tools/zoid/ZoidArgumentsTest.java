@@ -1,0 +1,165 @@
+package org.jbmi.tools.zoid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.tools.ZoidMain;
+import org.jbmi.tools.cli.Program;
+import org.jbmi.zoid.daemon.ZoidConfiguration;
+import org.jbmi.zoid.daemon.ZoidSettings;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import picocli.CommandLine;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** What is typed wrongly is named, with status 2; what is typed rightly means what it says. */
+class ZoidArgumentsTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @TempDir private Path folder;
+
+    private int zoid(String... args) {
+        CommandLine command = Program.of(new ZoidMain());
+        command.setOut(new PrintWriter(out));
+        command.setErr(new PrintWriter(err));
+        return command.execute(args);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            textBlock =
+                    """
+                    ""                                   | zoid: A command is needed.
+                    nonsense                             | 'nonsense'
+                    serve -b 10                          | A buffer has 256 to 33554432 bytes, and not 10.
+                    serve -b 1:2:3                       | ZOID_BUFFER_SIZE is small or small:large, in bytes, and not '1:2:3'.
+                    serve -b 4k                          | ZOID_BUFFER_SIZE has numbers from 0
+                    serve -b 8192:4096                   | The large buffer is smaller than the small one.
+                    serve -a=-1                          | ZOID_ACK_THRESHOLD has numbers from 0 to
+                    serve -a x                           | ZOID_ACK_THRESHOLD has numbers from 0 to
+                    serve -m :                           | ZOID_MODULES names plug-ins, separated by colons, and not ':'.
+                    serve --set x                        | --set takes NAME=VALUE, not x.
+                    serve --knob zoid                    | --knob takes NAME=VALUE, not zoid.
+                    serve --knob no.such=1               | no.such
+                    serve loopback://x                   | loopback does not leave its process
+                    serve nonsense://x                   | nonsense
+                    serve zoid://elsewhere               | zoid://
+                    serve tcp://127.0.0.1:0              | --set unix.root=DIR
+                    serve --live -m test tcp://127.0.0.1:0 | --set unix.root=DIR
+                    serve --port 7                       | Unknown option: '--port'
+                    run -- true                          | Missing required option: '--ranks=RANKS'
+                    run -n 2                             | PROGRAM
+                    run -n 0 -- true                     | RANKS is 1 to 4096, not 0.
+                    run -n 5000 -- true                  | RANKS is 1 to 4096, not 5000.
+                    run -n many -- true                  | 'many' is not an int
+                    run -n 2 --mode FAST -- true         | expected one of [SMP, VN, DUAL]
+                    run -n 2 -x NAME -- true             | --env takes NAME=VALUE, not NAME.
+                    run -n 2 --receive /etc/passwd -- true | --receive takes a folder, not /etc/passwd.
+                    run -n 2 --at nowhere -- true        | --at takes an address, not 'nowhere'
+                    run -n 2 --at loopback://x -- true   | loopback does not leave its process
+                    stat 0                               | SECONDS is 1 or more, not 0.
+                    stat soon                            | 'soon' is not an int
+                    stat --at nowhere                    | --at takes an address, not 'nowhere'
+                    stat --at tcp://                     | --at takes an address, not 'tcp://'
+                    stat --knob zoid.host=nobody         | zoid.host
+                    modules --from /x.jar                | --from and --set are for --load.
+                    modules --set a=b                    | --from and --set are for --load.
+                    modules --load x --set y             | --set takes NAME=VALUE, not y.
+                    modules --load                       | '--load' (NAME)
+                    modules x                            | 'x'
+                    f2cn                                 | INPUT
+                    f2cn /input                          | OUTPUT
+                    f2cn input /output                   | Both paths must be absolute.
+                    f2cn /input output                   | Both paths must be absolute.
+                    f2cn /a /b /c                        | '/c'
+                    scan                                 | HEADER
+                    scan a.h b.h                         | 'b.h'
+                    scan --package a-b x.h               | 'a-b' is no name of a package.
+                    scan --package a.int x.h             | 'a.int' is no name of a package.
+                    """)
+    void whatIsTypedWronglyIsNamed(String line, String sentence) {
+        assertThat(zoid(line.isEmpty() ? new String[0] : line.split(" "))).as(line).isEqualTo(2);
+        assertThat(err.toString().lines().findFirst().orElseThrow())
+                .startsWith("zoid")
+                .contains(sentence);
+        assertThat(err.toString()).contains("Usage: zoid");
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    void filesThatCannotBeReadOrWrittenAreNamed() throws Exception {
+        assertThat(zoid("serve", "-f", "/no/such/file")).isOne();
+        assertThat(err.toString()).contains("/no/such/file");
+        assertThat(zoid("scan", folder.toString())).isOne();
+        assertThat(err.toString()).contains("The header " + folder + " cannot be read.");
+        Path header =
+                Files.writeString(
+                        folder.resolve("x.h"), "/* START-ZOID-SCANNER ID=7 */\nint x_f(int a);\n");
+        assertThat(zoid("scan", "-o", "/no/such/X.java", header.toString())).isOne();
+        assertThat(err.toString()).contains("The file /no/such/X.java cannot be written.");
+        assertThat(out.toString()).isEmpty();
+    }
+
+    /** As the original's daemon takes both. */
+    @Test
+    void optionsAndTheFileMeanTheSame() throws Exception {
+        Path file =
+                Files.writeString(
+                        folder.resolve("zoid"),
+                        """
+                        ZOID_BUFFER_SIZE=8192:1048576
+                        ZOID_ACK_THRESHOLD=8
+                        ZOID_MODULES="unix_impl.so:unix_preload.so:test"
+                        ZOID_ENABLE_NAT=1
+                        ZOID_USER_SCRIPT=/usr/lib/zoid/script
+                        ZOID_LIVE_MODULES=1
+                        ZOID_SETTINGS=unix.root=/data
+                        """);
+        ZoidSettings ofFile = settings("-f", file.toString());
+        ZoidSettings ofOptions =
+                settings(
+                        "-b",
+                        "8192:1048576",
+                        "-a",
+                        "8",
+                        "-m",
+                        "unix:test",
+                        "-n",
+                        "-u",
+                        "/usr/lib/zoid/script",
+                        "--live",
+                        "--set",
+                        "unix.root=/data");
+        assertThat(ofOptions).isEqualTo(ofFile);
+        assertThat(ofFile.modules()).containsExactly("unix", "test");
+        assertThat(ofFile.thresholdBytes()).isEqualTo(1920);
+        assertThat(settings("-f", file.toString(), "-a", "0").thresholdBytes()).isZero();
+    }
+
+    /** The script in the home of the user, if there is one that can be executed. */
+    @Test
+    void theUsualScriptIsTheOneInTheHome() throws Exception {
+        assertThat(ZoidConfiguration.settings(Map.of(), folder).userScript()).isNull();
+        Path script = Files.writeString(folder.resolve("zoid-user-script.sh"), "#!/bin/sh\n");
+        assertThat(ZoidConfiguration.settings(Map.of(), folder).userScript()).isNull();
+        assertThat(script.toFile().setExecutable(true)).isTrue();
+        assertThat(ZoidConfiguration.settings(Map.of(), folder).userScript())
+                .isEqualTo(script.toString());
+    }
+
+    private static ZoidSettings settings(String... args) throws Exception {
+        ServeCommand command = new ServeCommand();
+        new CommandLine(command).parseArgs(args);
+        return command.wanted();
+    }
+}

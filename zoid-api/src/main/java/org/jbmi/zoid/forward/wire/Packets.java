@@ -1,0 +1,64 @@
+package org.jbmi.zoid.forward.wire;
+
+import org.jbmi.shipper.codec.Shipped;
+
+import java.util.List;
+
+/** Packets of the internet protocol, version 4, between a process and the server's node. */
+public final class Packets {
+    /** How large a packet may be. */
+    public static final int MOST_BYTES = 1500;
+
+    /** How many packets one message holds. */
+    public static final int MOST_PACKETS = 32;
+
+    private Packets() {}
+
+    /**
+     * A packet, from its header on.
+     *
+     * @param bytes all of it
+     */
+    @Shipped
+    @SuppressWarnings("ArrayRecordComponent") // handed on, and never compared
+    public record Packet(byte[] bytes) {}
+
+    /**
+     * Packets that a process sends.
+     *
+     * @param process its number
+     * @param key what it said at its coming
+     * @param packets what is sent
+     */
+    @Shipped
+    public record Out(int process, long key, List<Packet> packets) {}
+
+    /**
+     * What became of them; some may be dropped on the way, as networks do.
+     *
+     * @param error 0, or why packets of this process are not taken
+     */
+    @Shipped
+    public record Taken(int error) {}
+
+    /**
+     * A process waits for packets.
+     *
+     * @param process its number
+     * @param key what it said at its coming
+     * @param begins whether it only asks for its address
+     */
+    @Shipped
+    public record Ask(int process, long key, boolean begins) {}
+
+    /**
+     * Packets for a process.
+     *
+     * @param error 0, or why there are none for this process
+     * @param address its address
+     * @param node the address of the server's node
+     * @param packets what has come
+     */
+    @Shipped
+    public record In(int error, int address, int node, List<Packet> packets) {}
+}

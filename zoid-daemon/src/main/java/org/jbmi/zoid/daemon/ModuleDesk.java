@@ -1,0 +1,81 @@
+package org.jbmi.zoid.daemon;
+
+import org.jbmi.shipper.Call;
+import org.jbmi.shipper.ShipperServer;
+import org.jbmi.zoid.daemon.plugin.LoadedPlugin;
+import org.jbmi.zoid.daemon.plugin.Plugins;
+import org.jbmi.zoid.forward.wire.Modules;
+import org.jbmi.zoid.forward.wire.Modules_AnswerCodec;
+import org.jbmi.zoid.forward.wire.Modules_WishCodec;
+import org.jbmi.zoid.forward.wire.Names;
+
+import java.util.List;
+
+/** Where administrators list plug-ins, load and unload them. */
+final class ModuleDesk {
+    private final Plugins plugins;
+    private final boolean live;
+
+    /** Changes are for servers that were started so: to load a plug-in is to run its code. */
+    ModuleDesk(Plugins plugins, boolean live) {
+        this.plugins = plugins;
+        this.live = live;
+    }
+
+    void register(ShipperServer server) {
+        server.register(
+                Names.MODULES,
+                Modules_WishCodec.INSTANCE,
+                Modules_AnswerCodec.INSTANCE,
+                this::change);
+    }
+
+    private Modules.Answer change(Call<Modules.Wish, Modules.Answer> call)
+            throws InterruptedException {
+        Modules.Wish wish = call.input();
+        String trouble = "";
+        if (!wish.unload().isEmpty() || !wish.load().isEmpty()) {
+            trouble = refusal(call.client().scheme());
+        }
+        try {
+            if (trouble.isEmpty() && !wish.unload().isEmpty()) {
+                trouble = unload(wish.unload());
+            }
+            if (trouble.isEmpty() && !wish.load().isEmpty()) {
+                plugins.load(wish.load(), wish.file(), Plugins.settings(wish.settings()));
+            }
+        } catch (IllegalArgumentException e) {
+            trouble = String.valueOf(e.getMessage());
+        }
+        return new Modules.Answer(loaded(), trouble);
+    }
+
+    private String refusal(String scheme) {
+        if (!live) {
+            return "The server keeps the plug-ins that it has: it was started without --live.";
+        }
+        return scheme.equals("tcp")
+                ? "Plug-ins are changed by the server's own user only, not over tcp."
+                : "";
+    }
+
+    private String unload(String name) throws InterruptedException {
+        int left = plugins.unload(name);
+        return left == 0
+                ? ""
+                : "The plug-in %s takes no calls any more; %d still run, and then it ends."
+                        .formatted(name, left);
+    }
+
+    private List<Modules.Loaded> loaded() {
+        return plugins.all().stream().map(ModuleDesk::words).toList();
+    }
+
+    private static Modules.Loaded words(LoadedPlugin plugin) {
+        return new Modules.Loaded(
+                plugin.dispatcher().id(),
+                plugin.dispatcher().name(),
+                plugin.functions(),
+                plugin.origin());
+    }
+}

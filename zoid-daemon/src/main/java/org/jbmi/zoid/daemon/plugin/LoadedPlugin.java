@@ -1,0 +1,216 @@
+package org.jbmi.zoid.daemon.plugin;
+
+import org.jbmi.zoid.forward.PluginLifecycle;
+import org.jbmi.zoid.forward.stub.PluginDispatcher;
+import org.jbmi.zoid.forward.stub.Signatures;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.URLClassLoader;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/**
+ * A plug-in that runs here. Its exceptions are reported, and hurt nobody. Safe for use by any
+ * thread.
+ */
+public final class LoadedPlugin {
+    private static final int RETIRED = Integer.MIN_VALUE;
+
+    private final PluginDispatcher dispatcher;
+    private final Consumer<String> log;
+    private final String origin;
+    private final @Nullable URLClassLoader code;
+    private final long[] hashes;
+    private final AtomicLong userBytes = new AtomicLong();
+
+    /** How many calls use it; less than zero from its retirement on. */
+    private final AtomicInteger uses = new AtomicInteger();
+
+    private final CountDownLatch unused = new CountDownLatch(1);
+
+    /**
+     * Takes a plug-in in.
+     *
+     * @param dispatcher what runs its functions
+     * @param origin the file that it came from; empty for the server's own class path
+     * @param code what has loaded its classes, closed at its end; null for the class path
+     * @param log gets a sentence for each thing that goes wrong
+     */
+    LoadedPlugin(
+            PluginDispatcher dispatcher,
+            String origin,
+            @Nullable URLClassLoader code,
+            Consumer<String> log) {
+        this.dispatcher = dispatcher;
+        this.origin = origin;
+        this.code = code;
+        this.log = log;
+        List<String> signatures = dispatcher.signatures();
+        this.hashes = signatures.stream().mapToLong(Signatures::hash).toArray();
+    }
+
+    /**
+     * What runs its functions.
+     *
+     * @return the generated dispatcher
+     */
+    public PluginDispatcher dispatcher() {
+        return dispatcher;
+    }
+
+    /**
+     * Where it came from.
+     *
+     * @return a file; empty for the server's own class path
+     */
+    public String origin() {
+        return origin;
+    }
+
+    /**
+     * How many functions it has.
+     *
+     * @return 0 and up
+     */
+    public int functions() {
+        return hashes.length;
+    }
+
+    /**
+     * The name of a function.
+     *
+     * @param function its place
+     * @return plug-in and function; the number where there is no such function
+     */
+    public String words(int function) {
+        if (function < 0 || function >= hashes.length) {
+            return dispatcher.name() + "." + function;
+        }
+        String signature = dispatcher.signatures().get(function);
+        return dispatcher.name() + "." + signature.substring(0, signature.indexOf('('));
+    }
+
+    /**
+     * The hash of a signature.
+     *
+     * @param function the place of the function, less than {@link #functions}
+     * @return as a client sends it
+     */
+    public long hash(int function) {
+        return hashes[function];
+    }
+
+    // ------------------------------------------------------------------ its calls
+
+    /**
+     * A call begins; {@link #leave} must follow.
+     *
+     * @return false if the plug-in takes no calls any more: then nothing must follow
+     */
+    public boolean enter() {
+        int before = uses.get();
+        while (before >= 0 && !uses.compareAndSet(before, before + 1)) {
+            before = uses.get();
+        }
+        return before >= 0;
+    }
+
+    /** A call is over. */
+    public void leave() {
+        if (uses.decrementAndGet() == RETIRED) {
+            unused.countDown();
+        }
+    }
+
+    /** From now on no call begins. */
+    void retire() {
+        if (uses.getAndAdd(RETIRED) == 0) {
+            unused.countDown();
+        }
+    }
+
+    /** Waits until no call runs. */
+    void awaitUnused() throws InterruptedException {
+        unused.await();
+    }
+
+    /** The same for some time; false if calls still run then. */
+    boolean awaitUnused(Duration patience) throws InterruptedException {
+        return unused.await(patience.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** How many calls run; after the retirement. */
+    int left() {
+        return uses.get() - RETIRED;
+    }
+
+    // ------------------------------------------------------------------ what it is told
+
+    /**
+     * Tells the plug-in something.
+     *
+     * @param what for the sentence if that fails
+     * @param words what it is told
+     */
+    public void tell(String what, Consumer<PluginLifecycle> words) {
+        try {
+            words.accept(dispatcher.plugin());
+        } catch (RuntimeException e) {
+            log.accept("The plug-in " + dispatcher.name() + " failed in " + what + ": " + e);
+        }
+    }
+
+    /**
+     * Tells it that nobody knows of memory of its own any more.
+     *
+     * @param memory what its allocator returned
+     */
+    public void abandoned(MemorySegment memory) {
+        tell("abandoned", plugin -> plugin.abandoned(memory));
+    }
+
+    /** The last that it hears; its classes are let go. */
+    void unloaded() {
+        tell("unloaded", PluginLifecycle::unloaded);
+        if (code != null) {
+            try {
+                code.close();
+            } catch (IOException e) {
+                log.accept("The file " + origin + " cannot be closed: " + e.getMessage());
+            }
+        }
+    }
+
+    // ------------------------------------------------------------------ its memory
+
+    /**
+     * Counts memory of the plug-in that calls use.
+     *
+     * @param bytes how much
+     * @param most how much there may be in all
+     * @return false if that would be too much; nothing is counted then
+     */
+    public boolean takeQuota(long bytes, long most) {
+        if (userBytes.addAndGet(bytes) > most) {
+            userBytes.addAndGet(-bytes);
+            return false;
+        }
+        return true;
+    }
+
+    /**
+     * Counts memory as free again.
+     *
+     * @param bytes how much
+     */
+    public void giveQuota(long bytes) {
+        userBytes.addAndGet(-bytes);
+    }
+}

@@ -1,0 +1,384 @@
+package org.jbmi.zoid.daemon.plugin;
+
+import org.jbmi.zoid.forward.JobDescription;
+import org.jbmi.zoid.forward.PluginProvider;
+import org.jbmi.zoid.forward.PluginServices;
+import org.jbmi.zoid.forward.stub.PluginDispatcher;
+import org.jspecify.annotations.Nullable;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.ServiceConfigurationError;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.IntConsumer;
+
+/**
+ * The plug-ins of a server: loaded when it starts, and later; and unloaded. Each hears of every job
+ * and of every process exactly once that it begins or comes, and once that it ends or goes, also of
+ * those that were there before it. Safe for use by any thread.
+ */
+public final class Plugins {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final long RETRY_MS = 2;
+
+    private final Iterable<PluginProvider> providers;
+    private final Function<Map<String, String>, PluginServices> services;
+    private final IntConsumer counts;
+    private final Consumer<String> log;
+
+    /** One load or unload at a time. */
+    private final ReentrantLock changing = new ReentrantLock();
+
+    /** Read: somebody tells plug-ins. Write: the set of plug-ins changes, and nobody does. */
+    private final ReentrantReadWriteLock telling = new ReentrantReadWriteLock();
+
+    private final List<LoadedPlugin> loaded = new CopyOnWriteArrayList<>();
+    private final Map<Integer, LoadedPlugin> byId = new ConcurrentHashMap<>();
+    private final Set<Integer> processes = ConcurrentHashMap.newKeySet();
+    private final Map<String, JobDescription> jobs = new ConcurrentHashMap<>();
+
+    /**
+     * No plug-ins yet.
+     *
+     * @param providers those of the class path
+     * @param services makes what a plug-in may ask, from its settings beside those of the server
+     * @param counts is told the number of each plug-in before it takes calls
+     * @param log gets a sentence for each thing that goes wrong
+     */
+    public Plugins(
+            Iterable<PluginProvider> providers,
+            Function<Map<String, String>, PluginServices> services,
+            IntConsumer counts,
+            Consumer<String> log) {
+        this.providers = providers;
+        this.services = services;
+        this.counts = counts;
+        this.log = log;
+    }
+
+    /**
+     * The plug-in of a number.
+     *
+     * @param id the number
+     * @return the plug-in; null if there is none
+     */
+    public @Nullable LoadedPlugin find(int id) {
+        return byId.get(id);
+    }
+
+    /**
+     * All that are loaded.
+     *
+     * @return in the order in which they were loaded
+     */
+    public List<LoadedPlugin> all() {
+        return List.copyOf(loaded);
+    }
+
+    // ------------------------------------------------------------------ at the start
+
+    /**
+     * Loads plug-ins of the class path. One that is not there is logged.
+     *
+     * @param names their names, in order
+     * @throws IllegalArgumentException if two have one number, or if a setting is wrong
+     */
+    public void loadAll(List<String> names) {
+        for (String name : names) {
+            Found found;
+            try {
+                found = Found.among(providers, name);
+            } catch (IllegalArgumentException e) {
+                log.accept(
+                        Objects.requireNonNull(e.getMessage())
+                                .replace(
+                                        "'. There are",
+                                        "': its calls fail with ENOSYS. There are"));
+                continue;
+            }
+            keep(open(found, Map.of()));
+        }
+    }
+
+    private LoadedPlugin open(Found found, Map<String, String> settings) {
+        PluginDispatcher dispatcher = found.provider().open(services.apply(settings));
+        LoadedPlugin other = byId.get(dispatcher.id());
+        if (other != null) {
+            throw new IllegalArgumentException(
+                    "The plug-ins %s and %s both have the number %d."
+                            .formatted(
+                                    other.dispatcher().name(), dispatcher.name(), dispatcher.id()));
+        }
+        return new LoadedPlugin(dispatcher, found.origin(), found.code(), log);
+    }
+
+    private void keep(LoadedPlugin plugin) {
+        counts.accept(plugin.dispatcher().id());
+        loaded.add(plugin);
+        byId.put(plugin.dispatcher().id(), plugin);
+    }
+
+    /** Tells all that no call follows. Nothing is loaded after that. */
+    public void close() {
+        loaded.forEach(LoadedPlugin::unloaded);
+    }
+
+    // ------------------------------------------------------------------ while it runs
+
+    /**
+     * Loads a plug-in while the server runs. It hears of the jobs and processes that are there.
+     *
+     * @param name its name
+     * @param file the jar or folder with its classes; empty for the class path
+     * @param settings what it may ask for, beside the settings of the server
+     * @throws IllegalArgumentException if that cannot be; the message says why
+     * @throws InterruptedException if the thread is interrupted; then nothing is loaded
+     */
+    public void load(String name, String file, Map<String, String> settings)
+            throws InterruptedException {
+        changing.lockInterruptibly();
+        try {
+            if (loaded.stream().anyMatch(each -> each.dispatcher().name().equals(name))) {
+                throw new IllegalArgumentException("The plug-in " + name + " is loaded already.");
+            }
+            Found found =
+                    file.isEmpty() ? Found.among(providers, name) : Found.in(path(file), name);
+            boolean kept = false;
+            try {
+                checkSettings(found.provider(), settings);
+                introduce(open(found, settings));
+                kept = true;
+            } finally {
+                if (!kept) {
+                    found.drop();
+                }
+            }
+        } catch (ServiceConfigurationError | LinkageError e) {
+            throw new IllegalArgumentException("The plug-in cannot be loaded: " + e, e);
+        } catch (IllegalStateException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    private static Path path(String file) {
+        Path path = Path.of(file);
+        if (!path.isAbsolute()) {
+            throw new IllegalArgumentException("The file of a plug-in is an absolute path.");
+        }
+        return path;
+    }
+
+    private static void checkSettings(PluginProvider provider, Map<String, String> settings) {
+        for (String name : settings.keySet()) {
+            if (!provider.settings().contains(name)) {
+                throw new IllegalArgumentException(
+                        "The plug-in %s has no setting '%s'.".formatted(provider.name(), name));
+            }
+        }
+    }
+
+    private void introduce(LoadedPlugin plugin) throws InterruptedException {
+        lockAlone();
+        try {
+            for (JobDescription job : jobs.values()) {
+                plugin.tell("init", lifecycle -> lifecycle.init(job));
+            }
+            for (int process : processes) {
+                plugin.tell("proc", lifecycle -> lifecycle.proc(true, process));
+            }
+            keep(plugin);
+        } finally {
+            telling.writeLock().unlock();
+        }
+    }
+
+    /** Without a place in the queue: who tells plug-ins must not wait for who waits here. */
+    private void lockAlone() throws InterruptedException {
+        long endNs = System.nanoTime() + PATIENCE.toNanos();
+        while (!telling.writeLock().tryLock()) {
+            if (System.nanoTime() > endNs) {
+                throw new IllegalStateException(
+                        "A plug-in that is told of a process or a job has not come back for "
+                                + PATIENCE.toSeconds()
+                                + " s.");
+            }
+            TimeUnit.MILLISECONDS.sleep(RETRY_MS);
+        }
+    }
+
+    /**
+     * Unloads a plug-in while the server runs. From now on its calls fail with ENOSYS; those that
+     * run end first, then it hears that each process has gone, and each job.
+     *
+     * @param name its name
+     * @return how many of its calls still run after some seconds: it ends when they have
+     * @throws IllegalArgumentException if there is no such plug-in
+     * @throws InterruptedException if the thread is interrupted; the plug-in ends all the same, if
+     *     it takes no calls any more
+     */
+    public int unload(String name) throws InterruptedException {
+        changing.lockInterruptibly();
+        try {
+            LoadedPlugin plugin =
+                    loaded.stream()
+                            .filter(each -> each.dispatcher().name().equals(name))
+                            .findFirst()
+                            .orElseThrow(
+                                    () ->
+                                            new IllegalArgumentException(
+                                                    "The plug-in '%s' is not loaded."
+                                                            .formatted(name)));
+            Runnable farewell = remove(plugin);
+            Thread end = Thread.ofVirtual().name("zoid-unload").start(() -> end(plugin, farewell));
+            if (plugin.awaitUnused(PATIENCE)) {
+                end.join();
+                return 0;
+            }
+            return Math.max(1, plugin.left());
+        } catch (IllegalStateException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    /** What is to be told when its last call is over: nobody else tells it anything from now on. */
+    private Runnable remove(LoadedPlugin plugin) throws InterruptedException {
+        lockAlone();
+        try {
+            plugin.retire();
+            loaded.remove(plugin);
+            byId.remove(plugin.dispatcher().id(), plugin);
+            List<Integer> known = List.copyOf(processes);
+            List<String> running = List.copyOf(jobs.keySet());
+            return () -> {
+                for (int process : known) {
+                    plugin.tell("proc", lifecycle -> lifecycle.proc(false, process));
+                }
+                for (String job : running) {
+                    endJob(plugin, job);
+                }
+            };
+        } finally {
+            telling.writeLock().unlock();
+        }
+    }
+
+    private static void end(LoadedPlugin plugin, Runnable farewell) {
+        try {
+            plugin.awaitUnused();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("Nobody interrupts this thread.", e);
+        }
+        farewell.run();
+        plugin.unloaded();
+    }
+
+    // ------------------------------------------------------------------ what they are told
+
+    /**
+     * A job begins.
+     *
+     * @param name what tells it apart
+     * @param job what is known of it
+     */
+    public void jobBegins(String name, JobDescription job) {
+        Lock lock = telling.readLock();
+        lock.lock();
+        try {
+            jobs.put(name, job);
+            loaded.forEach(plugin -> plugin.tell("init", lifecycle -> lifecycle.init(job)));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * A job has ended.
+     *
+     * @param name what tells it apart
+     */
+    public void jobEnds(String name) {
+        Lock lock = telling.readLock();
+        lock.lock();
+        try {
+            if (jobs.remove(name) != null) {
+                loaded.forEach(plugin -> endJob(plugin, name));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static void endJob(LoadedPlugin plugin, String job) {
+        plugin.tell("fini", lifecycle -> lifecycle.fini());
+        plugin.tell("jobEnded", lifecycle -> lifecycle.jobEnded(job));
+    }
+
+    /**
+     * A process has come.
+     *
+     * @param process its number
+     */
+    public void processComes(int process) {
+        tell(true, process);
+    }
+
+    /**
+     * A process has gone.
+     *
+     * @param process its number
+     */
+    public void processGoes(int process) {
+        tell(false, process);
+    }
+
+    private void tell(boolean added, int process) {
+        Lock lock = telling.readLock();
+        lock.lock();
+        try {
+            if (added) {
+                processes.add(process);
+            } else {
+                processes.remove(process);
+            }
+            loaded.forEach(
+                    plugin -> plugin.tell("proc", lifecycle -> lifecycle.proc(added, process)));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Splits settings.
+     *
+     * @param words each {@code NAME=VALUE}
+     * @return values by their names
+     * @throws IllegalArgumentException for a word that is none
+     */
+    public static Map<String, String> settings(List<String> words) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        for (String word : words) {
+            int equals = word.indexOf('=');
+            if (equals < 1) {
+                throw new IllegalArgumentException("A setting is NAME=VALUE, not " + word + ".");
+            }
+            settings.put(word.substring(0, equals), word.substring(equals + 1));
+        }
+        return settings;
+    }
+}
