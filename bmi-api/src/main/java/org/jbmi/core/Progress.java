@@ -185,13 +185,22 @@ final class Progress {
         try {
             if (waitBegun && followerCount == 0) {
                 waitBegun = false;
-                for (Method method : active.methods) {
-                    method.waitOver();
-                }
+                tellWaitOver(active.methods, 0);
             }
         } finally {
             lead = 0; // a method that fails must not keep the lead from the others
             passOn();
+        }
+    }
+
+    // Each hears of it, whatever happens in those before it.
+    private static void tellWaitOver(Method[] methods, int first) {
+        if (first < methods.length) {
+            try {
+                methods[first].waitOver();
+            } finally {
+                tellWaitOver(methods, first + 1);
+            }
         }
     }
 
@@ -338,8 +347,17 @@ final class Progress {
         } finally {
             sleepingThread = null;
             sleepingFor = null;
-            for (int i = 0; i < prepared; i++) {
-                methods[i].finishWait();
+            finishWaits(methods, 0, prepared);
+        }
+    }
+
+    // Each that prepared a sleep ends it, whatever happens in those before it.
+    private static void finishWaits(Method[] methods, int first, int prepared) {
+        if (first < prepared) {
+            try {
+                methods[first].finishWait();
+            } finally {
+                finishWaits(methods, first + 1, prepared);
             }
         }
     }

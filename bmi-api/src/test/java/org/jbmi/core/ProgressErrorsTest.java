@@ -24,27 +24,36 @@ class ProgressErrorsTest {
     private final Progress progress =
             new Progress(deadlines, WaitPolicy.of(WaitPolicy.Mode.BLOCK, 0));
     private final List<String> calls = new ArrayList<>();
+    private final Waiter waiter = new WaiterPool().take();
     private String failing = "";
 
     /**
      * A method that does nothing, writes down its calls, and fails once in the one that is named.
      */
-    private final Method method =
-            (Method)
-                    Proxy.newProxyInstance(
-                            Method.class.getClassLoader(),
-                            new Class<?>[] {Method.class},
-                            (proxy, call, arguments) -> {
-                                calls.add(call.getName());
-                                if (call.getName().equals(failing)) {
-                                    failing = "";
-                                    throw new OutOfMemoryError("planted");
-                                }
-                                Object answer = answers().get(call.getName());
-                                return answer == null && call.isDefault()
-                                        ? ofInterface(proxy, call, arguments)
-                                        : answer;
-                            });
+    private final Method method = played("");
+
+    /** The same, with a word before what it writes down, and in what is named. */
+    private Method played(String before) {
+        return (Method)
+                Proxy.newProxyInstance(
+                        Method.class.getClassLoader(),
+                        new Class<?>[] {Method.class},
+                        (proxy, call, arguments) -> {
+                            String name = before + call.getName();
+                            calls.add(name);
+                            if (call.getName().equals("finishWait")) {
+                                waiter.mark(); // the wait is over with its first sleep
+                            }
+                            if (name.equals(failing)) {
+                                failing = "";
+                                throw new OutOfMemoryError("planted");
+                            }
+                            Object answer = answers().get(call.getName());
+                            return answer == null && call.isDefault()
+                                    ? ofInterface(proxy, call, arguments)
+                                    : answer;
+                        });
+    }
 
     private static Map<String, Object> answers() {
         return Map.of(
@@ -90,15 +99,38 @@ class ProgressErrorsTest {
         assertThat(deadlines.isEmpty()).isTrue();
     }
 
+    private void awaitInVain() {
+        waiter.rearm();
+        long endNs = System.nanoTime() + 60_000_000_000L;
+        assertThatThrownBy(() -> progress.await(waiter, endNs))
+                .isInstanceOf(OutOfMemoryError.class);
+    }
+
+    /** What one method does not take back it takes for a sleep that never ends. */
+    @Test
+    void whatFailsWhereASleepEndsKeepsNoOtherMethodAsleep() {
+        progress.add(method);
+        progress.add(played("second "));
+        failing = "finishWait";
+        awaitInVain();
+        assertThat(calls).containsSubsequence("finishWait", "second finishWait");
+        assertThat(calls.indexOf("second finishWait")).isEqualTo(calls.indexOf("finishWait") + 1);
+    }
+
+    @Test
+    void whatFailsWhereAWaitEndsIsToldToTheOtherMethodsAllTheSame() {
+        progress.add(method);
+        progress.add(played("second "));
+        failing = "waitOver";
+        awaitInVain();
+        assertThat(calls).containsSubsequence("waitOver", "second waitOver");
+    }
+
     @Test
     void aFailureWhereAWaitEndsLeavesTheLeadToOthers() {
         progress.add(method);
-        Waiter waiter = new WaiterPool().take();
-        waiter.rearm();
         failing = "waitOver";
-        long endNs = System.nanoTime() + 200_000_000;
-        assertThatThrownBy(() -> progress.await(waiter, endNs))
-                .isInstanceOf(OutOfMemoryError.class);
+        awaitInVain();
         calls.clear();
         progress.pollOnce(true);
         assertThat(calls).contains("poll");
