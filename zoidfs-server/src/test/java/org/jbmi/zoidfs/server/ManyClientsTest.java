@@ -125,7 +125,7 @@ class ManyClientsTest {
     void clientsWithOneCallDoNotWaitBehindAllOfAnother() throws Exception {
         int greedyCalls = 400;
         int modestClients = 50;
-        int workers = 2;
+        int workers = 1; // one that is held up by the system would let the others go far ahead
         CountDownLatch free = new CountDownLatch(1);
         List<String> made = Collections.synchronizedList(new ArrayList<>());
         TestDisk disk =
