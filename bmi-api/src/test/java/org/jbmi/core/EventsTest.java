@@ -20,6 +20,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** What the flight recorder sees. */
 class EventsTest extends ScriptedTest {
@@ -90,6 +91,20 @@ class EventsTest extends ScriptedTest {
         assertThat(complete.getString("peer")).isEqualTo("test://peer");
         assertThat(complete.getLong("sizeBytes")).isEqualTo(30);
         assertThat(complete.getString("error")).isNull();
+    }
+
+    @Test
+    void aPostShowsItsHints() throws IOException {
+        PostOptions hinted = PostOptions.NONE.withHints(Map.of("job", "17"));
+        List<RecordedEvent> events =
+                record(
+                        () -> {
+                            context.postReceive(peer, buffer, 1, null, PostOptions.NONE);
+                            context.postReceive(peer, buffer, 2, null, hinted);
+                        });
+        assertThat(all(events, "Post"))
+                .extracting(post -> post.getString("hints"))
+                .containsExactly(null, "{job=17}");
     }
 
     @Test

@@ -118,6 +118,13 @@ class ZbmiDaemonTest {
                                         .knob("zbmi.maxUnexpectedBytes", "2m")
                                         .start())
                 .hasMessageContaining("unexpected");
+        assertThatThrownBy(
+                        () ->
+                                DaemonWorld.builder(temporary)
+                                        .knob("zbmi.totalBytes", "256g")
+                                        .start())
+                .isInstanceOf(BmiException.class)
+                .hasMessageContaining("zbmi.totalBytes");
         assertThatThrownBy(() -> DaemonWorld.builder(temporary).knob("zbmi.nonsense", "1").start())
                 .hasMessageContaining("zbmi.nonsense");
     }
