@@ -22,11 +22,15 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /** Group Q: many threads, and what belongs to immediate completion (group L). */
 final class ThreadCases {
+    /** What the posters of a poller have pending or unreported together; an instance has bounds. */
+    private static final int MOST_PENDING = 4096;
+
     private ThreadCases() {}
 
     static void addTo(CaseList immediate, CaseList threads) {
@@ -74,6 +78,7 @@ final class ThreadCases {
         int rounds = scene.amount(Amount.POSTS) / posters;
         AtomicIntegerArray seen = new AtomicIntegerArray(posters * rounds);
         AtomicInteger reported = new AtomicInteger();
+        Semaphore room = new Semaphore(MOST_PENDING);
         CompletionContext context = link.server().context();
         FutureTask<Integer> poller =
                 scene.inThread(
@@ -87,6 +92,7 @@ final class ThreadCases {
                                             done.outcome(k), ErrorCode.SUCCESS, "the error code");
                                     seen.incrementAndGet(number(done.userData(k)));
                                     reported.incrementAndGet();
+                                    room.release();
                                 }
                             }
                             return 0;
@@ -97,7 +103,15 @@ final class ThreadCases {
             tasks.add(
                     scene.inThread(
                             "receiver-" + p,
-                            () -> post(scene, link.server(), poster, rounds, seen, reported)));
+                            () ->
+                                    post(
+                                            scene,
+                                            link.server(),
+                                            poster,
+                                            rounds,
+                                            seen,
+                                            reported,
+                                            room)));
             tasks.add(
                     scene.inThread(
                             "sender-" + p, () -> send(scene, link.client(), poster, rounds)));
@@ -124,17 +138,25 @@ final class ThreadCases {
             int poster,
             int rounds,
             AtomicIntegerArray seen,
-            AtomicInteger reported) {
+            AtomicInteger reported,
+            Semaphore room)
+            throws InterruptedException {
         MemorySegment memory = scene.buffer(8L * rounds);
         for (int round = 0; round < rounds; round++) {
             int number = poster * rounds + round;
             MemorySegment part = memory.asSlice(8L * round, 8);
+            room.acquire();
             long result =
                     end.context().postReceive(end.peer(), part, poster, number, PostOptions.NONE);
-            Expect.that(result >= 0, "the post is not refused");
+            if (PostResult.isRefused(result)) {
+                throw new ConformanceFailure(
+                        "The post of operation %d is refused with %s."
+                                .formatted(number, ErrorCode.of(result)));
+            }
             if (!PostResult.isPending(result)) {
                 seen.incrementAndGet(number);
                 reported.incrementAndGet();
+                room.release();
             }
         }
         return rounds;
