@@ -39,7 +39,11 @@ class StoppedHostTest {
     void meet(TestInfo info) throws Exception {
         daemon = Children.start("daemon", world);
         daemon.says("daemon.sock");
-        Bmi server = world.keep(bounded(world.serverBuilder()).open());
+        BmiBuilder serving = bounded(world.serverBuilder());
+        if (isMethod(info, "aServerThatHasLongCloses")) {
+            serving.knob("zoid.closeTimeoutMs", "60000").knob("bmi.closeWaitMs", "300");
+        }
+        Bmi server = world.keep(serving.open());
         Bmi client =
                 world.keep(
                         bounded(world.builder())
@@ -50,7 +54,11 @@ class StoppedHostTest {
 
     // Only whoever fills a lane waits for this.
     private static String clientCallMs(TestInfo info) {
-        return info.getTestMethod().orElseThrow().getName().startsWith("aCancel") ? "50" : "10000";
+        return isMethod(info, "aCancel") ? "50" : "10000";
+    }
+
+    private static boolean isMethod(TestInfo info, String start) {
+        return info.getTestMethod().orElseThrow().getName().startsWith(start);
     }
 
     private static BmiBuilder bounded(BmiBuilder builder) {
@@ -121,6 +129,13 @@ class StoppedHostTest {
 
     @Test
     void aServerCloses() throws Exception {
+        postReceives(pair.serverContext(), SEVERAL);
+        daemon.signal("STOP");
+        expectBounded("closing", pair.server()::close);
+    }
+
+    @Test
+    void aServerThatHasLongClosesInTheTimeOfItsInstance() throws Exception {
         postReceives(pair.serverContext(), SEVERAL);
         daemon.signal("STOP");
         expectBounded("closing", pair.server()::close);

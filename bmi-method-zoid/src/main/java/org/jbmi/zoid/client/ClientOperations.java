@@ -119,8 +119,9 @@ final class ClientOperations {
                 discard(slot);
                 return FAULT;
             }
+            long untilNs = postTimeoutMs == 0 ? 0 : clock.nanoTime() + postTimeoutMs * NS_PER_MS;
             int sent = posts.send(slot, operation, message, postTimeoutMs);
-            long result = settle(slot, sent, message, postTimeoutMs);
+            long result = settle(slot, sent, message, postTimeoutMs > 0, untilNs);
             runDeferredAfter();
             return result;
         } finally {
@@ -167,7 +168,8 @@ final class ClientOperations {
 
     // The posting thread's last word on its operation. What it saw and that it has left are one
     // step: a grant comes before, and is this thread's to move, or after, and is everybody's.
-    private long settle(ClientOperation slot, int sent, Message reply, int postTimeoutMs) {
+    private long settle(
+            ClientOperation slot, int sent, Message reply, boolean waits, long untilNs) {
         int state;
         boolean expires;
         boolean withdrawn;
@@ -189,7 +191,7 @@ final class ClientOperations {
                 reference = slot.reference();
             }
             if (state == CLAIMED) {
-                moveInPost(slot, postTimeoutMs);
+                moveInPost(slot, waits, untilNs);
             }
         } while (state == CLAIMED);
         if (state != OVER) {
@@ -209,14 +211,14 @@ final class ClientOperations {
         return immediate(slot);
     }
 
-    // While the slot is still the posting thread's: with a timeout, until its bytes are moved.
-    private void moveInPost(ClientOperation slot, int postTimeoutMs) {
+    // While the slot is still the posting thread's: with a timeout, until its bytes are moved. The
+    // post has one time, whatever it waits for.
+    private void moveInPost(ClientOperation slot, boolean waits, long untilNs) {
         move(slot);
-        if (postTimeoutMs == 0) {
+        if (!waits) {
             return;
         }
-        long leftNs = postTimeoutMs * NS_PER_MS;
-        long untilNs = clock.nanoTime() + leftNs;
+        long leftNs = untilNs - clock.nanoTime();
         while (slot.currentState() == MOVING && leftNs > 0 && link.brokenReason() == null) {
             if (link.progress() == 0) {
                 link.awaitNews(Math.min(leftNs, POST_SLICE_NS));

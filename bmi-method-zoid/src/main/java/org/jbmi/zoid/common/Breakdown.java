@@ -15,7 +15,8 @@ public final class Breakdown {
     private Breakdown() {}
 
     /**
-     * Ends a session.
+     * Ends a session. Whoever calls has something to finish afterwards, so a heap that is still
+     * full does not end this call.
      *
      * @param channel of it
      * @param error what was thrown; logged if there is memory for that
@@ -23,6 +24,8 @@ public final class Breakdown {
     public static void end(PeerChannel channel, Error error) {
         try {
             channel.end(REASON);
+        } catch (OutOfMemoryError e) {
+            // It has ended its operations first, and had no room for the words about it.
         } finally {
             log(error);
         }

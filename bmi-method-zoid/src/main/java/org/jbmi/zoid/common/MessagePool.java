@@ -3,31 +3,76 @@ package org.jbmi.zoid.common;
 import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
 /**
  * Messages for calls, used again and again; it grows to the most that were in use at a time. To
- * give one back allocates nothing, and so never fails.
+ * give one back allocates nothing, and so never fails. What must be said at once, and waits for
+ * nothing, finds a message also where the heap has no room for another one.
  */
 public final class MessagePool {
     private static final int MOST_KEPT = 1024;
 
     private final @Nullable Message[] free = new Message[MOST_KEPT];
+    private final Supplier<Message> maker;
+    private final Message spare;
+    private final ReentrantLock spareLock = new ReentrantLock();
     private int count;
 
     /** An empty pool. */
-    public MessagePool() {}
+    public MessagePool() {
+        this(MessagePool::make);
+    }
+
+    /**
+     * The same.
+     *
+     * @param maker makes a message, unless the heap is full
+     */
+    public MessagePool(Supplier<Message> maker) {
+        this.maker = maker;
+        this.spare = maker.get();
+    }
+
+    private static Message make() {
+        return new Message();
+    }
 
     /** Takes one. */
     public synchronized Message take() {
         Message message = count == 0 ? null : free[--count];
         if (message == null) {
-            return new Message();
+            return maker.get();
         }
         free[count] = null;
         return message;
     }
 
+    /**
+     * Takes one for a note, which must be said. The same thread gives it back when it has said it:
+     * there is one for all while the heap is full.
+     */
+    public Message takeForNote() {
+        try {
+            return take();
+        } catch (OutOfMemoryError e) {
+            spareLock.lock();
+            return spare;
+        }
+    }
+
     /** Gives one back. */
-    public synchronized void give(Message message) {
+    @SuppressWarnings("ReferenceEquality") // the very object
+    public void give(Message message) {
+        if (message == spare) {
+            spareLock.unlock();
+        } else {
+            keep(message);
+        }
+    }
+
+    private synchronized void keep(Message message) {
         if (count < MOST_KEPT) {
             free[count++] = message;
         }

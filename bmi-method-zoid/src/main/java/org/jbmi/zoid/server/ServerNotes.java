@@ -26,12 +26,13 @@ final class ServerNotes {
     private static final long ANSWER_NS = 100 * NS_PER_MS;
 
     private final CommandChannel channel;
-    private final MessagePool messages = new MessagePool();
+    private final MessagePool messages;
     private final boolean isHost;
     private volatile boolean isSilent;
 
-    ServerNotes(CommandChannel channel) {
+    ServerNotes(CommandChannel channel, MessagePool messages) {
         this.channel = channel;
+        this.messages = messages;
         this.isHost = channel.welcome().host() != HostKind.DAEMON;
     }
 
@@ -74,11 +75,14 @@ final class ServerNotes {
 
     /** Posts, and what comes of it is news; returns 0, or the code that the operation ends with. */
     int post(ServerOperation slot, NanoClock clock) {
-        Message message = messages.take();
-        encodePost(slot, message, NEGATIVE_CORRELATION, clock);
-        int sent = channel.tell(message);
-        messages.give(message);
-        return sent == PeerChannel.BROKEN ? failureOf(sent) : 0;
+        Message message = messages.takeForNote();
+        try {
+            encodePost(slot, message, NEGATIVE_CORRELATION, clock);
+            int sent = channel.tell(message);
+            return sent == PeerChannel.BROKEN ? failureOf(sent) : 0;
+        } finally {
+            messages.give(message);
+        }
     }
 
     /** The code that an operation ends with whose post was not sent. */
@@ -98,16 +102,19 @@ final class ServerNotes {
             return ServerEvents.REQUESTED;
         }
         Message message = messages.take();
-        ServerRequests.cancel(message, 0, reference, zoidId);
-        int sent = channel.call(message, message, ANSWER_NS);
-        boolean isAnswered = sent == PeerChannel.OK && message.kind() == ServerEvents.CANCEL_REPLY;
-        int outcome = isAnswered ? ServerEvents.cancelOutcome(message) : ServerEvents.REQUESTED;
-        messages.give(message);
-        isSilent = !isHost && sent != PeerChannel.OK;
-        if (sent == PeerChannel.NOT_SENT) {
-            cancel(reference, zoidId);
+        try {
+            ServerRequests.cancel(message, 0, reference, zoidId);
+            int sent = channel.call(message, message, ANSWER_NS);
+            isSilent = !isHost && sent != PeerChannel.OK;
+            if (sent == PeerChannel.NOT_SENT) {
+                cancel(reference, zoidId);
+            }
+            boolean isAnswered =
+                    sent == PeerChannel.OK && message.kind() == ServerEvents.CANCEL_REPLY;
+            return isAnswered ? ServerEvents.cancelOutcome(message) : ServerEvents.REQUESTED;
+        } finally {
+            messages.give(message);
         }
-        return outcome;
     }
 
     /** The engine has said something. */
@@ -119,24 +126,31 @@ final class ServerNotes {
 
     /** Cancels, and what comes of it is news. */
     void cancel(long reference, long zoidId) {
-        Message message = messages.take();
-        ServerRequests.cancel(message, NEGATIVE_CORRELATION, reference, zoidId);
-        channel.tell(message);
-        messages.give(message);
+        Message message = messages.takeForNote();
+        try {
+            channel.tell(ServerRequests.cancel(message, NEGATIVE_CORRELATION, reference, zoidId));
+        } finally {
+            messages.give(message);
+        }
     }
 
     /** Tells the engine to forget everything, and waits until it has, but not for longer. */
     void finish(long timeoutNs) {
         Message message = messages.take();
-        channel.call(ServerRequests.finish(message, 0), message, timeoutNs);
-        messages.give(message);
+        try {
+            channel.call(ServerRequests.finish(message, 0), message, timeoutNs);
+        } finally {
+            messages.give(message);
+        }
     }
 
     /** Gives the memory of an unexpected message back. */
     void unexpectedFree(long offset) {
-        Message message = messages.take();
-        ServerRequests.unexpectedFree(message, offset);
-        channel.tell(message);
-        messages.give(message);
+        Message message = messages.takeForNote();
+        try {
+            channel.tell(ServerRequests.unexpectedFree(message, offset));
+        } finally {
+            messages.give(message);
+        }
     }
 }

@@ -37,6 +37,8 @@ final class ServerOperations implements Retries.Launcher {
     private static final int FAULT = ErrorCode.EFAULT.negativeValue();
     private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
     private static final int TIME_IS_OVER = ErrorCode.ETIMEDOUT.negativeValue();
+    private static final int READY = 0;
+    private static final int WAITS = 1;
 
     private final MethodHost host;
     private final CommandChannel channel;
@@ -93,33 +95,46 @@ final class ServerOperations implements Retries.Launcher {
             return ErrorCode.ENOBUFS.negativeValue();
         }
         operation.attachment(slot);
+        long ready;
         try {
-            return post(slot, to);
+            ready = prepare(slot);
         } catch (Error e) {
-            discard(slot); // the engine has not heard of it
+            discard(slot); // nobody else has heard of it
             throw e;
         }
+        if (ready < 0) {
+            discard(slot);
+            return ready;
+        }
+        return ready == WAITS ? queued(slot, to) : send(slot);
     }
 
-    private long post(ServerOperation slot, ZoidAddress to) {
+    // READY, WAITS if it stands in the queue of those without memory, or the code of a refusal.
+    private long prepare(ServerOperation slot) {
         long needBytes = placement.prepare(slot);
         if (needBytes < 0) {
-            discard(slot);
             return needBytes;
         }
         if (retries.mustWait(slot, needBytes) || !placement.allocate(slot, needBytes)) {
             retries.add(slot, needBytes);
+            return WAITS;
+        }
+        return placement.fill(slot) ? READY : FAULT;
+    }
+
+    // From here on others may serve and end it. So a failure is not the post's any more: it ends
+    // the session, and the operation with it.
+    private long queued(ServerOperation slot, ZoidAddress to) {
+        try {
             retries.memoryFreed();
             if (to.failure() != 0) { // that was said when this one was not in the queue yet
                 endIfGone(slot, to.session(), to.generation(), to.failure());
             }
             return pending(slot);
+        } catch (Error e) {
+            Breakdown.end(channel, e);
+            return Method.PENDING;
         }
-        if (!placement.fill(slot)) {
-            discard(slot);
-            return FAULT;
-        }
-        return send(slot);
     }
 
     private long send(ServerOperation slot) {
@@ -218,7 +233,16 @@ final class ServerOperations implements Retries.Launcher {
             table.release(slot);
         }
         if (freed) {
+            blockFreed();
+        }
+    }
+
+    // What came of an operation must reach its program, whatever fails once its slot is given back.
+    private void blockFreed() {
+        try {
             retries.memoryFreed();
+        } catch (Error e) {
+            Breakdown.end(channel, e);
         }
     }
 
@@ -299,7 +323,7 @@ final class ServerOperations implements Retries.Launcher {
         }
         if (wasQueued) {
             report(slot);
-            retries.memoryFreed();
+            blockFreed();
             return CancelOutcome.CANCELLED;
         }
         return cancelRegistered(slot, reference, zoidId, code != TIME_IS_OVER);

@@ -24,6 +24,7 @@ import org.jbmi.zoid.ZoidOptions;
 import org.jbmi.zoid.common.Breakdown;
 import org.jbmi.zoid.common.ChannelSleep;
 import org.jbmi.zoid.common.Limits;
+import org.jbmi.zoid.common.MessagePool;
 import org.jbmi.zoid.common.Seams;
 import org.jbmi.zoid.common.SessionGuard;
 import org.jbmi.zoid.common.ZoidAddress;
@@ -99,7 +100,7 @@ public final class ZoidServer implements Method {
         this.channel = attachment.open(inbox);
         channel.waitBy(WaitPolicy.of(knobs));
         long callTimeoutNs = TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CALL_TIMEOUT_MS));
-        this.notes = new ServerNotes(channel);
+        this.notes = new ServerNotes(channel, new MessagePool());
         this.operations =
                 new ServerOperations(
                         host,

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
-import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.observe.Counters;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodLimits;
@@ -35,25 +34,23 @@ class ClaimedGrantTest {
     private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
     private static final int BYTES = 300;
     private static final long GRANT_ID = 5;
+    private static final long NS_PER_MS = 1_000_000;
 
     private final Counters registry = Counters.inMemory();
     private final ClientCounters counters = new ClientCounters(registry);
     private final Host host = new Host();
     private final Link link = new Link();
     private final ClientMemory memory = new ClientMemory(4096, false);
+    private long nowNs = 1;
     private final ClientOperations operations =
             new ClientOperations(
                     host,
                     link,
                     counters,
                     memory,
-                    new ClientWait(link, SystemNanoClock.INSTANCE, counters),
+                    new ClientWait(link, () -> nowNs, counters),
                     null,
-                    new ClientSettings(
-                            new MethodLimits(1 << 20, 1000, 0, 16),
-                            1,
-                            1,
-                            SystemNanoClock.INSTANCE));
+                    new ClientSettings(new MethodLimits(1 << 20, 1000, 0, 16), 1, 1, () -> nowNs));
 
     private static final class TestOperation extends Operation {
         TestOperation(OperationKind kind) {
@@ -104,6 +101,20 @@ class ClaimedGrantTest {
         operations.runDeferred();
         assertThat(host.completed).as("reported").isEqualTo(1);
         assertThat(link.withdrawals).isEqualTo(1);
+        assertThat(operations.isAnyPending()).isFalse();
+    }
+
+    /** It waited for the answer, and then as long again for the bytes. */
+    @Test
+    void aPostThatWaitsForItsAnswerAndForItsBytesHasOneTime() {
+        link.movesForEver = true;
+        link.answerMs = 70;
+        TestOperation receive = new TestOperation(OperationKind.RECEIVE);
+        long startNs = nowNs;
+        assertThat(operations.post(receive, 100)).isEqualTo(Method.PENDING);
+        assertThat((nowNs - startNs) / NS_PER_MS).isBetween(100L, 110L);
+        operations.endAll(HOST_DOWN);
+        operations.runDeferred();
         assertThat(operations.isAnyPending()).isFalse();
     }
 
@@ -191,6 +202,12 @@ class ClaimedGrantTest {
         /** Whether no call is answered in time. */
         private boolean isSilent;
 
+        /** Whether bytes that have begun to move never arrive. */
+        private boolean movesForEver;
+
+        /** After how long a post is answered. */
+        private long answerMs;
+
         private int questions;
         private long reference;
         private int withdrawals;
@@ -205,6 +222,7 @@ class ClaimedGrantTest {
                 return TIMED_OUT;
             }
             reference = ClientRequests.reference(request);
+            nowNs += answerMs * NS_PER_MS;
             if (isPending) {
                 ClientEvents.pending(reply, 1, reference, 9);
                 return OK;
@@ -285,12 +303,17 @@ class ClaimedGrantTest {
 
         @Override
         public boolean movesLater() {
-            return isPending;
+            return isPending || movesForEver;
         }
 
         @Override
         public int startMove(Operation operation, Message grant) {
-            return VOIDED;
+            return movesForEver ? MOVING : VOIDED;
+        }
+
+        @Override
+        public void awaitNews(long timeoutNs) {
+            nowNs += timeoutNs;
         }
 
         @Override

@@ -26,7 +26,7 @@ public abstract class QuietHost implements MethodHost {
     public final void peerFailed(MethodAddress address, int error) {}
 
     @Override
-    public final void wake() {}
+    public void wake() {}
 
     @Override
     public Configuration configuration() {

@@ -2,116 +2,23 @@ package org.jbmi.zoid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.jbmi.ErrorCode;
-import org.jbmi.mempool.MemoryPool;
-import org.jbmi.mempool.SegmentMemory;
-import org.jbmi.mempool.SystemNanoClock;
-import org.jbmi.observe.Counters;
-import org.jbmi.spi.Method;
-import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.Operation;
-import org.jbmi.spi.OperationKind;
-import org.jbmi.zbmi.channel.CommandChannel;
-import org.jbmi.zbmi.protocol.HostKind;
 import org.jbmi.zbmi.protocol.Message;
-import org.jbmi.zbmi.protocol.SegmentGeometry;
-import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.ServerEvents;
-import org.jbmi.zbmi.protocol.SessionLimits;
-import org.jbmi.zbmi.protocol.Welcome;
-import org.jbmi.zoid.common.QuietChannel;
-import org.jbmi.zoid.common.QuietHost;
 import org.jbmi.zoid.common.ZoidAddress;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.lang.foreign.MemorySegment;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
 /** What waits for memory ends with its client, of which the engine cannot know. */
 @Timeout(30)
-class GoneClientTest {
-    private static final long POOL = 4096;
-    private static final int CLOSED = ErrorCode.EPIPE.negativeValue();
-    private static final SegmentGeometry GEOMETRY =
-            new SegmentGeometry(4, 16, 16, 4, 64, 4096, POOL);
-
-    /** What was reported, in its order. */
-    private final Map<Operation, Integer> over = new LinkedHashMap<>();
-
-    private final MemoryPool pool = MemoryPool.privatePool(POOL);
-    private final Counters registry = Counters.inMemory();
-    private final ServerCounters counters = new ServerCounters(registry);
-    private final Host host = new Host();
-    private final Channel channel = new Channel();
-    private final ServerClients clients = new ServerClients(GEOMETRY.maxClients(), host);
-    private final ServerInbox inbox =
-            new ServerInbox(
-                    host, counters, clients, new SegmentMap(GEOMETRY), pool.segment(), POOL);
-    private final ServerOperations operations =
-            new ServerOperations(
-                    host,
-                    channel,
-                    new ServerNotes(channel),
-                    new Placement(pool, new SegmentMemory(pool.segment()), counters),
-                    counters,
-                    SystemNanoClock.INSTANCE,
-                    1);
-    private int lastTag;
-
-    @BeforeEach
-    void open() {
-        inbox.opened(operations);
-    }
-
-    @AfterEach
-    void nothingIsLeft() {
-        operations.endAll(CLOSED);
-        operations.runDeferred();
-        assertThat(operations.pending()).isZero();
-        pool.close();
-    }
-
-    private static final class TestOperation extends Operation {
-        TestOperation(MethodAddress to, int tag, int bytes) {
-            this.kind = OperationKind.RECEIVE;
-            this.address = to;
-            this.tag = tag;
-            this.sizeBytes = bytes;
-            this.buffer = MemorySegment.ofArray(new byte[bytes]);
-            this.bufferCount = 1;
-        }
-    }
-
-    private ZoidAddress client(int session, int generation) {
-        inbox.onEvent(ServerEvents.clientAttached(new Message(), session, generation));
-        return Objects.requireNonNull(clients.of(session, generation));
-    }
-
-    private Operation posted(ZoidAddress to, int bytes) {
-        Operation operation = new TestOperation(to, ++lastTag, bytes);
-        assertThat(operations.post(operation)).isEqualTo(Method.PENDING);
-        operations.progress();
-        return operation;
-    }
-
+class GoneClientTest extends OperationsFixture {
     private void gone(int session, int generation) {
         inbox.onEvent(ServerEvents.clientGone(new Message(), session, generation, CLOSED));
         inbox.afterDispatch();
-        operations.progress();
-    }
-
-    private MemorySegment take(long bytes) {
-        return Objects.requireNonNull(pool.allocate(bytes));
-    }
-
-    private void free(MemorySegment block) {
-        pool.free(block);
-        operations.memoryFreed();
         operations.progress();
     }
 
@@ -178,7 +85,7 @@ class GoneClientTest {
         ZoidAddress leaving = client(1, 1);
         Operation before = posted(leaving, 64);
         ServerOperation slot = (ServerOperation) Objects.requireNonNull(before.attachment());
-        inbox.onEvent(ServerEvents.completion(new Message(), slot.reference(), 0, 0, 1, 1));
+        completed(before);
         inbox.afterDispatch();
         assertThat(over).containsOnlyKeys(before); // its slot is the next to be used
         take(POOL);
@@ -194,35 +101,5 @@ class GoneClientTest {
         poster.join();
         inbox.afterDispatch();
         assertThat(over).containsEntry(crossing, CLOSED);
-    }
-
-    private final class Host extends QuietHost {
-        @Override
-        public void complete(Operation operation, int error, long sizeBytes) {
-            assertThat(over.put(operation, error)).as("reported before").isNull();
-        }
-    }
-
-    /** An engine that registers every post, and says no more. */
-    private static final class Channel implements CommandChannel, QuietChannel {
-        private int notes;
-
-        @Override
-        public Welcome welcome() {
-            SessionLimits limits = new SessionLimits(POOL, POOL, 64, 16, 50);
-            return new Welcome(0, 1, HostKind.DAEMON, 1, 0, "none", 1, GEOMETRY, limits);
-        }
-
-        @Override
-        public int call(Message request, Message reply, long timeoutNs) {
-            ServerEvents.registered(reply, 0, 0, 77);
-            return OK;
-        }
-
-        @Override
-        public int note(Message note, long timeoutNs) {
-            notes++;
-            return OK;
-        }
     }
 }

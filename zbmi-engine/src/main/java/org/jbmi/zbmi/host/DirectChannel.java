@@ -31,7 +31,7 @@ final class DirectChannel implements CommandChannel {
     private final NanoClock clock;
     private final long sliceNs;
     private final LongConsumer onClose;
-    private final CallTable calls = new CallTable();
+    private final CallTable calls;
     private final BooleanSupplier isOver = this::isBroken;
     private final ReentrantLock dispatchLock = new ReentrantLock();
     private final Message received = new Message();
@@ -50,6 +50,19 @@ final class DirectChannel implements CommandChannel {
             NanoClock clock,
             long sliceNs,
             LongConsumer onClose) {
+        this(welcome, engine, ring, events, clock, sliceNs, onClose, new CallTable());
+    }
+
+    /** The same, with calls of the caller's. */
+    DirectChannel(
+            Welcome welcome,
+            DirectEngine engine,
+            MessageRing ring,
+            PeerEvents events,
+            NanoClock clock,
+            long sliceNs,
+            LongConsumer onClose,
+            CallTable calls) {
         this.welcome = welcome;
         this.engine = engine;
         this.ring = ring;
@@ -57,6 +70,7 @@ final class DirectChannel implements CommandChannel {
         this.clock = clock;
         this.sliceNs = sliceNs;
         this.onClose = onClose;
+        this.calls = calls;
     }
 
     @Override
@@ -71,7 +85,13 @@ final class DirectChannel implements CommandChannel {
 
     @Override
     public int call(Message request, Message reply, long timeoutNs) {
-        CallTable.Call call = calls.take(clock, timeoutNs, isOver);
+        CallTable.Call call = calls.takeNow(isOver);
+        long leftNs = timeoutNs;
+        if (call == null) {
+            long startNs = clock.nanoTime();
+            call = calls.take(clock, timeoutNs, isOver);
+            leftNs -= clock.nanoTime() - startNs; // the crowd and the answer have one time
+        }
         if (call == null) {
             return isBroken() ? BROKEN : NOT_SENT;
         }
@@ -79,7 +99,7 @@ final class DirectChannel implements CommandChannel {
             request.setWord(0, call.correlation());
             engine.feed(request);
             dispatch();
-            int result = call.isAnswered() ? OK : awaitReply(call, timeoutNs);
+            int result = call.isAnswered() ? OK : awaitReply(call, leftNs);
             if (result == OK) {
                 reply.copyFrom(call.reply());
             }

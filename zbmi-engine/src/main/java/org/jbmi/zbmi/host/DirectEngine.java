@@ -100,8 +100,9 @@ final class DirectEngine implements SessionEvents {
         return failure;
     }
 
-    // The time of a round. Callers come in quick succession, or the keeper, whose tick is the most
-    // that it may be behind; while an operation has a deadline it is not behind at all.
+    // The time of a round. While callers come in quick succession it may be behind by so many of
+    // their rounds, and by no more than the keeper's tick: whoever else is here, the keeper above
+    // all, looks. While an operation has a deadline it is not behind at all.
     private long time() {
         boolean isNear = isAttended && ++roundsSinceLook < ROUNDS_A_LOOK && !round.hasDeadlines();
         return isNear ? nowNs : look();
@@ -177,7 +178,7 @@ final class DirectEngine implements SessionEvents {
             if (isBroken) {
                 return 0;
             }
-            long now = clock.nanoTime();
+            long now = look();
             round.work(now);
             isAttended = false;
             quickRounds = 0;
@@ -213,7 +214,7 @@ final class DirectEngine implements SessionEvents {
             if (isBroken) {
                 return;
             }
-            long now = clock.nanoTime();
+            long now = look();
             round.work(now);
             if (!isAttended) {
                 rest(now);
@@ -239,7 +240,7 @@ final class DirectEngine implements SessionEvents {
             if (isVigilant) {
                 return TimeUnit.NANOSECONDS.toMillis(TICK_NS);
             }
-            long now = clock.nanoTime();
+            long now = look();
             // One that means no good, or is cut off, can take the sleep word and wake nobody.
             long mostNs = round.hasPeers() ? sliceNs : Long.MAX_VALUE;
             long leftNs = Math.min(mostNs, round.nanosToNextDeadline(now));
@@ -299,7 +300,7 @@ final class DirectEngine implements SessionEvents {
             if (isBroken) {
                 return -1;
             }
-            long now = clock.nanoTime();
+            long now = look();
             if (roundsLed != roundsKnown) {
                 return -1;
             }
@@ -360,7 +361,7 @@ final class DirectEngine implements SessionEvents {
                 case GONE_CLEANLY -> table.gone(connection, true);
                 case PROVED_DEAD -> table.provedDead(connection);
             }
-            settle(clock.nanoTime());
+            settle(look());
         } catch (RuntimeException | Error e) {
             fail(e);
         } finally {

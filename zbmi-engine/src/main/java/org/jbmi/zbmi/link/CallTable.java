@@ -32,6 +32,16 @@ public final class CallTable {
     public CallTable() {}
 
     /**
+     * A free call, without waiting for one.
+     *
+     * @param isOver whether nobody may call any more
+     * @return the call, to be released; null if too many threads are inside, or it is over
+     */
+    public @Nullable Call takeNow(BooleanSupplier isOver) {
+        return isOver.getAsBoolean() ? null : takeFree();
+    }
+
+    /**
      * A free call; waits for one while too many threads are inside.
      *
      * @param clock of the time
@@ -40,7 +50,7 @@ public final class CallTable {
      * @return the call, to be released; null if there was none in time
      */
     public @Nullable Call take(NanoClock clock, long timeoutNs, BooleanSupplier isOver) {
-        Call call = isOver.getAsBoolean() ? null : takeFree();
+        Call call = takeNow(isOver);
         if (call != null || isOver.getAsBoolean()) {
             return call;
         }

@@ -175,7 +175,10 @@ public abstract class LaneChannel implements PeerChannel {
         }
         try {
             request.setWord(0, call.correlation());
-            int sent = note(request, timeoutNs);
+            int sent = offer(request);
+            if (sent == TIMED_OUT) {
+                sent = awaitRoom(request, startNs, timeoutNs);
+            }
             if (sent != OK) {
                 return sent == TIMED_OUT ? NOT_SENT : sent;
             }
@@ -243,11 +246,13 @@ public abstract class LaneChannel implements PeerChannel {
     @Override
     public final int note(Message note, long timeoutNs) {
         int result = offer(note);
-        if (result != TIMED_OUT) {
-            return result;
-        }
-        long startNs = clock.nanoTime();
-        long leftNs = timeoutNs;
+        return result == TIMED_OUT ? awaitRoom(note, clock.nanoTime(), timeoutNs) : result;
+    }
+
+    // What is waited for in one call, one after the other, has one time together.
+    private int awaitRoom(Message note, long startNs, long timeoutNs) {
+        int result = TIMED_OUT;
+        long leftNs = timeoutNs - (clock.nanoTime() - startNs);
         while (result == TIMED_OUT && leftNs > 0) {
             progress();
             sender.awaitRoom(Math.min(leftNs, SLICE_NS));

@@ -105,7 +105,10 @@ public final class SocketClientLink implements ClientLink {
         }
         call.sleeps(parking.current());
         request.setWord(0, call.correlation());
-        int sent = note(request, timeoutNs);
+        int sent = offer(request);
+        if (sent == TIMED_OUT) {
+            sent = awaitRoom(request, startNs, timeoutNs);
+        }
         if (sent != OK) {
             calls.release(call);
             return sent == TIMED_OUT ? NOT_SENT : sent;
@@ -142,11 +145,14 @@ public final class SocketClientLink implements ClientLink {
     @Override
     public int note(Message note, long timeoutNs) {
         int result = offer(note);
-        if (result != TIMED_OUT || timeoutNs <= 0) {
-            return result;
-        }
-        long startNs = clock.nanoTime();
-        long leftNs = timeoutNs;
+        boolean isToWait = result == TIMED_OUT && timeoutNs > 0;
+        return isToWait ? awaitRoom(note, clock.nanoTime(), timeoutNs) : result;
+    }
+
+    // What is waited for in one call, one after the other, has one time together.
+    private int awaitRoom(Message note, long startNs, long timeoutNs) {
+        int result = TIMED_OUT;
+        long leftNs = timeoutNs - (clock.nanoTime() - startNs);
         while (result == TIMED_OUT && leftNs > 0) {
             progress();
             transport.await(Math.min(leftNs, SLICE_NS), () -> false);

@@ -2,12 +2,14 @@ package org.jbmi.zbmi.host;
 
 import org.jbmi.config.Configuration;
 import org.jbmi.mempool.FutexWaiting;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.mempool.SegmentMemory;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.observe.Counters;
 import org.jbmi.zbmi.link.EngineSegment;
+import org.jbmi.zbmi.protocol.HostKind;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -24,6 +26,10 @@ final class PlayedHost {
     final EngineSegment segment;
 
     PlayedHost() {
+        this(SystemNanoClock.INSTANCE);
+    }
+
+    PlayedHost(NanoClock clock) {
         layout =
                 HostLayout.of(
                         Configuration.resolve(
@@ -37,12 +43,26 @@ final class PlayedHost {
         FutexWaiting waiting = new FutexWaiting();
         context =
                 new HostContext(
-                        SystemNanoClock.INSTANCE,
+                        clock,
                         waiting,
                         new ProcessLiveness(),
                         new ErrorLog(errors::add),
                         new SessionCounters(counters),
                         1_000_000_000L);
         segment = new EngineSegment(memory, layout.map(), waiting);
+    }
+
+    /** The parts of an engine in the process of its server. */
+    EngineParts parts(SessionTable.Transports transports) {
+        EngineParts parts =
+                EngineParts.of(
+                        layout,
+                        segment,
+                        SteppedHost.template(HostKind.EMBEDDED, 1, layout, "played", 1),
+                        counters,
+                        context,
+                        transports);
+        parts.table().use(parts.engine(), (connection, bit) -> {});
+        return parts;
     }
 }

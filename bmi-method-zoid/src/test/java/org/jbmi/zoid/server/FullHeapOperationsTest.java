@@ -1,0 +1,72 @@
+package org.jbmi.zoid.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.spi.Method;
+import org.jbmi.spi.Operation;
+import org.jbmi.zoid.common.ZoidAddress;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+
+/** A full heap where an operation of a server is in the hands of others, or in nobody's. */
+@Timeout(30)
+class FullHeapOperationsTest extends OperationsFixture {
+    private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
+
+    /** It stood in the queue, and its place was given to the next post. */
+    @Test
+    void anOperationThatWaitsForMemoryAlreadyIsNotThrownAwayByItsPost() {
+        ZoidAddress client = client(1, 1);
+        MemorySegment all = take(POOL);
+        Operation waiting = operation(client, 64);
+        host.failsOnce = true;
+        assertThat(operations.post(waiting)).isEqualTo(Method.PENDING);
+        operations.runDeferred();
+        assertThat(channel.ends).as("the session ends in words").isEqualTo(1);
+        assertThat(over).containsExactly(Map.entry(waiting, HOST_DOWN));
+        free(all);
+        assertThat(channel.notes).as("what is over is sent").isZero();
+    }
+
+    /** Its slot was given back, and its program never heard of it. */
+    @Test
+    void anOutcomeReachesItsProgramAlthoughNobodyCanBeWokenForItsBlock() {
+        ZoidAddress client = client(1, 1);
+        Operation moved = posted(client, 64);
+        MemorySegment rest = take(POOL / 2);
+        Operation waiting = posted(client, (int) POOL);
+        completed(moved);
+        host.failsOnce = true;
+        operations.runDeferred();
+        assertThat(over).containsEntry(moved, 0);
+        assertThat(channel.ends).isEqualTo(1);
+        operations.runDeferred();
+        assertThat(over).containsEntry(waiting, HOST_DOWN).hasSize(2);
+        free(rest);
+    }
+
+    /** Its block could never be freed. */
+    @Test
+    void aPostThatFailsInAHeapThatStaysFullKeepsNothing() {
+        ZoidAddress client = client(1, 1);
+        MemorySegment block = take(64);
+        channel.isHeapFull = true;
+        assertThat(operations.post(new TestOperation(client, 1, block))).isEqualTo(HOST_DOWN);
+        assertThat(channel.ends).isEqualTo(1);
+        assertThat(over).isEmpty();
+        free(block);
+    }
+
+    @Test
+    void whatMustBeSaidIsSaidWhereThereIsNoRoomForAMessage() {
+        messagesLeft = 0;
+        notes.unexpectedFree(64);
+        notes.cancel(1, 77);
+        notes.unexpectedFree(128);
+        assertThat(channel.notes).isEqualTo(3);
+    }
+}

@@ -1,0 +1,119 @@
+package org.jbmi.zbmi.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.channel.CommandChannelProvider;
+import org.jbmi.zbmi.link.ClientLinkProvider;
+import org.jbmi.zbmi.link.PeerEvents;
+import org.jbmi.zbmi.protocol.Hello;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.PeerRole;
+import org.jbmi.zbmi.protocol.Welcome;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Whoever closes waits for the keeper for a time, and what the keeper uses goes when it does. */
+@Timeout(60)
+class KeeperEndTest {
+    private static final long SLICE_NS = 1_000_000;
+
+    @TempDir private Path folder;
+
+    private final PlayedHost host = new PlayedHost();
+    private final CountDownLatch isHeld = new CountDownLatch(1);
+    private final CountDownLatch goOn = new CountDownLatch(1);
+    private final EngineParts parts = host.parts(new Holding());
+    private final DirectEngine engine = new DirectEngine(parts, host.context, SLICE_NS);
+    private final AtomicInteger lasts = new AtomicInteger();
+    private final AtomicReference<Thread> lastBy = new AtomicReference<>();
+    private final CountDownLatch isLast = new CountDownLatch(1);
+    private Keeper keeper;
+
+    /** Holds the engine where a client comes. */
+    private final class Holding implements SessionTable.Transports {
+        @Override
+        public ClientLinkProvider link(String name) {
+            isHeld.countDown();
+            try {
+                goOn.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException("nobody interrupts it", e);
+            }
+            throw new BmiException(ErrorCode.ENOBUFS, "There is no room.");
+        }
+
+        @Override
+        public CommandChannelProvider channel(String name) {
+            throw new AssertionError("no server comes");
+        }
+    }
+
+    private static final class Unheard implements PeerEvents {
+        @Override
+        public void onEvent(Message message) {}
+
+        @Override
+        public void onBroken(String reason) {}
+    }
+
+    @BeforeEach
+    void start() throws IOException {
+        Sessions sessions = new Sessions(folder.resolve("socket"), host.context, 4, engine);
+        engine.use(sessions::wakeup);
+        MessageRing ring = new MessageRing(16);
+        Welcome welcome = parts.table().attachOwnServer(1, new DirectPort(ring, 16));
+        DirectChannel channel =
+                new DirectChannel(
+                        welcome,
+                        engine,
+                        ring,
+                        new Unheard(),
+                        host.context.clock(),
+                        SLICE_NS,
+                        mostNs -> {});
+        keeper = new Keeper(sessions, engine, channel, host.context, 0);
+        keeper.start();
+    }
+
+    private void last() {
+        lasts.incrementAndGet();
+        lastBy.set(Thread.currentThread());
+        isLast.countDown();
+    }
+
+    @Test
+    void whatAKeeperUsesThatEndsInTimeGoesBeforeTheCloseReturns() {
+        keeper.stop(TimeUnit.SECONDS.toNanos(30), this::last);
+        assertThat(lastBy).hasValue(Thread.currentThread());
+        assertThat(lasts).hasValue(1);
+    }
+
+    @Test
+    void aCloseDoesNotWaitForAKeeperThatIsHeldAndTheKeeperDoesTheLast() throws Exception {
+        try (SocketChannel socket = SocketChannel.open()) {
+            Connection connection = new Connection(socket, 0);
+            connection.hello(new Hello(PeerRole.CLIENT, 1, 0, "shm"));
+            Thread attaching = Thread.ofPlatform().start(() -> engine.attach(connection));
+            isHeld.await();
+            keeper.stop(TimeUnit.MILLISECONDS.toNanos(50), this::last);
+            assertThat(lasts).as("what the keeper uses is gone").hasValue(0);
+            goOn.countDown();
+            isLast.await();
+            attaching.join();
+        }
+        assertThat(lastBy.get().getName()).isEqualTo(Keeper.NAME);
+        assertThat(lasts).hasValue(1);
+    }
+}
