@@ -249,7 +249,7 @@ class LaneTest {
                                 if (producer.offer(numbered(i)) == LaneProducer.SENT) {
                                     i++;
                                 } else {
-                                    Thread.onSpinWait();
+                                    pause();
                                 }
                             }
                         });
@@ -266,10 +266,17 @@ class LaneTest {
                 assertThat(isRight).as("message %d", number).isTrue();
             } else {
                 assertThat(result).isEqualTo(LaneConsumer.EMPTY);
-                Thread.onSpinWait();
+                pause();
             }
         }
         sender.get();
+    }
+
+    /** Lets the other side have the processor, where there is one for both and others besides. */
+    @SuppressWarnings("ThreadPriorityCheck")
+    private static void pause() {
+        Thread.onSpinWait();
+        Thread.yield();
     }
 
     @Test
