@@ -105,10 +105,7 @@ public final class SocketClientLink implements ClientLink {
         }
         call.sleeps(parking.current());
         request.setWord(0, call.correlation());
-        int sent = offer(request);
-        if (sent == TIMED_OUT) {
-            sent = awaitRoom(request, startNs, timeoutNs);
-        }
+        int sent = note(request, startNs, timeoutNs);
         if (sent != OK) {
             calls.release(call);
             return sent == TIMED_OUT ? NOT_SENT : sent;
@@ -144,15 +141,13 @@ public final class SocketClientLink implements ClientLink {
 
     @Override
     public int note(Message note, long timeoutNs) {
-        int result = offer(note);
-        boolean isToWait = result == TIMED_OUT && timeoutNs > 0;
-        return isToWait ? awaitRoom(note, clock.nanoTime(), timeoutNs) : result;
+        return note(note, clock.nanoTime(), timeoutNs);
     }
 
     // What is waited for in one call, one after the other, has one time together.
-    private int awaitRoom(Message note, long startNs, long timeoutNs) {
-        int result = TIMED_OUT;
-        long leftNs = timeoutNs - (clock.nanoTime() - startNs);
+    private int note(Message note, long startNs, long timeoutNs) {
+        int result = offer(note);
+        long leftNs = result == TIMED_OUT ? timeoutNs - (clock.nanoTime() - startNs) : 0;
         while (result == TIMED_OUT && leftNs > 0) {
             progress();
             transport.await(Math.min(leftNs, SLICE_NS), () -> false);
