@@ -27,6 +27,7 @@ import java.util.List;
 class RolesTest {
     private static final boolean LONG = Boolean.getBoolean("jbmi.long");
     private static final int CLIENTS = LONG ? 1_000 : 40;
+    private static final int ZOID_CLIENTS = 40;
     private static final int SERVERS = 3;
     private static final int BYTES = 64 << 10;
     private static final Duration SOON = Duration.ofSeconds(60);
@@ -97,7 +98,7 @@ class RolesTest {
                         Bmi.builder()
                                 .knob("zoid.runtimeDirectory", run)
                                 .knob("zoid.host", "embedded")
-                                .knob("zbmi.maxClients", Integer.toString(CLIENTS + 1))
+                                .knob("zbmi.maxClients", Integer.toString(ZOID_CLIENTS))
                                 .listen("zoid://")
                                 .open();
                 ShipperServer shipped = ShipperServer.on(server)) {
@@ -105,7 +106,7 @@ class RolesTest {
                     "next", Number.class, Number.class, c -> new Number(c.input().value() + 1));
             shipped.start();
             try {
-                for (int i = 0; i < CLIENTS; i++) {
+                for (int i = 0; i < ZOID_CLIENTS; i++) {
                     Bmi bmi = Bmi.builder().knob("zoid.runtimeDirectory", run).open();
                     opened.add(bmi);
                     Shipper shipper = Shipper.builder(bmi).withoutThreads().client();
@@ -116,7 +117,7 @@ class RolesTest {
                             .isEqualTo(new Number(i + 1));
                 }
                 assertThat(server.counters().find("shipper.server.sessions").get())
-                        .isEqualTo(CLIENTS);
+                        .isEqualTo(ZOID_CLIENTS);
             } finally {
                 for (AutoCloseable one : opened.reversed()) {
                     one.close();
