@@ -182,9 +182,9 @@ final class Ending {
     }
 
     private void checkNothingLeaked(SimHost host) {
-        var leaked = host.counters().find("zoid.server.leakedBlocks");
-        if (leaked != null && leaked.get() > 0) {
-            throw world.fail(leaked.get() + " blocks of the pool are lost");
+        long leaked = host.counted("zoid.server.leakedBlocks");
+        if (leaked > 0) {
+            throw world.fail(leaked + " blocks of the pool are lost");
         }
     }
 

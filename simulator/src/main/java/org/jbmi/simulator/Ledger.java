@@ -106,6 +106,16 @@ final class Ledger {
         op.code = HOST_DOWN;
     }
 
+    /**
+     * Its program closes while others live. A close does not wait for ever, so what others move
+     * meanwhile may end on one side alone.
+     */
+    void leaves(SimPeer owner) {
+        for (SimOp op : pendingOf(owner)) {
+            op.isTainted = true;
+        }
+    }
+
     /** Its post has ended in an Error: its program never hears of it, and has its buffers back. */
     void threw(SimOp op) {
         world.note(() -> op + " is not posted");

@@ -72,13 +72,27 @@ class SimClient extends SimPeer {
         } else if (dice < 65) {
             progressStep();
         } else if (dice < 73) {
-            run(() -> half().poll());
+            run(this::poll);
         } else if (dice < 74 && world.isPosting) {
             int ms = world.dice.chance(60) ? 0 : world.dice.below(4);
             run(() -> half().setOption(null, ZoidOptions.POST_TIMEOUT_MS, ms));
         } else {
             waitStep(false);
         }
+    }
+
+    // What other threads of it ask meanwhile is not counted.
+    private void poll() {
+        long before = actions;
+        long asked = asked();
+        half().poll();
+        if (actions == before && asked() - asked > 1) {
+            throw world.fail(this + " asks more than once in one test call");
+        }
+    }
+
+    private long asked() {
+        return host == null ? 0 : host.counted("zoid.client.forwardedCalls.test");
     }
 
     private void postStep() {

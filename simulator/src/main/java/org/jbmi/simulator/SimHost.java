@@ -1,6 +1,7 @@
 package org.jbmi.simulator;
 
 import org.jbmi.config.Configuration;
+import org.jbmi.observe.Counter;
 import org.jbmi.observe.Counters;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.MethodHost;
@@ -60,6 +61,17 @@ final class SimHost implements MethodHost {
     @Override
     public Counters counters() {
         return counters;
+    }
+
+    /** What its half has counted. */
+    long counted(String label) {
+        SimProcess below = peer.world.leave();
+        try {
+            Counter counter = counters.find(label);
+            return counter == null ? 0 : counter.get();
+        } finally {
+            peer.world.running = below;
+        }
     }
 
     @Override

@@ -449,7 +449,8 @@ abstract class SimPeer extends SimProcess {
 
     final void cancel(SimOp op, int code) {
         world.note(() -> this + " cancels " + op);
-        CancelOutcome outcome = half().cancel(op, op.id(), code);
+        boolean mayWait = isServer() && code != ErrorCode.ETIMEDOUT.negativeValue();
+        CancelOutcome outcome = maybeWaiting(mayWait, () -> half().cancel(op, op.id(), code));
         boolean mustBeOver = outcome == CancelOutcome.CANCELLED;
         if (mustBeOver && !op.isOver) {
             throw world.fail(op + " is cancelled and not over");

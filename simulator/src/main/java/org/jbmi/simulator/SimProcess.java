@@ -7,6 +7,7 @@ import org.jbmi.simulator.heap.HeapFull;
 
 import java.util.ServiceConfigurationError;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * A simulated process. Its threads are frames on the one real stack: a call that waits lets others
@@ -36,6 +37,9 @@ abstract class SimProcess {
 
     /** Frames that wait inside a call. */
     int inCall;
+
+    /** The frame that may wait for nothing, since others wait for it; 0 for none. */
+    private int waitlessFrame;
 
     /** Accesses of memory until it ends; 0 for never. */
     int crashIn;
@@ -142,6 +146,26 @@ abstract class SimProcess {
         heapFullFor = 0;
     }
 
+    /**
+     * Runs a part of an action that may wait for nothing, neither for an answer nor for room: a
+     * deadline passes while all methods wait.
+     */
+    final <T> T maybeWaiting(boolean mayWait, Supplier<T> part) {
+        int before = waitlessFrame;
+        waitlessFrame = mayWait ? 0 : frames;
+        try {
+            return part.get();
+        } finally {
+            waitlessFrame = before;
+        }
+    }
+
+    private void checkMayWait() {
+        if (frames > 0 && frames == waitlessFrame) {
+            throw world.fail(this + " waits where nobody may wait for a host");
+        }
+    }
+
     /** Runs a part of an action during which no other thread of it may run. */
     final void alone(Runnable part) {
         exclusive++;
@@ -220,6 +244,7 @@ abstract class SimProcess {
 
     // It waits for others by looking at the clock again and again, as a close does.
     private void waitedByTheClock() {
+        checkMayWait();
         world.passNs(1_000_000);
         alone(
                 () -> {
@@ -231,6 +256,7 @@ abstract class SimProcess {
 
     /** It waits in another way than by looking at the clock. */
     final void sleeps() {
+        checkMayWait();
         clockReads = 0;
     }
 

@@ -200,6 +200,9 @@ final class SimServer extends SimPeer {
         int dice = world.dice.below(100);
         if (dice < 10 && !isOfDaemon() && frames == 0 && !world.daemon.isBusy()) {
             close(); // its program sees that the session is over, and opens another one
+        } else if (dice == 99 && world.mayLeave() && !world.daemon.isBusy()) {
+            world.ledger.leaves(this);
+            close(); // for no reason that its clients know of
         } else if (dice < 36 && world.isPosting) {
             postStep();
         } else if (dice < 43) {
@@ -289,6 +292,7 @@ final class SimServer extends SimPeer {
 
     private void give(MemorySegment block) {
         int code;
+        long sent = sent();
         try {
             code = half().memfree(block);
         } catch (HeapFull e) {
@@ -298,6 +302,14 @@ final class SimServer extends SimPeer {
         if (code != 0) {
             throw world.fail("a block that nobody uses cannot be freed: " + code);
         }
+        if (sent() != sent) {
+            throw world.fail("who frees a block does the work of those who wait for it");
+        }
+    }
+
+    /** What its half has told the engine. */
+    private long sent() {
+        return host == null ? 0 : host.counted("zoid.server.commands");
     }
 
     private long lifeOf(ZoidAddress address) {

@@ -29,6 +29,8 @@ final class World {
     private static final long CHRONICLE_SEEDS = 0x6368726f6e69636cL;
     private static final int STANDING_PERCENT = 35;
     private static final long STANDING_SEEDS = 0x7374616e64L;
+    private static final int LEAVING_PERCENT = 40;
+    private static final long LEAVING_SEEDS = 0x6c65617665L;
     private static final int GATEWAY_PERCENT = 45;
     private static final int REMOTE_PERCENT = 65;
     private static final int MEANWHILE_PERCENT = 10;
@@ -65,6 +67,8 @@ final class World {
     /** Whether the host may stand still for longer than every time-out. */
     final boolean mayStand;
 
+    private final boolean mayLeave;
+
     /** Until then everybody posts and cancels in haste, so that lanes fill. */
     long hasteUntilStep;
 
@@ -88,6 +92,7 @@ final class World {
         long immediateWaitNs = own.chance(30) ? 0 : 1_000_000L * (1 + own.below(50));
         this.sluggishness = new Sluggishness(this, seed);
         this.mayStand = new Dice(seed ^ STANDING_SEEDS).chance(STANDING_PERCENT);
+        this.mayLeave = new Dice(seed ^ LEAVING_SEEDS).chance(LEAVING_PERCENT);
         boolean isNarrow = own.chance(40);
         this.layout =
                 SimDaemon.layout(
@@ -344,6 +349,11 @@ final class World {
         if (depth < MAX_DEPTH && dice.chance(MEANWHILE_PERCENT)) {
             others(process);
         }
+    }
+
+    /** Whether the server may close while its clients live; a gateway may lack room to say why. */
+    boolean mayLeave() {
+        return mayLeave && isPosting && gateway == null;
     }
 
     /** Whether everybody posts and cancels in haste. */

@@ -62,7 +62,8 @@ class PlantedFaultsTest {
                         ofQueues().stream(),
                         ofDialling().stream(),
                         ofChronicle().stream(),
-                        ofStanding().stream())
+                        ofStanding().stream(),
+                        ofStrangers().stream())
                 .flatMap(each -> each);
     }
 
@@ -204,15 +205,68 @@ class PlantedFaultsTest {
                 Planted.call(
                         "standing: what finds no room in a lane is dropped",
                         LINK + "LaneSender",
-                        "tell",
+                        "keep",
                         "add",
                         1),
                 Planted.body(
                         "standing: what is kept is not said later",
                         LINK + "LaneSender",
                         "flush",
+                        0),
+                Planted.call(
+                        "standing: deadlines that pass wait for answers",
+                        OPERATIONS,
+                        "cancelRegistered",
+                        "isHost",
+                        1));
+    }
+
+    // Further mends of what strangers found, taken back.
+    private static List<Planted> ofStrangers() {
+        return List.of(
+                Planted.unread(
+                        "loss: a cancelled receive that is too small takes the message",
+                        ENGINE + "Matcher",
+                        "step",
+                        "towardServer",
+                        1),
+                Planted.unread(
+                        "shares: one client takes all unexpected memory",
+                        ENGINE + "UnexpectedRegion",
+                        "mayTakeChunk",
+                        "heldChunks",
+                        0),
+                Planted.first(
+                        "frees: who frees does the work of those who wait",
+                        RETRIES,
+                        "memoryFreed",
+                        "serve"),
+                Planted.twice(
+                        "calls: one test call asks twice",
+                        ZOID + "client.ClientSession",
+                        "poll",
+                        "ask"),
+                Planted.body(
+                        "ends: clients of a server that closed hear that it died",
+                        LINK + "PeerSocket",
+                        "isServerClosed",
                         0));
     }
+
+    /** Those that need a heap that is full at times. */
+    static Stream<Planted> inFullHeap() {
+        return Stream.of(
+                Planted.uncaught(
+                        "full heap: a post that fails keeps its blocks", OPERATIONS, "post"),
+                Planted.uncaught(
+                        "full heap: a post that is half sent has no outcome", OPERATIONS, "send"),
+                Planted.uncaught(
+                        "full heap: an end without words keeps what it had",
+                        ZOID + "common.Breakdown",
+                        "end"));
+    }
+
+    private static final String OPERATIONS = ZOID + "server.ServerOperations";
 
     private static final String CHRONICLE = "org.jbmi.zbmi.channel.chronicle.";
 
@@ -344,36 +398,61 @@ class PlantedFaultsTest {
     @ParameterizedTest
     @MethodSource("some")
     void someOfEachKindAreFound(Planted fault) throws Exception {
-        hunt(fault);
+        hunt(fault, "Simulation");
+    }
+
+    /** A method that was renamed leaves a fault without a place, and nobody would look for it. */
+    @ParameterizedTest
+    @MethodSource({"all", "inFullHeap"})
+    void eachHasItsPlace(Planted fault) {
+        fault.checkPlace(PlantedFaultsTest.class.getClassLoader());
     }
 
     @Tag("long")
     @ParameterizedTest
     @MethodSource("all")
     void allAreFound(Planted fault) throws Exception {
-        hunt(fault);
+        hunt(fault, "Simulation");
     }
 
-    private static void hunt(Planted fault) throws Exception {
+    @Tag("long")
+    @ParameterizedTest
+    @MethodSource("inFullHeap")
+    void thoseOfAFullHeapAreFound(Planted fault) throws Exception {
+        hunt(fault, "FullHeap");
+    }
+
+    private static void hunt(Planted fault, String player) throws Exception {
         ClassLoader parent = PlantedFaultsTest.class.getClassLoader();
         Class<?> type =
                 new PlantingLoader(fault, "org.jbmi.", parent)
-                        .loadClass("org.jbmi.simulator.Simulation");
+                        .loadClass("org.jbmi.simulator." + player);
         long startNs = System.nanoTime();
         String found = null;
         double seconds = 0;
-        for (long seed = FIRST_SEED; found == null && seconds < LIMIT_SECONDS; seed++) {
-            Object simulation = type.getConstructor(long.class).newInstance(seed);
-            Object report =
-                    type.getMethod("run", long.class, long.class)
-                            .invoke(simulation, STEPS_A_SEED, 0L);
+        long steps = 0;
+        long seed = FIRST_SEED - 1;
+        while (found == null && seconds < LIMIT_SECONDS) {
+            Object report = run(type, ++seed);
+            steps += (long) report.getClass().getMethod("steps").invoke(report);
             Object failure = report.getClass().getMethod("failure").invoke(report);
             if (failure != null) {
                 found = (String) failure.getClass().getMethod("sentence").invoke(failure);
             }
             seconds = (System.nanoTime() - startNs) / 1e9;
         }
-        System.out.printf("%-50s %6.1f s  %s%n", fault.name(), seconds, found);
+        System.out.printf(
+                "%-65s %6.1f s %8d steps, seed %d: %s%n",
+                fault.name(), seconds, steps, seed, found);
         assertThat(found).as(fault.name()).isNotNull();
+    }
+
+    private static Object run(Class<?> type, long seed) throws Exception {
+        if (type.getSimpleName().equals("FullHeap")) {
+            return type.getMethod("run", long.class, long.class, long.class)
+                    .invoke(null, seed, STEPS_A_SEED, 0L);
+        }
+        Object simulation = type.getConstructor(long.class).newInstance(seed);
+        return type.getMethod("run", long.class, long.class).invoke(simulation, STEPS_A_SEED, 0L);
     }
 }

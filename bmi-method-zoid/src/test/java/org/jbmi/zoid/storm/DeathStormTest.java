@@ -40,7 +40,7 @@ import java.util.stream.Stream;
 class DeathStormTest {
     private static final boolean IS_LONG = Boolean.getBoolean("jbmi.long");
     private static final int CLIENTS = 2;
-    private static final int ROUNDS = Integer.getInteger("jbmi.storm.rounds", IS_LONG ? 200 : 4);
+    private static final int ROUNDS = Integer.getInteger("jbmi.storm.rounds", IS_LONG ? 300 : 4);
     private static final String ONLY = System.getProperty("jbmi.storm.fate", "");
     private static final long MOST_DELAY_US = 30_000;
     private static final long MOST_STOP_MS = 120;

@@ -1,6 +1,12 @@
 package org.jbmi.testsuite.fault;
 
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
 import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeElement;
@@ -9,12 +15,17 @@ import java.lang.classfile.MethodModel;
 import java.lang.classfile.MethodTransform;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.TypeKind;
+import java.lang.classfile.instruction.ExceptionCatch;
+import java.lang.classfile.instruction.FieldInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.classfile.instruction.LocalVariable;
+import java.lang.classfile.instruction.LocalVariableType;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
  * A fault planted into a class by rewriting its code when a {@link PlantingLoader} loads it, to see
@@ -23,7 +34,8 @@ import java.util.concurrent.locks.LockSupport;
  * @param name what it is called
  * @param type the class, by its full name
  * @param method the method
- * @param skipped a method that is not called there any more; empty: the whole body goes
+ * @param skipped a method that is not called there any more, or is called first, or a field that is
+ *     not read; empty: the whole body
  * @param result what takes the place of what is skipped, if it is a number or a boolean; the delay
  *     of a slow method
  * @param kind what is done to the method
@@ -37,7 +49,13 @@ public record Planted(
         /** It sleeps first. */
         SLOW,
         /** A call in it is made twice. */
-        TWICE
+        TWICE,
+        /** It calls another method of its object first. */
+        FIRST,
+        /** It does not look at a field. */
+        UNREAD,
+        /** It catches nothing, and does nothing in the end when something is thrown. */
+        UNCAUGHT
     }
 
     /**
@@ -94,44 +112,114 @@ public record Planted(
         return new Planted(name, type, method, doubled, 0, Kind.TWICE);
     }
 
+    /**
+     * A method that first does the work of another one of the same object.
+     *
+     * @param name what it is called
+     * @param type the class, by its full name
+     * @param method the method
+     * @param called what it calls first, without parameters
+     * @return to be planted
+     */
+    public static Planted first(String name, String type, String method, String called) {
+        return new Planted(name, type, method, called, 0, Kind.FIRST);
+    }
+
+    /**
+     * A method that does not look at a field.
+     *
+     * @param name what it is called
+     * @param type the class, by its full name
+     * @param method the method
+     * @param field a field of any object that is read there, a number or a boolean
+     * @param result what is taken for its value
+     * @return to be planted
+     */
+    public static Planted unread(
+            String name, String type, String method, String field, int result) {
+        return new Planted(name, type, method, field, result, Kind.UNREAD);
+    }
+
+    /**
+     * A method that lets pass what is thrown in it, and does not do then what it does in the end.
+     *
+     * @param name what it is called
+     * @param type the class, by its full name
+     * @param method the method
+     * @return to be planted
+     */
+    public static Planted uncaught(String name, String type, String method) {
+        return new Planted(name, type, method, "", 0, Kind.UNCAUGHT);
+    }
+
     @Override
     public String toString() {
         return name;
+    }
+
+    /**
+     * Sees whether the fault has its place in the class as it is now.
+     *
+     * @param source where the code of the class is found
+     * @throws IllegalStateException if the method, or what is to be left out of it, is not there
+     */
+    public void checkPlace(ClassLoader source) {
+        try (InputStream in = source.getResourceAsStream(fileOf(type))) {
+            if (in == null) {
+                throw new IllegalStateException("There is no class for \"" + name + "\"");
+            }
+            plant(in.readAllBytes());
+        } catch (IOException e) {
+            throw new IllegalStateException("A class cannot be read for \"" + name + "\"", e);
+        }
+    }
+
+    static String fileOf(String type) {
+        return type.replace('.', '/') + ".class";
     }
 
     /** The class with the fault in it. */
     byte[] plant(byte[] code) {
         boolean[] planted = new boolean[1];
         ClassFile classFile = ClassFile.of();
+        ClassModel model = classFile.parse(code);
         ClassTransform transform =
                 (to, element) -> {
                     if (element instanceof MethodModel found
                             && found.methodName().equalsString(method)
                             && found.code().isPresent()) {
-                        if (kind == Kind.SLOW) {
-                            planted[0] = true;
-                            to.transformMethod(
-                                    found, MethodTransform.transformingCode(sleepingFirst()));
-                        } else if (skipped.isEmpty()) {
-                            planted[0] = true;
-                            to.withMethodBody(
-                                    found.methodName(),
-                                    found.methodType(),
-                                    found.flags().flagsMask(),
-                                    body -> returnAtOnce(body, found.methodTypeSymbol()));
-                        } else {
-                            to.transformMethod(
-                                    found, MethodTransform.transformingCode(skipping(planted)));
-                        }
+                        plantInto(to, found, model, planted);
                     } else {
                         to.with(element);
                     }
                 };
-        byte[] changed = classFile.transformClass(classFile.parse(code), transform);
+        byte[] changed = classFile.transformClass(model, transform);
         if (!planted[0]) {
             throw new IllegalStateException("There is no place for \"" + name + "\"");
         }
         return changed;
+    }
+
+    private void plantInto(
+            ClassBuilder to, MethodModel found, ClassModel model, boolean[] planted) {
+        if (kind == Kind.LEFT_OUT && skipped.isEmpty()) {
+            planted[0] = true;
+            to.withMethodBody(
+                    found.methodName(),
+                    found.methodType(),
+                    found.flags().flagsMask(),
+                    body -> returnAtOnce(body, found.methodTypeSymbol()));
+            return;
+        }
+        CodeTransform change =
+                switch (kind) {
+                    case SLOW -> atStart(planted, this::sleep);
+                    case FIRST -> atStart(planted, code -> callFirst(code, model));
+                    case UNREAD -> notReading(planted);
+                    case UNCAUGHT -> notCatching(planted);
+                    case LEFT_OUT, TWICE -> skipping(planted);
+                };
+        to.transformMethod(found, MethodTransform.transformingCode(change));
     }
 
     private void returnAtOnce(CodeBuilder to, MethodTypeDesc type) {
@@ -159,18 +247,40 @@ public record Planted(
         };
     }
 
-    private CodeTransform sleepingFirst() {
+    private CodeTransform notReading(boolean[] planted) {
+        return (to, element) -> {
+            if (element instanceof FieldInstruction read
+                    && read.opcode() == Opcode.GETFIELD
+                    && read.name().equalsString(skipped)) {
+                planted[0] = true;
+                to.pop();
+                push(to, TypeKind.from(read.typeSymbol()));
+            } else {
+                to.with(element);
+            }
+        };
+    }
+
+    // What debuggers are told of variables goes as well, since some of them are in dead code now.
+    private static CodeTransform notCatching(boolean[] planted) {
+        return (to, element) -> {
+            switch (element) {
+                case ExceptionCatch any -> planted[0] = true;
+                case LocalVariable any -> {}
+                case LocalVariableType any -> {}
+                default -> to.with(element);
+            }
+        };
+    }
+
+    private static CodeTransform atStart(boolean[] planted, Consumer<CodeBuilder> first) {
         return CodeTransform.ofStateful(
                 () ->
                         new CodeTransform() {
                             @Override
                             public void atStart(CodeBuilder to) {
-                                to.loadConstant(TimeUnit.MILLISECONDS.toNanos(result));
-                                to.invokestatic(
-                                        ClassDesc.of(LockSupport.class.getName()),
-                                        "parkNanos",
-                                        MethodTypeDesc.of(
-                                                ConstantDescs.CD_void, ConstantDescs.CD_long));
+                                planted[0] = true;
+                                first.accept(to);
                             }
 
                             @Override
@@ -178,6 +288,38 @@ public record Planted(
                                 to.with(element);
                             }
                         });
+    }
+
+    private void sleep(CodeBuilder to) {
+        to.loadConstant(TimeUnit.MILLISECONDS.toNanos(result));
+        to.invokestatic(
+                ClassDesc.of(LockSupport.class.getName()),
+                "parkNanos",
+                MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_long));
+    }
+
+    private void callFirst(CodeBuilder to, ClassModel model) {
+        MethodTypeDesc type = typeWithoutParameters(model);
+        if (type == null) {
+            throw new IllegalStateException("There is nothing to call for \"" + name + "\"");
+        }
+        to.aload(0);
+        to.invokevirtual(model.thisClass().asSymbol(), skipped, type);
+        switch (TypeKind.from(type.returnType()).slotSize()) {
+            case 1 -> to.pop();
+            case 2 -> to.pop2();
+            default -> {}
+        }
+    }
+
+    private @Nullable MethodTypeDesc typeWithoutParameters(ClassModel model) {
+        for (MethodModel each : model.methods()) {
+            MethodTypeDesc type = each.methodTypeSymbol();
+            if (each.methodName().equalsString(skipped) && type.parameterCount() == 0) {
+                return type;
+            }
+        }
+        return null;
     }
 
     private static void drop(CodeBuilder to, InvokeInstruction invoke) {

@@ -1,7 +1,11 @@
 package org.jbmi.testsuite.fault;
 
+import org.jspecify.annotations.Nullable;
+
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 
 /** Loads the classes of a project anew, one of them with a fault; all others are its parent's. */
 public final class PlantingLoader extends ClassLoader {
@@ -35,16 +39,28 @@ public final class PlantingLoader extends ClassLoader {
     }
 
     private Class<?> define(String name) throws ClassNotFoundException {
-        String file = name.replace('.', '/') + ".class";
-        try (InputStream in = source.getResourceAsStream(file)) {
+        try (InputStream in = getResourceAsStream(Planted.fileOf(name))) {
             if (in == null) {
                 throw new ClassNotFoundException(name);
             }
             byte[] code = in.readAllBytes();
-            byte[] used = name.equals(fault.type()) ? fault.plant(code) : code;
-            return defineClass(name, used, 0, used.length);
+            return defineClass(name, code, 0, code.length);
         } catch (IOException e) {
             throw new ClassNotFoundException(name, e);
+        }
+    }
+
+    /** A loader that has this one as its source finds the class with the fault in it, too. */
+    @Override
+    public @Nullable InputStream getResourceAsStream(String file) {
+        InputStream in = source.getResourceAsStream(file);
+        if (in == null || !file.equals(Planted.fileOf(fault.type()))) {
+            return in;
+        }
+        try (in) {
+            return new ByteArrayInputStream(fault.plant(in.readAllBytes()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }

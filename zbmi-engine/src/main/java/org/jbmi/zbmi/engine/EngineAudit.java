@@ -214,8 +214,17 @@ public final class EngineAudit {
                 "a wait without an end");
     }
 
+    // Of what was free when it took its last chunk at least as much was left to others.
+    private void checkShare(UnexpectedStream stream) {
+        int held = stream.heldChunks;
+        require(
+                held <= 1 || 2 * held <= unexpected.region().chunkCount(),
+                "a client holds more than half of the unexpected memory");
+    }
+
     private void checkUnexpected(ClientSession client) {
         UnexpectedStream stream = client.unexpected;
+        checkShare(stream);
         Operation head = stream.pending.first();
         checkOrder(head);
         if (stream.isWaiting) {
