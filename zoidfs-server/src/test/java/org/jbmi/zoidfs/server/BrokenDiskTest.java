@@ -33,6 +33,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 class BrokenDiskTest {
     private static final Limits LIMITS = new Limits(64, 16 << 20, 4 << 20, 3, 60_000, 10);
 
+    private static final int SLOW_BYTES = 5_000;
+
     @TempDir private Path folder;
 
     private static MemorySegment bytes(int size, long seed) {
@@ -61,7 +63,7 @@ class BrokenDiskTest {
     @Test
     void aFailingDiskFailsWhatItFailsOnAndNothingElse() throws Exception {
         AtomicBoolean failing = new AtomicBoolean();
-        TestDisk disk = TestDisk.of().whenWritten(() -> failing.get() ? -Errno.EIO : 0);
+        TestDisk disk = TestDisk.of().whenWritten(size -> failing.get() ? -Errno.EIO : 0);
         try (TestServer server = TestServer.on(disk.calls(), folder, LIMITS);
                 Bmi bmi = Bmi.open();
                 ZoidfsClient client =
@@ -87,12 +89,11 @@ class BrokenDiskTest {
     void aDiskThatWaitsOnOneFileKeepsNobodyFromOthers() throws Exception {
         CountDownLatch reached = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
-        AtomicBoolean first = new AtomicBoolean(true);
         TestDisk disk =
                 TestDisk.of()
                         .whenWritten(
-                                () -> {
-                                    if (first.getAndSet(false)) {
+                                size -> {
+                                    if (size == SLOW_BYTES) {
                                         reached.countDown();
                                         goOn.await();
                                     }
@@ -107,9 +108,15 @@ class BrokenDiskTest {
                         ZoidfsClient.connect(other, server.address(), ClientOptions.DEFAULT)) {
             FileHandle waiting = create(slow, "/slow");
             FileHandle file = create(quick, "/quick");
-            CompletableFuture<Long> write =
-                    slow.submit(() -> slow.write(waiting, bytes(5_000, 1), 0));
+            // As many as there are workers, apart from each other.
+            List<CompletableFuture<Long>> writes = new ArrayList<>();
+            for (int i = 0; i < LIMITS.workers(); i++) {
+                long offset = 2L * i * SLOW_BYTES;
+                writes.add(
+                        slow.submit(() -> slow.write(waiting, bytes(SLOW_BYTES, offset), offset)));
+            }
             reached.await();
+            Await.until("all are taken", () -> server.server().calls() == LIMITS.workers());
             for (int i = 0; i < 20; i++) {
                 assertThat(quick.write(file, bytes(50_000, i), 50_000L * i)).isEqualTo(50_000);
                 byte[] back = new byte[50_000];
@@ -117,9 +124,11 @@ class BrokenDiskTest {
                 assertThat(MemorySegment.ofArray(back).mismatch(bytes(50_000, i))).isEqualTo(-1);
                 assertThat(quick.getAttributes(file).size()).isEqualTo(50_000L * (i + 1));
             }
-            assertThat(write).isNotDone();
+            assertThat(writes).noneMatch(CompletableFuture::isDone);
             goOn.countDown();
-            assertThat(write.get()).isEqualTo(5_000);
+            for (CompletableFuture<Long> write : writes) {
+                assertThat(write.get()).isEqualTo(SLOW_BYTES);
+            }
         }
     }
 

@@ -135,7 +135,7 @@ class CountersTest {
                             });
             reached.await();
             // There is one worker, so this one waits.
-            var asked = client.submit(() -> client.getAttributes(file));
+            var asked = client.submit(() -> client.lookup(FileSpec.path("/f")));
             Await.until("both are taken", () -> server.server().calls() == 2);
             Thread.sleep(SLOW_MS);
             goOn.countDown();
@@ -143,7 +143,7 @@ class CountersTest {
             asked.get();
             Map<String, Double> figures = figures(client);
             assertThat(seconds(figures, "disk", "commit")).isGreaterThan(SLOW_S / 2);
-            assertThat(seconds(figures, "queue", "get_attr")).isGreaterThan(SLOW_S / 2);
+            assertThat(seconds(figures, "queue", "lookup")).isGreaterThan(SLOW_S / 2);
         }
     }
 

@@ -1,6 +1,7 @@
 package org.jbmi.zoidfs.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.jbmi.Bmi;
@@ -37,12 +38,14 @@ import java.util.function.UnaryOperator;
 
 /** What the server does beyond single calls, tried with the Java client over tcp. */
 class FeaturesTest extends ServerFeature {
+    private static final boolean LONG = Boolean.getBoolean("jbmi.long");
+
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 300})
     void longTransfersInManyRegionsArriveWhole(int regions) throws Exception {
-        int size = 9 << 20;
+        int size = LONG ? 100 << 20 : 9 << 20;
         byte[] bytes = random(size, regions).toArray(ValueLayout.JAVA_BYTE);
-        ClientOptions options = ClientOptions.DEFAULT.withChunkBytes(1_000_003);
+        ClientOptions options = ClientOptions.DEFAULT.withChunkBytes(LONG ? 8 << 20 : 1_000_003);
         try (TestServer server = TestServer.of(folder, Dialect.MAIN, s -> s, limits(8 << 20, 3));
                 Client client = Client.of(server, options)) {
             FileHandle file = client.zoidfs().create(FileSpec.path("/f"), PLAIN).handle();
@@ -69,6 +72,30 @@ class FeaturesTest extends ServerFeature {
             // One byte more than there is: the sizes tell what was read.
             assertThat(client.zoidfs().read(file, MemorySegment.ofArray(new byte[size + 1]), 0))
                     .isEqualTo(size);
+        }
+    }
+
+    @Test
+    void moreRegionsThanFitIntoARequestAreRefusedByTheClient() throws Exception {
+        try (TestServer server = TestServer.of(folder, Dialect.MAIN, s -> s, limits(8 << 20, 2));
+                Client client = Client.of(server, ClientOptions.DEFAULT)) {
+            FileHandle file = client.zoidfs().create(FileSpec.path("/f"), PLAIN).handle();
+            List<MemorySegment> parts = new ArrayList<>();
+            long[] offsets = new long[700];
+            long[] sizes = new long[700];
+            for (int i = 0; i < offsets.length; i++) {
+                parts.add(random(1, i));
+                offsets[i] = i;
+                sizes[i] = 1;
+            }
+            LongList starts = LongList.of(offsets);
+            LongList lengths = LongList.of(sizes);
+            assertThatThrownBy(() -> client.zoidfs().moveList(true, file, parts, starts, lengths))
+                    .isInstanceOf(ZoidfsException.class)
+                    .hasMessageContaining("more regions");
+            assertThat(server.server().counters().malformed()).isZero();
+            client.zoidfs().ping();
+            assertThat(Files.size(folder.resolve("f"))).isZero();
         }
     }
 

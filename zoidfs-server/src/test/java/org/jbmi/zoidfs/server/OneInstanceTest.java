@@ -25,7 +25,7 @@ class OneInstanceTest extends ServerFeature {
         TestDisk disk =
                 TestDisk.of()
                         .whenWritten(
-                                () -> {
+                                size -> {
                                     atDisk.countDown();
                                     free.await();
                                     return 0;

@@ -72,11 +72,19 @@ final class ServerProcess implements AutoCloseable {
         kill();
     }
 
-    /** Serves until its input ends, which it does with the test at the latest. */
+    long pid() {
+        return process.pid();
+    }
+
+    /**
+     * The folder, the key, and perhaps an address. Serves until its input ends, which it does with
+     * the test at the latest.
+     */
     public static void main(String[] arguments) throws IOException {
         ExportKey key = ExportKey.inFile(Path.of(arguments[1]));
         try (TestServer server =
-                TestServer.of(
+                TestServer.at(
+                        arguments.length > 2 ? arguments[2] : "tcp://127.0.0.1:0",
                         Path.of(arguments[0]),
                         Dialect.MAIN,
                         settings -> ExportSettings.of(settings.folder(), key),

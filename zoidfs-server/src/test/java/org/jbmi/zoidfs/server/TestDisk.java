@@ -13,9 +13,14 @@ final class TestDisk {
     }
 
     private volatile Fault onSync = () -> 0;
-    private volatile Fault onWrite = () -> 0;
+    private volatile WriteFault onWrite = sizeBytes -> 0;
     private volatile Runnable afterClose = () -> {};
     private volatile Consumer<String> onMake = name -> {};
+
+    /** The same of a write of one piece, or of several, whose size is told as 0. */
+    interface WriteFault {
+        int now(long sizeBytes) throws InterruptedException;
+    }
 
     static TestDisk of() {
         return new TestDisk();
@@ -26,7 +31,7 @@ final class TestDisk {
         return this;
     }
 
-    TestDisk whenWritten(Fault fault) {
+    TestDisk whenWritten(WriteFault fault) {
         onWrite = fault;
         return this;
     }
@@ -87,14 +92,14 @@ final class TestDisk {
 
         @Override
         public long write(int file, MemorySegment from, long offset) {
-            int fault = ask(onWrite);
+            int fault = ask(() -> onWrite.now(from.byteSize()));
             return fault < 0 ? fault : super.write(file, from, offset);
         }
 
         @Override
         public long moveList(
                 boolean writing, int file, MemorySegment[] list, int count, long offset) {
-            int fault = writing ? ask(onWrite) : 0;
+            int fault = writing ? ask(() -> onWrite.now(0)) : 0;
             return fault < 0 ? fault : super.moveList(writing, file, list, count, offset);
         }
     }

@@ -28,6 +28,10 @@ public final class ExportRoot {
     private final OpenFiles files;
     private final NumberedFiles numbers;
     private final int root;
+
+    /** The folder in which the system shows what descriptors refer to. */
+    private final int descriptors;
+
     private final long device;
     private final boolean fileSystemHandles;
 
@@ -54,16 +58,31 @@ public final class ExportRoot {
                     settings.folder() + " cannot be exported: it is no folder that can be read.");
         }
         int probe = calls.openBeneath(root, "/", SystemCalls.O_PATH);
-        if (probe < 0) {
-            calls.close(root);
+        descriptors =
+                calls.open(
+                        SystemCalls.CURRENT_FOLDER,
+                        SystemCalls.DESCRIPTORS,
+                        SystemCalls.O_PATH | calls.directoryFlag(),
+                        0);
+        if (probe < 0 || descriptors < 0) {
+            closeAll(calls, probe, descriptors, root);
             throw new IOException(
-                    "The kernel cannot resolve paths beneath a folder: Linux 5.6 is needed.");
+                    "The kernel cannot resolve paths beneath a folder, or shows no /proc: Linux 5.6"
+                            + " is needed.");
         }
         calls.close(probe);
         FileStat stat = new FileStat();
         calls.stat(root, "", stat);
         device = stat.device();
         fileSystemHandles = settings.fileSystemHandles() && canOpenHandles(calls);
+    }
+
+    private static void closeAll(SystemCalls calls, int... files) {
+        for (int file : files) {
+            if (file >= 0) {
+                calls.close(file);
+            }
+        }
     }
 
     private boolean canOpenHandles(SystemCalls calls) {
@@ -177,6 +196,42 @@ public final class ExportRoot {
         return file;
     }
 
+    /**
+     * Uses the file of a handle, if it is open; {@link #leave} ends that. Waits for no disk.
+     *
+     * @return the file, of which {@link #isAtHand} says whether it can be used at once, or null
+     */
+    public @Nullable OpenFile find(FileHandle handle) {
+        return files.use(handle);
+    }
+
+    /**
+     * Whether the file system tells without waiting what it knows of a file, and the file is
+     * beneath the root. If not, {@link #use} says what is wrong.
+     *
+     * @param stat filled with what it tells
+     */
+    public boolean isAtHand(SystemCalls calls, OpenFile file, FileStat stat) {
+        return file.isNear()
+                && calls.stat(file.place, "", stat) == 0
+                && stat.links() > 0
+                && calls.atOnce().isBeneath(descriptors, root, file.place);
+    }
+
+    /**
+     * Ends a use without closing anything.
+     *
+     * @return whether {@link #closeLeft} must be called for the file, by who may wait
+     */
+    public boolean leave(OpenFile file) {
+        return files.leave(file);
+    }
+
+    /** Closes a file that {@link #leave} told to close. */
+    public void closeLeft(SystemCalls calls, OpenFile file) {
+        file.close(calls);
+    }
+
     /** Ends a use, in the thread of these calls. */
     public void release(SystemCalls calls, OpenFile file) {
         files.release(calls, file);
@@ -217,7 +272,7 @@ public final class ExportRoot {
             calls.close(place);
             throw FileFailure.of(known);
         }
-        return new OpenFile(handle, place, stat, settings.readOnly());
+        return new OpenFile(handle, place, stat, calls.atOnce().kind(place), settings.readOnly());
     }
 
     /** Handles can be opened with the process's own rights only. */
@@ -287,7 +342,7 @@ public final class ExportRoot {
     private void checkBeneath(SystemCalls calls, OpenFile file, FileStat stat) throws FileFailure {
         FileFailure.check(calls.stat(file.place, "", stat));
         boolean outside = stat.links() == 0;
-        if (!outside && pathOf(calls, file.place) == null) {
+        if (!outside && !calls.atOnce().isBeneath(descriptors, root, file.place)) {
             String shown = systemPath(calls, file.place);
             // A file that was opened by handle may have no path yet: the system shows "/" for it.
             outside = shown == null || !shown.equals("/") || stat.type() == FileType.DIRECTORY;
@@ -411,6 +466,6 @@ public final class ExportRoot {
     /** Closes everything. */
     public void close(SystemCalls calls) {
         files.closeIdle(calls);
-        calls.close(root);
+        closeAll(calls, root, descriptors);
     }
 }

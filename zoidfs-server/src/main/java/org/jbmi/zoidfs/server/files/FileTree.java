@@ -82,8 +82,13 @@ public final class FileTree {
     private Reply getAttributes(SystemCalls calls, Request request) throws FileFailure {
         FileStat stat = new FileStat();
         OpenFile file = root.use(calls, Objects.requireNonNull(request.handle()), stat);
-        Attributes asked = Objects.requireNonNull(request.attributes());
         root.release(calls, file);
+        return attributes(request, stat);
+    }
+
+    /** What a request for attributes is told of a file. */
+    public static Reply attributes(Request request, FileStat stat) {
+        Attributes asked = Objects.requireNonNull(request.attributes());
         return Reply.attributes(asked.answeredFrom(stat.attributes()), request.hints());
     }
 

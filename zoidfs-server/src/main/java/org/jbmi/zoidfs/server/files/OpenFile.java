@@ -5,6 +5,7 @@ import org.jbmi.zoidfs.protocol.FileType;
 import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.server.os.Errno;
 import org.jbmi.zoidfs.server.os.FileStat;
+import org.jbmi.zoidfs.server.os.FileSystemKind;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 
 /**
@@ -13,6 +14,7 @@ import org.jbmi.zoidfs.server.os.SystemCalls;
  */
 public final class OpenFile {
     private static final int CLOSED = -1;
+    private static final long MS_PER_SECOND = 1_000;
 
     final FileHandle handle;
 
@@ -33,15 +35,20 @@ public final class OpenFile {
     /** When it was used last, in rounds of the table; guarded by the table's lock. */
     long usedInRound;
 
+    private final FileSystemKind kind;
     private final boolean readOnly;
-    private int forReading = CLOSED;
+
+    /** Opened once, by who holds the lock; looked at by others too. */
+    private volatile int forReading = CLOSED;
+
     private int forWriting = CLOSED;
 
-    OpenFile(FileHandle handle, int place, FileStat stat, boolean readOnly) {
+    OpenFile(FileHandle handle, int place, FileStat stat, FileSystemKind kind, boolean readOnly) {
         this.handle = handle;
         this.place = place;
         this.device = stat.device();
         this.inode = stat.inode();
+        this.kind = kind;
         this.readOnly = readOnly;
     }
 
@@ -80,6 +87,28 @@ public final class OpenFile {
             forReading = one;
         }
         return one;
+    }
+
+    /** Whether its attributes are told from memory. */
+    boolean isNear() {
+        return kind != FileSystemKind.FAR;
+    }
+
+    /**
+     * A descriptor by which what is in memory can be read without a change on the disk, or a number
+     * below 0 if there is none.
+     *
+     * @param stat what the system says of it now
+     */
+    public int contentAtOnce(FileStat stat) {
+        boolean changesNothing =
+                switch (kind) {
+                    case FAR, NEAR_TIMES_EACH_READ -> false;
+                    case NEAR_TIMES_FEW_READS ->
+                            stat.readTimeStays(System.currentTimeMillis() / MS_PER_SECOND);
+                    case NEAR_TIMES_NO_READ -> true;
+                };
+        return changesNothing ? forReading : CLOSED;
     }
 
     /** Its length in bytes; only a regular file has one. */

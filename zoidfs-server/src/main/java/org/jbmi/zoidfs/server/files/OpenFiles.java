@@ -55,14 +55,19 @@ final class OpenFiles {
 
     /** Ends one use. */
     void release(SystemCalls calls, OpenFile file) {
-        synchronized (this) {
-            file.users--;
-            if (file.users > 0 || !file.doomed) {
-                return;
-            }
-            files.remove(file.handle, file);
+        if (leave(file)) {
+            file.close(calls);
         }
-        file.close(calls);
+    }
+
+    /** Ends one use; true if the file is to be closed by the caller, which may take long. */
+    synchronized boolean leave(OpenFile file) {
+        file.users--;
+        if (file.users > 0 || !file.doomed) {
+            return false;
+        }
+        files.remove(file.handle, file);
+        return true;
     }
 
     /** A file lost its last name: closes it, now or when its users are done. */

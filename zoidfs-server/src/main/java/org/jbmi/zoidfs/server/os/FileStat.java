@@ -16,6 +16,9 @@ public final class FileStat {
     private static final int TYPE_BITS = 0170000;
     private static final int MODE_BITS = 07777;
 
+    /** An hour less than a day, so that clocks may differ. */
+    private static final long READ_TIME_SECONDS = 23 * 3_600;
+
     private int mode;
     private int nlink;
     private int uid;
@@ -93,6 +96,23 @@ public final class FileStat {
     /** Tells it from a later file with the same number, where the system knows. */
     public long birth() {
         return birth;
+    }
+
+    /**
+     * Whether a read would leave the time of the last one as it is, where that time is changed only
+     * if it is not newer than the last change, or older than a day.
+     *
+     * @param nowSeconds the present time, since 1970
+     */
+    public boolean readTimeStays(long nowSeconds) {
+        return isNewer(atime, mtime)
+                && isNewer(atime, ctime)
+                && nowSeconds - atime.seconds() < READ_TIME_SECONDS;
+    }
+
+    private static boolean isNewer(Timestamp one, Timestamp other) {
+        return one.seconds() > other.seconds()
+                || (one.seconds() == other.seconds() && one.nanos() > other.nanos());
     }
 
     /** Everything, in the form of the wire. */

@@ -4,6 +4,8 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import org.jspecify.annotations.Nullable;
+
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
@@ -35,6 +37,11 @@ final class Libc {
     final MethodHandle preadv;
     final MethodHandle pwritev;
     final MethodHandle lseek;
+    final MethodHandle fstatfs;
+
+    /** Not in each C library. */
+    final @Nullable MethodHandle preadv2;
+
     final MethodHandle getdents;
     final MethodHandle nameToHandle;
     final MethodHandle openByHandle;
@@ -83,6 +90,13 @@ final class Libc {
         preadv = handle("preadv", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT, JAVA_LONG);
         pwritev = handle("pwritev", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT, JAVA_LONG);
         lseek = handle("lseek", JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT);
+        fstatfs = handle("fstatfs", JAVA_INT, JAVA_INT, ADDRESS);
+        preadv2 =
+                linker.defaultLookup().find("preadv2").isEmpty()
+                        ? null
+                        : handle(
+                                "preadv2", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT, JAVA_LONG,
+                                JAVA_INT);
         getdents = handle("getdents64", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG);
         nameToHandle =
                 handle(

@@ -21,6 +21,9 @@ public class SystemCalls {
     /** Stands for the folder of the process where a path is absolute. */
     public static final int CURRENT_FOLDER = -100;
 
+    /** The folder in which the system shows what descriptors refer to. */
+    public static final String DESCRIPTORS = "/proc/self/fd";
+
     public static final int O_RDONLY = 0;
     public static final int O_WRONLY = 1;
     public static final int O_RDWR = 2;
@@ -53,6 +56,7 @@ public class SystemCalls {
     private final boolean arm;
     private final RightsCalls rights;
     private final HandleCalls handles;
+    private final AtOnceCalls atOnce;
     private final MemorySegment state;
     private final MemorySegment pathA;
     private final MemorySegment pathB;
@@ -71,6 +75,7 @@ public class SystemCalls {
         state = arena.allocate(STATE);
         rights = new RightsCalls(libc, state, arm);
         handles = new HandleCalls(libc, state);
+        atOnce = new AtOnceCalls(libc, state);
         pathA = arena.allocate(PATH_BYTES);
         pathB = arena.allocate(PATH_BYTES);
         text = arena.allocate(PATH_BYTES);
@@ -131,6 +136,11 @@ public class SystemCalls {
     /** Names of files that the file system itself gives. */
     public HandleCalls handles() {
         return handles;
+    }
+
+    /** Calls that wait for no disk. */
+    public AtOnceCalls atOnce() {
+        return atOnce;
     }
 
     private int errno() {
@@ -212,7 +222,7 @@ public class SystemCalls {
 
     /** statx of a name without following it, or of the descriptor if the name is empty. */
     public int stat(int directory, String path, FileStat into) {
-        MemorySegment name = name(path, pathA);
+        MemorySegment name = path.isEmpty() ? empty : name(path, pathA);
         if (name == null) {
             return badName(path);
         }
@@ -346,7 +356,7 @@ public class SystemCalls {
 
     /** Where the system shows what a descriptor refers to. */
     public static String descriptorPath(int file) {
-        return "/proc/self/fd/" + file;
+        return DESCRIPTORS + "/" + file;
     }
 
     /** fchownat of a descriptor; -1 leaves a number as it is. */

@@ -6,8 +6,10 @@ import org.jbmi.zoidfs.server.files.FileFailure;
 import org.jbmi.zoidfs.server.files.OpenFile;
 import org.jbmi.zoidfs.server.observe.ServerCounters;
 import org.jbmi.zoidfs.server.observe.ServerLog;
+import org.jbmi.zoidfs.server.os.AtOnceCalls;
 import org.jbmi.zoidfs.server.os.Errno;
 import org.jbmi.zoidfs.server.os.SystemCalls;
+import org.jbmi.zoidfs.server.pipeline.LaneOperation.Piece;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -47,6 +49,32 @@ final class Batch extends DiskTask {
         return operations;
     }
 
+    boolean isReading() {
+        return !writing;
+    }
+
+    long sizeBytes() {
+        long sum = 0;
+        for (LaneOperation operation : operations) {
+            sum += operation.sizeBytes();
+        }
+        return sum;
+    }
+
+    /**
+     * Reads what is in memory, in the ordering stage.
+     *
+     * @return whether that was all; if not, a worker goes on with the rest
+     */
+    boolean readAtOnce(AtOnceCalls calls, int file) {
+        long begin = System.nanoTime();
+        boolean whole = move((segments, count, at) -> calls.read(file, segments, count, at), true);
+        if (whole) {
+            end(begin);
+        }
+        return whole;
+    }
+
     @Override
     void done() {
         whenDone.accept(this);
@@ -58,7 +86,8 @@ final class Batch extends DiskTask {
         try {
             OpenFile file = root.use(calls, lane.handle);
             try {
-                move(calls, file.content(calls, writing));
+                int content = file.content(calls, writing);
+                move((segments, count, at) -> moveOnce(calls, content, segments, count, at), false);
             } finally {
                 root.release(calls, file);
             }
@@ -68,11 +97,15 @@ final class Batch extends DiskTask {
             operations.forEach(operation -> fail(operation, Status.OTHER));
             ServerLog.failed("A worker failed on a file", e);
         }
+        end(begin);
+    }
+
+    private void end(long beginNs) {
         if (!writing) {
             zeroTheRest();
         }
-        long took = System.nanoTime() - begin;
-        operations.forEach(operation -> operation.diskNs = took);
+        long took = System.nanoTime() - beginNs;
+        operations.forEach(operation -> operation.diskNs += took);
     }
 
     /** What was not read is sent all the same, and must not be what the memory held before. */
@@ -92,7 +125,13 @@ final class Batch extends DiskTask {
         }
     }
 
-    private void move(SystemCalls calls, int file) {
+    /** A system call that moves segments from or to one place of the file. */
+    private interface Mover {
+        long move(MemorySegment[] segments, int count, long offset);
+    }
+
+    /** Moves all pieces; false if the mover would have to wait, which only one at once says. */
+    private boolean move(Mover mover, boolean atOnce) {
         List<Piece> pieces = new ArrayList<>();
         for (LaneOperation operation : operations) {
             for (Piece piece : operation.pieces) {
@@ -109,6 +148,7 @@ final class Batch extends DiskTask {
         if (operations.size() > 1) {
             pieces.sort(Comparator.comparingLong(piece -> piece.offset));
         }
+        int merged = 0;
         int from = 0;
         while (from < pieces.size()) {
             int to = from + 1;
@@ -117,16 +157,20 @@ final class Batch extends DiskTask {
                     && pieces.get(to).offset == pieces.get(to - 1).end()) {
                 to++;
             }
-            if (to - from > 1) {
-                counters.merged(to - from - 1);
+            merged += to - from - 1;
+            if (!moveRun(mover, pieces.subList(from, to), atOnce)) {
+                return false;
             }
-            moveRun(calls, file, pieces.subList(from, to));
             from = to;
         }
+        if (merged > 0) {
+            counters.merged(merged);
+        }
+        return true;
     }
 
     /** Moves pieces that touch; what one call leaves is tried again until an error or the end. */
-    private void moveRun(SystemCalls calls, int file, List<Piece> run) {
+    private boolean moveRun(Mover mover, List<Piece> run, boolean atOnce) {
         MemorySegment[] segments = new MemorySegment[run.size()];
         int first = 0;
         while (first < run.size()) {
@@ -137,7 +181,10 @@ final class Batch extends DiskTask {
             }
             Piece head = run.get(first);
             long offset = head.offset + head.moved;
-            long moved = moveOnce(calls, file, segments, count, offset);
+            long moved = mover.move(segments, count, offset);
+            if (moved < 0 && atOnce) {
+                return false;
+            }
             if (moved == -Errno.EINTR) {
                 continue;
             }
@@ -148,7 +195,7 @@ final class Batch extends DiskTask {
                         fail(Objects.requireNonNull(piece.operation), status);
                     }
                 }
-                return;
+                return true;
             }
             while (first < run.size() && moved > 0) {
                 Piece piece = run.get(first);
@@ -160,6 +207,7 @@ final class Batch extends DiskTask {
                 }
             }
         }
+        return true;
     }
 
     private long moveOnce(

@@ -6,6 +6,7 @@ import org.jbmi.zoidfs.protocol.LongList;
 import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.protocol.Transfer;
+import org.jbmi.zoidfs.server.pipeline.LaneOperation.Piece;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;

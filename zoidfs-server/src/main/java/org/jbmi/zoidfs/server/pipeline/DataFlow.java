@@ -12,6 +12,7 @@ import org.jbmi.zoidfs.server.config.Limits;
 import org.jbmi.zoidfs.server.observe.ServerCounters;
 import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jbmi.zoidfs.server.os.SystemCalls;
+import org.jbmi.zoidfs.server.pipeline.LaneOperation.Piece;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;

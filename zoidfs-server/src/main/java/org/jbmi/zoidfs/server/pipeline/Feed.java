@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 /**
  * Puts what happens on the ring on which everything comes in. Callers may wait for a free slot, but
  * for {@link #movedAtOnce}, which the posting stage calls: if that one waited, nobody would go on.
+ * The poller calls {@link #request} and {@link #moved}, and nobody else does.
  */
 final class Feed {
     /** A result for which the ring had no slot. */
@@ -32,11 +33,14 @@ final class Feed {
         slot.call = call;
         slot.message = message;
         slot.outcome = outcome;
+        slot.polled = true;
         ring.publish(sequence);
     }
 
     void moved(DataMove move, ErrorCode outcome, long sizeBytes) {
-        fill(ring.next(), move, outcome, sizeBytes);
+        long sequence = ring.next();
+        ring.get(sequence).polled = true;
+        fill(sequence, move, outcome, sizeBytes);
     }
 
     void movedAtOnce(DataMove move, ErrorCode outcome, long sizeBytes) {

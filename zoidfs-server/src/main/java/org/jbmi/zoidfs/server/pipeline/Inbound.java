@@ -27,6 +27,9 @@ final class Inbound {
     ErrorCode outcome = ErrorCode.SUCCESS;
     long sizeBytes;
 
+    /** Whether it comes from the poller, whose events keep their order. */
+    boolean polled;
+
     Inbound() {}
 
     void clear() {
@@ -34,5 +37,6 @@ final class Inbound {
         message = null;
         move = null;
         task = null;
+        polled = false;
     }
 }

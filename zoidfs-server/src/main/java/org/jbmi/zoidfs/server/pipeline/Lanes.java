@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  * ordering stage.
  */
 final class Lanes {
-    /** How many batches of one file are with the workers. */
+    /** How many batches of one file are with the workers, if there are twice as many of them. */
     private static final int MAX_BATCHES = 4;
 
     private static final int MAX_BATCH_OPERATIONS = 16;
@@ -36,14 +36,32 @@ final class Lanes {
     private final ExportRoot root;
     private final ServerCounters counters;
     private final Consumer<DiskTask> workers;
+    private final Quick quick;
+
+    /** At most half of the workers wait for one file, so that others are there for other files. */
+    private final int batchesOfAFile;
+
     private final Map<FileHandle, Lane> lanes = new HashMap<>();
     private final Map<FileHandle, Lane> failed = new LinkedHashMap<>();
     private final List<Lane> marked = new ArrayList<>();
 
-    Lanes(ExportRoot root, ServerCounters counters, Consumer<DiskTask> workers) {
+    Lanes(
+            ExportRoot root,
+            ServerCounters counters,
+            int workerCount,
+            Consumer<DiskTask> workers,
+            Quick quick) {
         this.root = root;
+        this.batchesOfAFile = Math.clamp(workerCount / 2, 1, MAX_BATCHES);
         this.counters = counters;
         this.workers = workers;
+        this.quick = quick;
+    }
+
+    /** Runs batches that wait for no disk. */
+    interface Quick {
+        /** Runs one; false if a worker must run it, or the rest of it. */
+        boolean run(Batch batch, FileHandle handle);
     }
 
     /** The lane of a file, or null if nothing is under way on it. */
@@ -110,7 +128,7 @@ final class Lanes {
     }
 
     private void start(Lane lane) {
-        while (lane.batches < MAX_BATCHES) {
+        while (lane.batches < batchesOfAFile) {
             List<LaneOperation> chosen = choose(lane);
             if (chosen.isEmpty()) {
                 break;
@@ -120,12 +138,21 @@ final class Lanes {
             lane.batches++;
             LaneOperation first = chosen.get(0);
             DiskTask task = first.task;
-            workers.accept(
-                    task == null
-                            ? new Batch(lane, chosen, root, counters, this::over)
-                            : new Exclusive(lane, first, task));
+            if (task != null) {
+                workers.accept(new Exclusive(lane, first, task));
+            } else {
+                run(new Batch(lane, chosen, root, counters, this::over));
+            }
         }
         settle(lane);
+    }
+
+    private void run(Batch batch) {
+        if (quick.run(batch, batch.lane().handle)) {
+            over(batch);
+        } else {
+            workers.accept(batch);
+        }
     }
 
     private static List<LaneOperation> choose(Lane lane) {

@@ -3,6 +3,7 @@ package org.jbmi.zoidfs.server.pipeline;
 import com.lmax.disruptor.EventHandler;
 
 import org.jbmi.Bmi;
+import org.jbmi.ErrorCode;
 import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.LongList;
@@ -21,6 +22,7 @@ import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -28,6 +30,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -35,6 +38,9 @@ import java.util.function.Supplier;
  * The first stage, which owns all state: what a request says, who may begin, what must wait for
  * what, what goes into one batch. It waits for nothing but room on the ring to the posting stage,
  * which never waits.
+ *
+ * <p>Its thread takes events from the ring. The poller, when none of its events is there, takes a
+ * turn itself: between {@link #enter} and {@link #leave} it is the stage, and nobody is woken.
  */
 final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     /** One thread of one client: there is one call of it at a time. */
@@ -62,6 +68,14 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     /** Calls whose turn in their line has come. */
     private final Queue<Call> beginning = new ArrayDeque<>();
 
+    /** Held by the thread that is the stage now. */
+    private final ReentrantLock turn = new ReentrantLock();
+
+    private final AtOnce atOnce;
+
+    /** Events of the poller that were taken from the ring; for who has the turn. */
+    private long polledEvents;
+
     private boolean inBegin;
     private long nextLookNs;
     private boolean looking;
@@ -69,6 +83,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     OrderStage(
             Bmi bmi,
             ExportRoot root,
+            SystemCalls systemCalls,
             Dialect dialect,
             Limits limits,
             Feed feed,
@@ -88,7 +103,8 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         this.report = report;
         this.workers = workers;
         this.letGo = letGo;
-        this.lanes = new Lanes(root, counters, workers);
+        this.atOnce = new AtOnce(root, systemCalls, workers);
+        this.lanes = new Lanes(root, counters, limits.workers(), workers, atOnce::run);
         this.appends = new Appends(root, lanes);
         this.data = new DataFlow(bmi, outlet, lanes, appends, limits, workers, counters, this);
         this.turns = new Turns(4 * limits.workers());
@@ -97,20 +113,91 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
 
     @Override
     public void onEvent(Inbound event, long sequence, boolean endOfBatch) {
+        turn.lock();
         try {
-            handle(event);
-        } catch (RuntimeException | OutOfMemoryError e) {
-            ServerLog.failed("An event could not be handled", e);
-        }
-        event.clear();
-        if (endOfBatch) {
-            goOn();
+            beginTurn();
+            handleOrTell(event);
+            if (event.polled) {
+                polledEvents++;
+            }
+            event.clear();
+            if (endOfBatch) {
+                goOn();
+            }
+        } finally {
+            turn.unlock();
         }
     }
 
     @Override
     public void onTimeout(long sequence) {
-        goOn();
+        turn.lock();
+        try {
+            beginTurn();
+            goOn();
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private void beginTurn() {
+        outlet.beginTurn();
+        atOnce.beginTurn();
+    }
+
+    private void handleOrTell(Inbound event) {
+        try {
+            handle(event);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            ServerLog.failed("An event could not be handled", e);
+        }
+    }
+
+    /**
+     * Takes a turn for the poller, which {@link #leave} ends.
+     *
+     * @param given how many events the poller has put on the ring
+     * @return false if one of them waits there still, or the stage's own thread is at work or wants
+     *     to be
+     */
+    boolean enter(long given) {
+        if (turn.hasQueuedThreads() || !turn.tryLock()) {
+            return false;
+        }
+        if (polledEvents != given) {
+            turn.unlock();
+            return false;
+        }
+        beginTurn();
+        return true;
+    }
+
+    /** A request arrived, in a turn of the poller. */
+    void request(Call call, MemorySegment message, ErrorCode outcome) {
+        try {
+            decoder.decode(call, message, outcome);
+            arrived(call);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            ServerLog.failed("A request could not be handled", e);
+        }
+    }
+
+    /** A message of data was sent or received, or cannot be, in a turn of the poller. */
+    void moved(DataMove move, ErrorCode outcome, long sizeBytes) {
+        try {
+            data.moved(move, outcome, sizeBytes);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            ServerLog.failed("A message could not be handled", e);
+        }
+    }
+
+    /** Ends a turn of the poller. */
+    void leave() {
+        try {
+            goOn();
+        } finally {
+            turn.unlock();
+        }
     }
 
     private void handle(Inbound event) {
@@ -132,16 +219,28 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
             for (Feed.Result result = feed.poll(); result != null; result = feed.poll()) {
                 data.moved(result.move(), result.outcome(), result.sizeBytes());
             }
-            data.admit();
-            for (Call call = turns.next(); call != null; call = turns.next()) {
-                call.clock.toDisk();
-                workers.accept(new TreeTask(call, true));
-            }
-            lanes.flush();
+            // What is posted here and over at once lets the next begin.
+            do {
+                data.admit();
+                for (Call call = turns.next(); call != null; call = turns.next()) {
+                    call.clock.toDisk();
+                    workers.accept(new TreeTask(call, true));
+                }
+                lanes.flush();
+            } while (tookResults());
             lookAtOpenFiles();
         } catch (RuntimeException | OutOfMemoryError e) {
             ServerLog.failed("The ordering stage could not go on", e);
         }
+    }
+
+    private boolean tookResults() {
+        boolean some = false;
+        for (Feed.Result result = outlet.poll(); result != null; result = outlet.poll()) {
+            data.moved(result.move(), result.outcome(), result.sizeBytes());
+            some = true;
+        }
+        return some;
     }
 
     private long lookNs() {
@@ -230,9 +329,26 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
             TreeTask task = new TreeTask(call, false);
             call.clock.toDisk();
             lanes.submit(lane, LaneOperation.exclusive(task, () -> done(task, lane)));
-        } else {
+        } else if (operation != Operation.GET_ATTR || !isToldAtOnce(call)) {
             turns.add(call);
         }
+    }
+
+    private boolean isToldAtOnce(Call call) {
+        long begin = System.nanoTime();
+        call.clock.toDisk();
+        Reply reply = atOnce.attributes(call.request());
+        call.clock.fromDisk(System.nanoTime() - begin);
+        if (reply != null) {
+            answer(call, reply);
+        }
+        return reply != null;
+    }
+
+    private void answer(Call call, Reply reply) {
+        boolean hinted = dialect.repliesHints(call.request().operation());
+        reply(call, hinted ? pointers.apply(call.request(), reply) : reply);
+        over(call);
     }
 
     private @Nullable Lane laneOf(Request request) {
@@ -267,11 +383,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
                 reply = Reply.status(stored);
             }
         }
-        if (dialect.repliesHints(operation)) {
-            reply = pointers.apply(call.request(), reply);
-        }
-        reply(call, reply);
-        over(call);
+        answer(call, reply);
     }
 
     @Override

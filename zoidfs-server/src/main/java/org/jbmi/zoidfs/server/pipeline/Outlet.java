@@ -2,36 +2,93 @@ package org.jbmi.zoidfs.server.pipeline;
 
 import com.lmax.disruptor.RingBuffer;
 
-/** Tells the posting stage what to do. For the ordering stage only. */
-final class Outlet {
-    private final RingBuffer<Outbound> ring;
+import org.jbmi.ErrorCode;
+import org.jbmi.PostResult;
+import org.jspecify.annotations.Nullable;
 
-    Outlet(RingBuffer<Outbound> ring) {
+import java.util.ArrayDeque;
+import java.util.Queue;
+
+/**
+ * Posts short messages where the posting stage has nothing left, and tells it of all others, so
+ * that they keep their order. For the ordering stage only.
+ */
+final class Outlet {
+    /** Longer ones are copied by the posting stage. */
+    private static final long MAX_BYTES = 64 << 10;
+
+    /** How many are posted in one turn of the ordering stage; then others have theirs. */
+    private static final int MAX_IN_TURN = 512;
+
+    private final RingBuffer<Outbound> ring;
+    private final PostStage posts;
+    private final Queue<Feed.Result> results = new ArrayDeque<>();
+    private int left;
+
+    Outlet(RingBuffer<Outbound> ring, PostStage posts) {
         this.ring = ring;
+        this.posts = posts;
+    }
+
+    /** A turn of the ordering stage begins. */
+    void beginTurn() {
+        left = MAX_IN_TURN;
+    }
+
+    /** What became of a message that was posted here and was over at once, or null. */
+    Feed.@Nullable Result poll() {
+        return results.poll();
     }
 
     void send(DataMove move) {
-        publish(Outbound.Kind.SEND, move);
+        move(Outbound.Kind.SEND, move);
     }
 
     void receive(DataMove move) {
-        publish(Outbound.Kind.RECEIVE, move);
+        move(Outbound.Kind.RECEIVE, move);
     }
 
-    private void publish(Outbound.Kind kind, DataMove move) {
-        long sequence = ring.next();
-        Outbound slot = ring.get(sequence);
-        slot.kind = kind;
-        slot.move = move;
-        ring.publish(sequence);
+    private void move(Outbound.Kind kind, DataMove move) {
+        // A long receive copies no more than what came before it, and that is short.
+        long copied = kind == Outbound.Kind.RECEIVE ? 0 : move.message.byteSize();
+        if (!isPostedHere(copied)) {
+            long sequence = ring.next();
+            Outbound slot = ring.get(sequence);
+            slot.kind = kind;
+            slot.move = move;
+            ring.publish(sequence);
+            return;
+        }
+        long result = posts.post(kind == Outbound.Kind.SEND, move);
+        if (PostResult.isCompleted(result)) {
+            results.add(new Feed.Result(move, ErrorCode.SUCCESS, result));
+        } else if (PostResult.isRefused(result)) {
+            results.add(new Feed.Result(move, PostResult.refusal(result), 0));
+        }
     }
 
     void reply(Call call, byte[] reply) {
+        if (isPostedHere(reply.length)) {
+            posts.answer(call, reply);
+            return;
+        }
         long sequence = ring.next();
         Outbound slot = ring.get(sequence);
         slot.kind = Outbound.Kind.REPLY;
         slot.call = call;
         slot.reply = reply;
         ring.publish(sequence);
+    }
+
+    /** What the posting stage has not done yet must come first. */
+    private boolean isPostedHere(long copiedBytes) {
+        if (copiedBytes > MAX_BYTES || left == 0) {
+            return false;
+        }
+        if (ring.getMinimumGatingSequence() != ring.getCursor()) {
+            return false;
+        }
+        left--;
+        return true;
     }
 }

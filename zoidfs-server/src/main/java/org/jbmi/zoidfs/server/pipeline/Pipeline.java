@@ -51,39 +51,42 @@ public final class Pipeline implements AutoCloseable {
         this.root = root;
         this.counters = counters;
         context = bmi.openContext();
-        in = disruptor(Inbound::new, ProducerType.MULTI);
-        out = disruptor(Outbound::new, ProducerType.SINGLE);
+        in = disruptor(Inbound::new);
+        // Two threads may be the ordering stage, one after the other.
+        out = disruptor(Outbound::new);
         Feed feed = new Feed(in.getRingBuffer());
+        PostStage posts = new PostStage(context, limits.clientIdleMs(), feed, this::letGo);
         workers = new Workers(limits.workers(), root, systemCalls, feed);
         OrderStage order =
                 new OrderStage(
                         bmi,
                         root,
+                        systemCalls.forOtherThread(),
                         dialect,
                         limits,
                         feed,
-                        new Outlet(out.getRingBuffer()),
+                        new Outlet(out.getRingBuffer(), posts),
                         counters,
                         this::report,
                         workers::submit,
                         this::letGo);
         // One thread decodes and orders: two would wake for each event, and one spin for the other.
         in.handleEventsWith(order);
-        out.handleEventsWith(new PostStage(context, limits.clientIdleMs(), feed, this::letGo));
+        out.handleEventsWith(posts);
         out.start();
         in.start();
-        poller = new Poller(bmi, context, feed, calls, limits.calls(), this::letGo);
+        poller = new Poller(bmi, context, feed, order, calls, limits.calls(), this::letGo);
         pollerThread = Thread.ofPlatform().name("zoidfs-poller").daemon().start(poller::run);
     }
 
-    private static <T> Disruptor<T> disruptor(EventFactory<T> factory, ProducerType producers) {
+    private static <T> Disruptor<T> disruptor(EventFactory<T> factory) {
         ThreadFactory threads = Thread.ofPlatform().name("zoidfs-stage-", 0).daemon().factory();
         Disruptor<T> made =
                 new Disruptor<>(
                         factory,
                         RING_SLOTS,
                         threads,
-                        producers,
+                        ProducerType.MULTI,
                         new TimeoutBlockingWaitStrategy(LOOK_MS, TimeUnit.MILLISECONDS));
         made.setDefaultExceptionHandler(new Reporting<>());
         return made;

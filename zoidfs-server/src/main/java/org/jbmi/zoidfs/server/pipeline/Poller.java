@@ -21,7 +21,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** The thread that takes requests and completions from BMI, and makes BMI's progress. */
+/**
+ * The thread that takes requests and completions from BMI, and makes BMI's progress. While the
+ * ordering stage has nothing to do, this thread is that stage too, so that a request which needs no
+ * disk is answered by the thread that took it.
+ */
 final class Poller {
     private static final int REQUESTS = 128;
     private static final int COMPLETIONS = 256;
@@ -31,6 +35,7 @@ final class Poller {
     private final Bmi bmi;
     private final CompletionContext context;
     private final Feed feed;
+    private final OrderStage order;
     private final AtomicInteger calls;
     private final CallSlots slots;
     private final Queue<Call> over = new ConcurrentLinkedQueue<>();
@@ -38,6 +43,10 @@ final class Poller {
     private final UnexpectedListener listener;
     private final UnexpectedMessages messages = UnexpectedMessages.ofCapacity(REQUESTS);
     private final Completions done = Completions.ofCapacity(COMPLETIONS);
+
+    /** Events that went to the ordering stage by the ring. */
+    private long given;
+
     private volatile boolean accepting = true;
     private volatile boolean running = true;
 
@@ -45,12 +54,14 @@ final class Poller {
             Bmi bmi,
             CompletionContext context,
             Feed feed,
+            OrderStage order,
             AtomicInteger calls,
             int maximumCalls,
             Consumer<Call> letGo) {
         this.bmi = bmi;
         this.context = context;
         this.feed = feed;
+        this.order = order;
         this.calls = calls;
         this.slots = new CallSlots(maximumCalls);
         this.letGo = letGo;
@@ -74,15 +85,16 @@ final class Poller {
         while (running) {
             try {
                 int taken = accepting ? takeRequests() : 0;
-                int begun = begin();
+                begin();
                 boolean waiting = slots.hasWaiting() || !accepting;
-                takeCompletions(taken + begun > 0 ? 0 : waiting ? FULL_MS : IDLE_MS);
+                // It returns early for a request that came meanwhile, and not for one left before.
+                takeCompletions(taken == REQUESTS ? 0 : waiting ? FULL_MS : IDLE_MS);
             } catch (BmiException e) {
                 if (!running || bmi.isClosed()) {
                     break;
                 }
                 ServerLog.failed("BMI refused to be polled", e);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 ServerLog.failed("A request could not be taken", e);
             }
         }
@@ -116,29 +128,64 @@ final class Poller {
         }
     }
 
-    private int begin() {
+    private void begin() {
         for (Call call = over.poll(); call != null; call = over.poll()) {
             slots.release(call);
         }
-        int begun = 0;
+        if (!accepting || !slots.hasWaiting()) {
+            return;
+        }
+        boolean isStage = order.enter(given);
+        try {
+            begin(isStage);
+        } finally {
+            if (isStage) {
+                order.leave();
+            }
+        }
+    }
+
+    private void begin(boolean isStage) {
         while (accepting) {
             CallSlots.Request request = slots.next();
             if (request == null) {
                 break;
             }
             calls.incrementAndGet();
-            feed.request(request.call(), request.message(), request.outcome());
-            begun++;
+            if (isStage) {
+                order.request(request.call(), request.message(), request.outcome());
+            } else {
+                given++;
+                feed.request(request.call(), request.message(), request.outcome());
+            }
         }
-        return begun;
     }
 
     private void takeCompletions(long idleMs) {
         int count = context.testContext(done, idleMs);
+        if (count == 0) {
+            return;
+        }
+        boolean isStage = order.enter(given);
+        try {
+            tell(count, isStage);
+        } finally {
+            if (isStage) {
+                order.leave();
+            }
+        }
+    }
+
+    private void tell(int count, boolean isStage) {
         for (int k = 0; k < count; k++) {
             Object subject = done.userData(k);
             if (subject instanceof DataMove move) {
-                feed.moved(move, done.outcome(k), done.sizeBytes(k));
+                if (isStage) {
+                    order.moved(move, done.outcome(k), done.sizeBytes(k));
+                } else {
+                    given++;
+                    feed.moved(move, done.outcome(k), done.sizeBytes(k));
+                }
             } else if (subject instanceof Call call) {
                 if (done.outcome(k) == ErrorCode.ETIMEDOUT) {
                     // A client that does not take its reply must not wait for it later.

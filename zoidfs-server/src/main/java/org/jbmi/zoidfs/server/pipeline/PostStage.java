@@ -14,7 +14,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-/** The last stage: posts messages of data, and replies. Never waits. */
+/**
+ * The last stage: posts messages of data, and replies. Never waits. The ordering stage posts by it
+ * too, when it has nothing left to do.
+ */
 final class PostStage implements EventHandler<Outbound> {
     private final CompletionContext context;
     private final PostOptions options;
@@ -38,7 +41,8 @@ final class PostStage implements EventHandler<Outbound> {
         event.clear();
     }
 
-    private void answer(Call call, byte[] reply) {
+    /** Posts a reply. */
+    void answer(Call call, byte[] reply) {
         long result = post(true, call, MemorySegment.ofArray(reply), call);
         if (!PostResult.isPending(result)) {
             // Sent, or there is nobody to be told.
@@ -46,8 +50,13 @@ final class PostStage implements EventHandler<Outbound> {
         }
     }
 
+    /** Posts a message of data; the result is that of BMI. */
+    long post(boolean sending, DataMove move) {
+        return post(sending, move.owner.call, move.message, move);
+    }
+
     private void move(DataMove move, boolean sending) {
-        long result = post(sending, move.owner.call, move.message, move);
+        long result = post(sending, move);
         if (PostResult.isCompleted(result)) {
             feed.movedAtOnce(move, ErrorCode.SUCCESS, result);
         } else if (PostResult.isRefused(result)) {

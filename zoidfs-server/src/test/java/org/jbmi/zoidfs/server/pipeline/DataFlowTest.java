@@ -72,11 +72,14 @@ class DataFlowTest implements DataFlow.Owner {
         calls = SystemCalls.bind();
         root = new ExportRoot(ExportSettings.of(folder, ExportKey.random()), calls);
         ServerCounters counters = new ServerCounters();
-        Lanes lanes = new Lanes(root, counters, this::work);
+        Lanes lanes = new Lanes(root, counters, 2, this::work, (batch, handle) -> false);
+        // Without a turn nothing is posted at once, so all is to be seen on the ring.
+        Feed feed = new Feed(RingBuffer.createMultiProducer(Inbound::new, 64));
+        PostStage posts = new PostStage(server.openContext(), 1_000, feed, call -> {});
         flow =
                 new DataFlow(
                         server,
-                        new Outlet(out),
+                        new Outlet(out, posts),
                         lanes,
                         new Appends(root, lanes),
                         Limits.DEFAULT,

@@ -1,0 +1,149 @@
+package org.jbmi.zoidfs.server.os;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+
+/** Calls that wait for no disk, and what tells when others do not. Not thread-safe. */
+public final class AtOnceCalls {
+    private static final int READ_NO_WAIT = 8;
+
+    private static final int NAME_BYTES = 16;
+    private static final int TEXT_BYTES = 8_192;
+    private static final int DECIMAL = 10;
+
+    private static final int FILE_SYSTEM_BYTES = 256;
+    private static final int FLAGS_AT = 80;
+    private static final long NO_READ_TIMES = 0x400;
+    private static final long FEW_READ_TIMES = 0x1000;
+
+    private static final long EXT = 0xef53;
+    private static final long XFS = 0x58465342;
+    private static final long BTRFS = 0x9123683eL;
+    private static final long F2FS = 0xf2f52010L;
+    private static final long TMPFS = 0x01021994;
+
+    private static final VarHandle ERRNO =
+            Linker.Option.captureStateLayout()
+                    .varHandle(MemoryLayout.PathElement.groupElement("errno"));
+
+    private final Libc libc;
+    private final MemorySegment state;
+    private final MemorySegment name;
+    private final MemorySegment root;
+    private final MemorySegment place;
+    private final MemorySegment fileSystem;
+    private final MemorySegment vector;
+
+    AtOnceCalls(Libc libc, MemorySegment state) {
+        this.libc = libc;
+        this.state = state;
+        Arena arena = Arena.ofAuto();
+        name = arena.allocate(NAME_BYTES);
+        root = arena.allocate(TEXT_BYTES);
+        place = arena.allocate(TEXT_BYTES);
+        fileSystem = arena.allocate(FILE_SYSTEM_BYTES, 8);
+        vector = arena.allocate(16L * SystemCalls.MAX_SEGMENTS, 8);
+    }
+
+    private static AssertionError unexpected(Throwable failure) {
+        return new AssertionError("A system call threw", failure);
+    }
+
+    /** What a file's file system is like. The attributes of an open file are in memory. */
+    public FileSystemKind kind(int file) {
+        try {
+            if ((int) libc.fstatfs.invokeExact(state, file, fileSystem) < 0) {
+                return FileSystemKind.FAR;
+            }
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+        long type = fileSystem.get(JAVA_LONG, 0) & 0xffffffffL;
+        if (type != EXT && type != XFS && type != BTRFS && type != F2FS && type != TMPFS) {
+            return FileSystemKind.FAR;
+        }
+        long flags = fileSystem.get(JAVA_LONG, FLAGS_AT);
+        if ((flags & NO_READ_TIMES) != 0) {
+            return FileSystemKind.NEAR_TIMES_NO_READ;
+        }
+        return (flags & FEW_READ_TIMES) != 0
+                ? FileSystemKind.NEAR_TIMES_FEW_READS
+                : FileSystemKind.NEAR_TIMES_EACH_READ;
+    }
+
+    /**
+     * Whether the path that the system shows for a file begins with the one that it shows for a
+     * folder.
+     *
+     * @param descriptors a descriptor of the folder {@code /proc/self/fd}
+     */
+    public boolean isBeneath(int descriptors, int folder, int file) {
+        long base = shownPath(descriptors, folder, root);
+        long length = base <= 0 ? 0 : shownPath(descriptors, file, place);
+        if (length < base || length <= 0 || length == TEXT_BYTES) {
+            return false;
+        }
+        if (MemorySegment.mismatch(root, 0, base, place, 0, base) >= 0) {
+            return false;
+        }
+        return length == base || base == 1 || place.get(JAVA_BYTE, base) == '/';
+    }
+
+    private long shownPath(int descriptors, int file, MemorySegment into) {
+        setName(file);
+        try {
+            return (long)
+                    libc.readlinkat.invokeExact(state, descriptors, name, into, (long) TEXT_BYTES);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** Writes a number as text, with a NUL behind it. */
+    private void setName(int number) {
+        int length = 1;
+        for (int rest = number / DECIMAL; rest > 0; rest /= DECIMAL) {
+            length++;
+        }
+        name.set(JAVA_BYTE, length, (byte) 0);
+        int rest = number;
+        for (int at = length - 1; at >= 0; at--) {
+            name.set(JAVA_BYTE, at, (byte) ('0' + rest % DECIMAL));
+            rest /= DECIMAL;
+        }
+    }
+
+    /**
+     * Reads what is in memory, at most {@link SystemCalls#MAX_SEGMENTS} segments.
+     *
+     * @return how many bytes, 0 at the end of the file, or a negative number where it would wait or
+     *     cannot tell
+     */
+    public long read(int file, MemorySegment[] list, int count, long offset) {
+        MethodHandle call = libc.preadv2;
+        if (call == null) {
+            return -Errno.EAGAIN;
+        }
+        for (int i = 0; i < count; i++) {
+            vector.set(JAVA_LONG, 16L * i, list[i].address());
+            vector.set(JAVA_LONG, 16L * i + 8, list[i].byteSize());
+        }
+        return read(call, file, count, offset);
+    }
+
+    private long read(MethodHandle call, int file, int count, long offset) {
+        try {
+            long result = (long) call.invokeExact(state, file, vector, count, offset, READ_NO_WAIT);
+            return result >= 0 ? result : -(int) ERRNO.get(state, 0L);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+}
