@@ -40,6 +40,10 @@ import java.util.concurrent.atomic.AtomicLong;
 final class MountedFiles implements FuseOperations {
     private static final int WRITE_BYTES = 1 << 20;
     private static final int ENTRIES_AT_ONCE = 512;
+
+    /** How often a file that went between two calls is looked for again. */
+    private static final int MAX_TRIES = 8;
+
     private static final int O_EXCL = 0x80;
     private static final int O_TRUNC = 0x200;
     private static final int ENOTDIR = 20;
@@ -132,10 +136,35 @@ final class MountedFiles implements FuseOperations {
         return FileSpec.path(ZoidfsClient.wireText(path));
     }
 
-    /** The handle of an open file, or of a path. */
-    private FileHandle handle(String path, @Nullable FileInfo info) throws IOException {
+    /** Something that is done with a file; its result is 0, a count or a negative error number. */
+    private interface Use {
+        int of(FileHandle file) throws IOException;
+    }
+
+    /** Uses an open file, or the one of a path. */
+    private int onFile(String path, @Nullable FileInfo info, Use use) {
         FileHandle known = info == null ? null : open.get(info.getFh());
-        return known == null ? client.lookup(spec(path)) : known;
+        return known == null ? onPath(path, use) : ask(() -> use.of(known));
+    }
+
+    /**
+     * Uses the file of a path. If it goes between look-up and use, the one that has its name then
+     * is used, or there is none: a program that gave a path is not told of a stale handle.
+     */
+    private int onPath(String path, Use use) {
+        return ask(
+                () -> {
+                    for (int i = 0; i < MAX_TRIES; i++) {
+                        try {
+                            return use.of(client.lookup(spec(path)));
+                        } catch (ZoidfsException e) {
+                            if (e.status() != Status.STALE) {
+                                throw e;
+                            }
+                        }
+                    }
+                    return -Status.NOENT;
+                });
     }
 
     private void keep(FileHandle handle, FileInfo info) {
@@ -156,9 +185,11 @@ final class MountedFiles implements FuseOperations {
 
     @Override
     public int getattr(String path, Stat stat, @Nullable FileInfo info) {
-        return ask(
-                () -> {
-                    fill(stat, client.getAttributes(handle(path, info)));
+        return onFile(
+                path,
+                info,
+                file -> {
+                    fill(stat, client.getAttributes(file));
                     return 0;
                 });
     }
@@ -188,9 +219,10 @@ final class MountedFiles implements FuseOperations {
 
     @Override
     public int readlink(String path, ByteBuffer text, long size) {
-        return ask(
-                () -> {
-                    String link = client.readLink(client.lookup(spec(path)));
+        return onPath(
+                path,
+                file -> {
+                    String link = client.readLink(file);
                     byte[] bytes = link.getBytes(StandardCharsets.ISO_8859_1);
                     // A text that does not fit is cut, and always ends with a NUL.
                     int length = (int) Math.min(bytes.length, Math.min(size, text.remaining()) - 1);
@@ -249,9 +281,11 @@ final class MountedFiles implements FuseOperations {
     }
 
     private int set(String path, @Nullable FileInfo info, SettableAttributes settable) {
-        return ask(
-                () -> {
-                    client.setAttributes(handle(path, info), settable);
+        return onFile(
+                path,
+                info,
+                file -> {
+                    client.setAttributes(file, settable);
                     return 0;
                 });
     }
@@ -291,9 +325,11 @@ final class MountedFiles implements FuseOperations {
 
     @Override
     public int truncate(String path, long size, @Nullable FileInfo info) {
-        return ask(
-                () -> {
-                    client.resize(handle(path, info), size);
+        return onFile(
+                path,
+                info,
+                file -> {
+                    client.resize(file, size);
                     return 0;
                 });
     }
@@ -317,33 +353,27 @@ final class MountedFiles implements FuseOperations {
 
     @Override
     public int open(String path, FileInfo info) {
-        return ask(
-                () -> {
-                    FileHandle handle = client.lookup(spec(path));
+        return onPath(
+                path,
+                file -> {
                     if ((info.getFlags() & O_TRUNC) != 0) {
-                        client.resize(handle, 0);
+                        client.resize(file, 0);
                     }
-                    keep(handle, info);
+                    keep(file, info);
                     return 0;
                 });
     }
 
     @Override
     public int read(String path, ByteBuffer into, long size, long offset, FileInfo info) {
-        return ask(
-                () -> {
-                    MemorySegment memory = MemorySegment.ofBuffer(into).asSlice(0, size);
-                    return (int) client.read(handle(path, info), memory, offset);
-                });
+        MemorySegment memory = MemorySegment.ofBuffer(into).asSlice(0, size);
+        return onFile(path, info, file -> (int) client.read(file, memory, offset));
     }
 
     @Override
     public int write(String path, ByteBuffer from, long size, long offset, FileInfo info) {
-        return ask(
-                () -> {
-                    MemorySegment memory = MemorySegment.ofBuffer(from).asSlice(0, size);
-                    return (int) client.write(handle(path, info), memory, offset);
-                });
+        MemorySegment memory = MemorySegment.ofBuffer(from).asSlice(0, size);
+        return onFile(path, info, file -> (int) client.write(file, memory, offset));
     }
 
     @Override
@@ -354,9 +384,11 @@ final class MountedFiles implements FuseOperations {
 
     @Override
     public int fsync(String path, int onlyData, @Nullable FileInfo info) {
-        return ask(
-                () -> {
-                    client.commit(handle(path, info));
+        return onFile(
+                path,
+                info,
+                file -> {
+                    client.commit(file);
                     return 0;
                 });
     }
@@ -369,9 +401,9 @@ final class MountedFiles implements FuseOperations {
 
     @Override
     public int readdir(String path, DirFiller filler, long offset, FileInfo info, int flags) {
-        return ask(
-                () -> {
-                    FileHandle directory = client.lookup(spec(path));
+        return onPath(
+                path,
+                directory -> {
                     if (client.getAttributes(directory).type() != FileType.DIRECTORY) {
                         return -ENOTDIR;
                     }

@@ -66,6 +66,7 @@ class MountTest {
                                 "LOCAL", folder.resolve("local").toString(),
                                 "JAVA", java() + " --enable-native-access=ALL-UNNAMED",
                                 "CLASSPATH", System.getProperty("java.class.path"),
+                                "PROJECT", Path.of("..").toRealPath().toString(),
                                 "SOURCE", Path.of("src").toAbsolutePath().toString()));
         Process process = builder.redirectErrorStream(true).start();
         try (var out = process.getInputStream()) {
@@ -94,14 +95,17 @@ class MountTest {
                 onMount(
                         """
                         grep -q "$MOUNT fuse.zoidfs" /proc/mounts
-                        cp -r "$SOURCE" "$MOUNT/copied"
-                        diff -r "$SOURCE" "$EXPORT/copied"
+                        mkdir "$LOCAL/tree"
+                        tar -cf - -C "$PROJECT" --exclude=target --exclude=.git . \\
+                            | tar -xf - -C "$LOCAL/tree"
+                        cp -r "$LOCAL/tree" "$MOUNT/copied"
+                        diff -r "$LOCAL/tree" "$EXPORT/copied"
                         cp -r "$MOUNT/copied" "$LOCAL/back"
-                        diff -r "$SOURCE" "$LOCAL/back"
-                        tar -cf "$MOUNT/tree.tar" -C "$SOURCE" .
+                        diff -r "$LOCAL/tree" "$LOCAL/back"
+                        tar -cf "$MOUNT/tree.tar" -C "$LOCAL/tree" .
                         mkdir "$MOUNT/unpacked"
                         tar -xf "$MOUNT/tree.tar" -C "$MOUNT/unpacked"
-                        diff -r "$SOURCE" "$MOUNT/unpacked"
+                        diff -r "$LOCAL/tree" "$MOUNT/unpacked"
                         """);
         assertThat(said).contains(MountProcess.PASSED);
     }
