@@ -3,7 +3,6 @@ package org.jbmi.tools.zoidfs;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.zoidfs.protocol.FileHandle;
-import org.jbmi.zoidfs.protocol.FileSpec;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -29,11 +28,11 @@ public final class CatCommand extends ClientCommand implements Callable<Integer>
 
     @Override
     public Integer call() throws IOException, ToolException, InterruptedException {
-        Location file = Location.of(location);
+        Location file = location(location);
         on(
                 file,
                 client -> {
-                    FileHandle handle = client.lookup(FileSpec.path(file.path()));
+                    FileHandle handle = regularFile(client, file);
                     byte[] part = new byte[PART_BYTES];
                     PrintStream out = System.out;
                     long offset = 0;

@@ -1,11 +1,16 @@
 package org.jbmi.tools.zoidfs;
 
 import org.jbmi.Bmi;
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.zoidfs.client.ClientOptions;
 import org.jbmi.zoidfs.client.ZoidfsClient;
 import org.jbmi.zoidfs.protocol.Dialect;
+import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.FileSpec;
+import org.jbmi.zoidfs.protocol.FileType;
 
 import picocli.CommandLine.Option;
 
@@ -14,6 +19,7 @@ import java.io.IOException;
 /** What commands that talk to a server share. */
 abstract class ClientCommand extends ToolCommand {
     private static final long MS_PER_SECOND = 1_000;
+    private static final long MAX_TIMEOUT_SECONDS = 86_400;
 
     @Option(
             names = "--sfp",
@@ -35,16 +41,51 @@ abstract class ClientCommand extends ToolCommand {
     /** Connects, works, and lets go. */
     final void on(Location location, Work work)
             throws IOException, ToolException, InterruptedException {
-        if (timeoutSeconds <= 0) {
-            throw wrongUse("--timeout is more than 0");
+        if (timeoutSeconds < 1 || timeoutSeconds > MAX_TIMEOUT_SECONDS) {
+            throw wrongUse("--timeout goes from 1 to " + MAX_TIMEOUT_SECONDS);
         }
         ClientOptions options =
                 ClientOptions.DEFAULT
                         .withDialect(sfp ? Dialect.SFP : Dialect.MAIN)
                         .withTimeoutMs(timeoutSeconds * MS_PER_SECOND);
         try (Bmi bmi = Bmi.open();
-                ZoidfsClient client = ZoidfsClient.connect(bmi, location.address(), options)) {
+                ZoidfsClient client = connect(bmi, location, options)) {
             work.with(client);
         }
+    }
+
+    private ZoidfsClient connect(Bmi bmi, Location location, ClientOptions options) {
+        try {
+            return ZoidfsClient.connect(bmi, location.address(), options);
+        } catch (BmiException e) {
+            if (e.code() == ErrorCode.ENOPROTOOPT) {
+                throw wrongUse(e.getMessage());
+            }
+            throw e;
+        }
+    }
+
+    /** What a text of the command line names. */
+    final Location location(String text) {
+        try {
+            return Location.of(text);
+        } catch (ToolException e) {
+            throw wrongUse(e.getMessage());
+        }
+    }
+
+    /** The handle of a regular file; nothing else can be copied or shown. */
+    static FileHandle regularFile(ZoidfsClient client, Location file)
+            throws IOException, ToolException {
+        FileHandle handle = client.lookup(FileSpec.path(file.path()));
+        int type = client.getAttributes(handle).type();
+        if (type != FileType.REGULAR) {
+            throw new ToolException(
+                    file
+                            + (type == FileType.DIRECTORY
+                                    ? " is a directory"
+                                    : " is no regular file"));
+        }
+        return handle;
     }
 }

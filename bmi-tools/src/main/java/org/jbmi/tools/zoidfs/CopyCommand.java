@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.Callable;
@@ -53,10 +54,10 @@ public final class CopyCommand extends ClientCommand implements Callable<Integer
             throw wrongUse("One of FROM and TO is a location such as tcp://host:3334/file");
         }
         if (Location.isRemote(from)) {
-            Location file = Location.of(from);
-            on(file, client -> fetch(client, file.path(), Path.of(to)));
+            Location file = location(from);
+            on(file, client -> fetch(client, file, Path.of(to)));
         } else {
-            Location file = Location.of(to);
+            Location file = location(to);
             on(file, client -> bring(client, Path.of(from), file.path()));
         }
         return 0;
@@ -66,9 +67,10 @@ public final class CopyCommand extends ClientCommand implements Callable<Integer
         return new FileShipping(client, PART_BYTES, PARTS_AT_ONCE, done -> say(done, size));
     }
 
-    private void fetch(ZoidfsClient client, String path, Path target)
-            throws IOException, InterruptedException {
-        FileHandle handle = client.lookup(FileSpec.path(path));
+    private void fetch(ZoidfsClient client, Location source, Path target)
+            throws IOException, ToolException, InterruptedException {
+        // Before the file that is there is emptied.
+        FileHandle handle = regularFile(client, source);
         long size = client.getAttributes(handle).size();
         try (FileChannel out =
                 FileChannel.open(
@@ -89,7 +91,10 @@ public final class CopyCommand extends ClientCommand implements Callable<Integer
     }
 
     private void bring(ZoidfsClient client, Path source, String path)
-            throws IOException, InterruptedException {
+            throws IOException, ToolException, InterruptedException {
+        if (Files.isDirectory(source)) {
+            throw new ToolException(source + " is a directory");
+        }
         try (FileChannel in = FileChannel.open(source, StandardOpenOption.READ)) {
             long size = in.size();
             FileHandle handle =

@@ -25,7 +25,7 @@ import java.util.concurrent.Callable;
 @Command(
         name = "ls",
         versionProvider = ToolVersion.class,
-        description = {"Lists a directory of a server.", ""})
+        description = {"Lists a directory of a server, or shows a file's own name.", ""})
 public final class ListCommand extends ClientCommand implements Callable<Integer> {
     private static final int ENTRIES_AT_ONCE = 256;
 
@@ -40,13 +40,21 @@ public final class ListCommand extends ClientCommand implements Callable<Integer
 
     @Override
     public Integer call() throws IOException, ToolException, InterruptedException {
-        Location directory = Location.of(location);
+        Location directory = location(location);
         on(directory, client -> list(client, FileSpec.path(directory.path())));
         return 0;
     }
 
     private void list(ZoidfsClient client, FileSpec directory) throws IOException {
         FileHandle handle = client.lookup(directory);
+        PrintWriter out = spec().commandLine().getOut();
+        Attributes own = client.getAttributes(handle);
+        if (own.type() != FileType.DIRECTORY) {
+            String name = ZoidfsClient.readableText(directory.text());
+            out.println(asLines ? line(own, name) : name);
+            out.flush();
+            return;
+        }
         List<DirectoryEntry> entries = new ArrayList<>();
         List<DirectoryEntry> part;
         long cookie = 0;
@@ -60,7 +68,6 @@ public final class ListCommand extends ClientCommand implements Callable<Integer
             }
         } while (!part.isEmpty());
         entries.sort(Comparator.comparing(DirectoryEntry::name));
-        PrintWriter out = spec().commandLine().getOut();
         for (DirectoryEntry entry : entries) {
             String name = ZoidfsClient.readableText(entry.name());
             out.println(asLines ? line(entry.attributes(), name) : name);

@@ -35,4 +35,9 @@ record Location(String address, String path) {
         String path = slash < 0 ? "/" : text.substring(slash);
         return new Location(address, ZoidfsClient.wireText(path));
     }
+
+    @Override
+    public String toString() {
+        return address + ZoidfsClient.readableText(path);
+    }
 }

@@ -53,12 +53,13 @@ public final class MountCommand extends ClientCommand implements Callable<Intege
 
     @Override
     public Integer call() throws IOException, ToolException, InterruptedException {
+        Location server = location(address);
         if (!Location.isServer(address)) {
             throw wrongUse("ADDRESS has no path behind it: the whole export is mounted");
         }
         EndInOrder end = new EndInOrder();
         try {
-            on(Location.of(address), client -> mount(client, end));
+            on(server, client -> mount(client, end));
         } finally {
             end.over();
         }

@@ -2,6 +2,8 @@ package org.jbmi.tools.zoidfs;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
 import org.jbmi.tools.cli.EndInOrder;
 import org.jbmi.tools.cli.ListenAddresses;
 import org.jbmi.tools.cli.ToolCommand;
@@ -41,6 +43,7 @@ import java.util.concurrent.Callable;
         })
 public final class ServeCommand extends ToolCommand implements Callable<Integer> {
     private static final long POOL_MARGIN_BYTES = 16 << 20;
+    private static final int MAX_PORT = 65_535;
 
     @Option(
             names = "--export",
@@ -101,15 +104,16 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
     @Override
     public Integer call() throws ToolException, IOException, InterruptedException {
         Dialect spoken = spokenDialect();
+        if (metricsPort != null && (metricsPort < 0 || metricsPort > MAX_PORT)) {
+            throw wrongUse("--metrics takes a port, 0 to " + MAX_PORT);
+        }
         Limits limits = Limits.DEFAULT;
-        UserRights rights = user == null ? null : UserRights.of(user);
-        ExportSettings settings =
-                ExportSettings.of(export, key()).withReadOnly(readOnly).withUser(rights);
+        UserRights rights = rights();
         ListenAddresses listening = new ListenAddresses(addresses);
         BmiBuilder builder = builder(limits, listening);
         EndInOrder end = new EndInOrder();
-        try (Bmi bmi = builder.open();
-                ZoidfsServer server = ZoidfsServer.serve(bmi, settings, spoken, limits)) {
+        try (Bmi bmi = open(builder);
+                ZoidfsServer server = ZoidfsServer.serve(bmi, settings(rights), spoken, limits)) {
             end.listen();
             PrintWriter out = spec().commandLine().getOut();
             out.println("ready " + listening.resolved(bmi));
@@ -122,6 +126,30 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
             end.over();
         }
         return 0;
+    }
+
+    private @Nullable UserRights rights() throws InterruptedException {
+        try {
+            return user == null ? null : UserRights.of(user);
+        } catch (IOException e) {
+            throw wrongUse(e.getMessage());
+        }
+    }
+
+    private ExportSettings settings(@Nullable UserRights rights) {
+        return ExportSettings.of(export, key()).withReadOnly(readOnly).withUser(rights);
+    }
+
+    private Bmi open(BmiBuilder builder) {
+        try {
+            return builder.open();
+        } catch (BmiException e) {
+            // An address that is none, or a knob.
+            if (e.code() == ErrorCode.ENOPROTOOPT || e.code() == ErrorCode.EINVAL) {
+                throw wrongUse(e.getMessage());
+            }
+            throw e;
+        }
     }
 
     private void awaitEnd(ZoidfsServer server, PrintWriter out, EndInOrder end)

@@ -43,7 +43,7 @@ public final class StatCommand extends ClientCommand implements Callable<Integer
 
     @Override
     public Integer call() throws IOException, ToolException, InterruptedException {
-        Location file = Location.of(location);
+        Location file = location(location);
         boolean ofServer = Location.isServer(location);
         if (prometheus && !ofServer) {
             throw wrongUse("--prometheus is for a server, an address without a path");

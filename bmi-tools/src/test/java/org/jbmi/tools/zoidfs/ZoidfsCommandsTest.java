@@ -84,9 +84,87 @@ class ZoidfsCommandsTest {
             assertThat(run("stat", "--prometheus", address).out())
                     .contains("zoidfs_queue_seconds_total{operation=\"read\"}");
             assertThat(run("stat", "--prometheus", address + "/").status()).isEqualTo(2);
+            assertNothingIsLost(export, address);
             server.process().destroy();
             assertThat(server.awaitEnd()).isZero();
         }
+    }
+
+    /** What cannot be copied is said before a file that is there is emptied. */
+    private void assertNothingIsLost(Path export, String address) throws Exception {
+        Files.createDirectory(export.resolve("directory"));
+        Files.writeString(export.resolve("kept"), "there");
+        Path kept = Files.writeString(folder.resolve("kept"), "here");
+        assertFails(address + "/directory is a directory", "cat", address + "/directory");
+        assertFails(
+                address + "/directory is a directory",
+                "cp",
+                address + "/directory",
+                kept.toString());
+        assertFails(folder + " is a directory", "cp", folder.toString(), address + "/kept");
+        assertFails("There is no file", "cp", folder + "/none", address + "/kept");
+        assertFails("/none: no such file", "cp", address + "/none", kept.toString());
+        assertFails("/directory: is a directory", "cp", kept.toString(), address + "/directory");
+        assertFails("Is a directory", "cp", address + "/kept", folder.toString());
+        assertThat(kept).hasContent("here");
+        assertThat(export.resolve("kept")).hasContent("there");
+        assertThat(run("ls", address + "/kept").out()).isEqualTo(String.format("/kept%n"));
+        assertThat(run("ls", "-l", address + "/kept").out()).startsWith("-0").contains(" 5 ");
+    }
+
+    private static void assertFails(String sentence, String... args) {
+        Run run = run(args);
+        assertThat(run.err()).contains(sentence).hasLineCount(1);
+        assertThat(run.status()).isEqualTo(1);
+    }
+
+    /** One sentence and the usage; nothing was done. */
+    private static void assertIsWrong(String sentence, String... args) {
+        Run run = run(args);
+        assertThat(run.err().lines().findFirst().orElse("")).contains(sentence).endsWith(".");
+        assertThat(run.err()).contains("Usage: zoidfs").doesNotContain("unexpected");
+        assertThat(run.out()).isEmpty();
+        assertThat(run.status()).isEqualTo(2);
+    }
+
+    @Test
+    void whatIsTypedWronglyIsSaidInASentence() {
+        assertIsWrong("A command is needed");
+        assertIsWrong("Unmatched argument at index 0: 'sevre'", "sevre");
+        for (String command : List.of("ls", "cat", "stat")) {
+            assertIsWrong("Missing required parameter: 'LOCATION'", command);
+            assertIsWrong("/local is no location", command, "/local");
+            assertIsWrong("There is no method \"pigeon\"", command, "pigeon://x/f");
+            assertIsWrong("--timeout goes from 1", command, "--timeout", "0", "tcp://h:1/f");
+            assertIsWrong("--timeout goes", command, "--timeout", "9999999999999", "tcp://h:1/f");
+            assertIsWrong("--timeout", command, "--timeout", "soon", "tcp://127.0.0.1:1/f");
+            assertIsWrong("tcp://127.0.0.1:99999", command, "tcp://127.0.0.1:99999/f");
+            assertIsWrong("tcp://127.0.0.1:x", command, "tcp://127.0.0.1:x/f");
+            assertIsWrong("Unmatched argument", command, "tcp://127.0.0.1:1/f", "more");
+        }
+        assertIsWrong("One of FROM and TO", "cp", "a", "b");
+        assertIsWrong("One of FROM and TO", "cp", "tcp://h:1/a", "tcp://h:1/b");
+        assertIsWrong("Missing required parameter: 'TO'", "cp", "a");
+        assertIsWrong("There is no method \"pigeon\"", "cp", "a", "pigeon://x/b");
+        assertIsWrong("Missing required parameter", "mount", "tcp://127.0.0.1:1");
+        assertIsWrong("has no path behind it", "mount", "tcp://127.0.0.1:1/a", ".");
+        assertIsWrong("is no location", "mount", "here", "there");
+        assertIsWrong("Missing required", "serve", "tcp://127.0.0.1:0");
+        assertIsWrong("Missing required parameter: 'ADDRESS'", "serve", "--export", ".");
+        String address = "tcp://127.0.0.1:0";
+        assertIsWrong("There is no method", "serve", "--export", ".", "pigeon://x");
+        assertIsWrong("no scheme", "serve", "--export", ".", "here");
+        assertIsWrong("99999", "serve", "--export", ".", "tcp://127.0.0.1:99999");
+        assertIsWrong("--metrics takes a port", "serve", "--export", ".", "--metrics=-1", address);
+        assertIsWrong(
+                "--metrics takes a port", "serve", "--export", ".", "--metrics=70000", address);
+        assertIsWrong("'--metrics'", "serve", "--export", ".", "--metrics", "x", address);
+        assertIsWrong("--knob takes NAME=VALUE", "serve", "--export", ".", "--knob=x", address);
+        assertIsWrong("no.such", "serve", "--export", ".", "--knob=no.such=1", address);
+        assertIsWrong("tcp.poolBytes", "serve", "--export", ".", "--knob=tcp.poolBytes=x", address);
+        assertIsWrong("There is no user", "serve", "--export", ".", "--as", "no-such-one", address);
+        assertIsWrong("--row: there is no measure", "perf", "--row", "no such row", "--mib", "16");
+        assertIsWrong("--seconds is 1", "perf", "--seconds", "0");
     }
 
     @Test

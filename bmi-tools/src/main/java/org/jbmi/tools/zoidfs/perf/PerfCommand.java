@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 
 /** The command {@code zoidfs perf}. */
 @Command(
@@ -85,18 +86,22 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
         Path memory = Path.of(defaults.get(HostKnobs.SEGMENT_DIRECTORY));
         Path temporary = Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
         PrintWriter out = spec().commandLine().getOut();
-        out.println(Comparison.HEAD);
-        out.println(Comparison.RULE);
-        out.flush();
         try (Place place = Place.make(temporary, memory, fileMib * MIB)) {
-            for (String each : List.of("tcp", "zoid")) {
-                for (Row row : new FileRows(place).of(each)) {
-                    if (isWanted(row)) {
-                        out.println(measure(row));
-                        out.flush();
-                    }
-                }
+            List<Row> rows =
+                    Stream.of("tcp", "zoid")
+                            .flatMap(each -> new FileRows(place).of(each).stream())
+                            .filter(this::isWanted)
+                            .toList();
+            if (rows.isEmpty()) {
+                throw wrongUse("--row: there is no measure with '" + words + "' in it");
             }
+            out.println(Comparison.HEAD);
+            out.println(Comparison.RULE);
+            for (Row row : rows) {
+                out.flush();
+                out.println(measure(row));
+            }
+            out.flush();
         }
         return 0;
     }
