@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The programs that run around a job. */
@@ -160,7 +161,7 @@ class JobHooksTest {
         runner.join();
         assertThat(flag).isTrue();
         for (ProcessHandle each : running) {
-            each.onExit().join();
+            each.onExit().get(30, TimeUnit.SECONDS);
         }
         assertThat(folder.resolve("ran")).doesNotExist();
         assertThat(log)
