@@ -206,8 +206,8 @@ final class Progress {
 
     /**
      * Wakes a follower to take the lead, or tells the methods that nobody waits any more. Done by
-     * whoever leaves after the lead was dropped, be it the lead or a follower that was its heir:
-     * the last of them sees that nobody is left.
+     * whoever leaves after the lead was dropped, be it the lead or a follower that was to take
+     * over: the last of them sees that nobody is left.
      */
     private void passOn() {
         if (followerCount > 0) {

@@ -217,7 +217,7 @@ final class Tester {
             while (true) {
                 boolean over = queue.enter(waiter) && awaitEntered(waiter, deadlineNs);
                 int count = queue.drain(out);
-                if (count > 0 || over || isEnded(deadlineNs) || hasNews()) {
+                if (count > 0 || over || isEnded(deadlineNs) || hasUnexpected()) {
                     return count;
                 }
             }
@@ -230,7 +230,7 @@ final class Tester {
     private boolean awaitEntered(Waiter waiter, long deadlineNs) {
         boolean looks = false;
         try {
-            boolean over = isEnded(deadlineNs) || hasNews();
+            boolean over = isEnded(deadlineNs) || hasUnexpected();
             if (!over) {
                 progress.await(waiter, deadlineNs);
             }
@@ -252,7 +252,7 @@ final class Tester {
      * Whether an unexpected message waits that this context was not woken for yet; says so to one
      * caller only.
      */
-    private boolean hasNews() {
+    private boolean hasUnexpected() {
         UnexpectedStore store = owner.store();
         if (!owner.checkUnexpected() || store.waiting() == 0) {
             return false;

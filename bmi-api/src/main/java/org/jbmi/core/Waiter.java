@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A thread blocked in a test call. Whoever has news for it sets {@code signalled} first and wakes
- * it then; the thread looks at {@code signalled} after it has announced its sleep, so no signal is
- * lost.
+ * A thread blocked in a test call. Whoever has an event for it sets {@code signalled} first and
+ * wakes it then; the thread looks at {@code signalled} after it has announced its sleep, so no
+ * signal is lost.
  */
 final class Waiter {
     private volatile boolean signalled;
@@ -36,7 +36,7 @@ final class Waiter {
         return signalled;
     }
 
-    /** Looks for the next news after a signal that others have used up. */
+    /** Looks for the next event after a signal that others have used up. */
     void rearm() {
         signalled = false;
     }
@@ -50,7 +50,7 @@ final class Waiter {
         return kept;
     }
 
-    /** Says that there is news; called under the lock of the queue that it stands in. */
+    /** Says that there is an event; called under the lock of the queue that it stands in. */
     void mark() {
         signalled = true;
     }

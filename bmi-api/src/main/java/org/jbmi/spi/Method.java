@@ -38,7 +38,7 @@ public interface Method extends AutoCloseable {
      * What {@link #sleep} sleeps on, least first: the core sleeps in the greatest of all methods.
      */
     enum SleepKind {
-        /** News come from threads of this process only, through {@link MethodHost#wake}. */
+        /** Events come from threads of this process only, through {@link MethodHost#wake}. */
         LOCAL,
         /** A word in shared memory that another process wakes. */
         WORD,
@@ -119,7 +119,7 @@ public interface Method extends AutoCloseable {
     }
 
     /**
-     * Whether news are likely within microseconds, so that spinning pays.
+     * Whether events are likely within microseconds, so that spinning pays.
      *
      * @return default false
      */
@@ -136,7 +136,7 @@ public interface Method extends AutoCloseable {
 
     /**
      * Whether a thread of the method's own makes its progress while the lead sleeps on something
-     * else than {@link #sleep}, and reports news through {@link MethodHost}: then the lead may
+     * else than {@link #sleep}, and reports events through {@link MethodHost}: then the lead may
      * park, or sleep in a selector without a {@link #selectableChannel} of this method.
      *
      * @return constant for the life of the method; default false
@@ -159,7 +159,7 @@ public interface Method extends AutoCloseable {
 
     /**
      * Told by the lead when a caller begins to wait, before it spins or sleeps: a method whose peer
-     * must be asked for news asks once for the whole wait. May be called again, with another
+     * must be asked for events asks once for the whole wait. May be called again, with another
      * deadline, when another caller takes the lead over.
      *
      * @param deadlineNs when the caller gives up, on {@link System#nanoTime()}'s scale
@@ -177,7 +177,7 @@ public interface Method extends AutoCloseable {
     }
 
     /**
-     * Sleeps until there is news, {@link #wake} is called, or the time is over. Called on the
+     * Sleeps until there is an event, {@link #wake} is called, or the time is over. Called on the
      * primary method only, and only for {@link SleepKind#WORD} and for a method with a {@link
      * #selector}: the core itself parks or selects for the others. May return early for no reason.
      *

@@ -143,7 +143,7 @@ class AllocationTest extends ScriptedTest {
 
     /** Waits that end by time. */
     @Test
-    void waitsWithoutNews() {
+    void waitsWithoutEvents() {
         long id = context.postReceive(local, buffer, 1);
         ids[0] = id;
         UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);

@@ -268,7 +268,7 @@ class CompletionQueueTest {
 
     /** A signal of the wait before must not end this one. */
     @Test
-    void whoeverEntersWaitsForNewsOfItsOwn() {
+    void whoeverEntersWaitsForCompletionsOfItsOwn() {
         first.mark();
         assertThat(queue.enter(first)).isTrue();
         assertThat(first.isSignalled()).isFalse();

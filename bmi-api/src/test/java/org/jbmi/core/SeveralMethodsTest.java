@@ -25,7 +25,9 @@ import java.util.List;
 class SeveralMethodsTest extends ScriptedTest {
     private static final int ROUNDS = 20;
 
-    /** The news of each method end the wait, whichever of them is slept on, in any combination. */
+    /**
+     * The events of each method end the wait, whichever of them is slept on, in any combination.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -74,7 +76,7 @@ class SeveralMethodsTest extends ScriptedTest {
     }
 
     /**
-     * The end of a sleep by its own news, not by the slice after which every sleep is looked at:
+     * The end of a sleep by its own event, not by the slice after which every sleep is looked at:
      * the best of many rounds with each method takes less than that.
      */
     @ParameterizedTest
@@ -90,7 +92,7 @@ class SeveralMethodsTest extends ScriptedTest {
                 "word owner selector",
                 "owner owner2"
             })
-    void newsEndASleepWithoutDelay(String schemes) {
+    void eventsEndASleepWithoutDelay(String schemes) {
         Script own = new Script();
         try (Bmi several = Bmi.builder().attach(Script.class, own).open()) {
             CompletionContext its = several.openContext();

@@ -31,7 +31,7 @@ class WaitModeTest extends ScriptedTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"spin", "yield"})
-    void whoNeverSleepsIsEndedByNewsInterruptAndClose(String mode) {
+    void whoNeverSleepsIsEndedByAnEventInterruptAndClose(String mode) {
         reopen(mode);
         long id = receive();
         Call<Integer> call = waiter(id);

@@ -136,7 +136,7 @@ class WaitingTest extends ScriptedTest {
 
     /** Its waiter is somebody else's by then, or stands in nobody's place. */
     @Test
-    void callThatTimedOutTakesNoNewsOfOthers() {
+    void callThatTimedOutTakesNoCompletionOfOthers() {
         UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
         assertThat(context.testContext(done, 1)).isZero();
         assertThat(bmi.testUnexpected(messages, 1)).isZero();

@@ -52,7 +52,7 @@ public final class ScriptedMethod implements Method {
     private final Map<Long, Operation> moving = new HashMap<>();
     private final Map<String, ScriptedAddress> addresses = new ConcurrentHashMap<>();
     private final Map<Long, MemorySegment> blocks = new ConcurrentHashMap<>();
-    private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
+    private final Queue<Runnable> events = new ConcurrentLinkedQueue<>();
     private final AtomicInteger sleepState = new AtomicInteger();
 
     /** What the core called, for tests to look at. */
@@ -219,7 +219,7 @@ public final class ScriptedMethod implements Method {
 
     /** Something happens elsewhere, which only {@link #progress} can find. */
     public void remote(Runnable event) {
-        news.add(event);
+        events.add(event);
         if (kind == SleepKind.LOCAL) {
             host.wake();
             return;
@@ -279,7 +279,7 @@ public final class ScriptedMethod implements Method {
             throw failure;
         }
         int done = 0;
-        for (Runnable event = news.poll(); event != null; event = news.poll()) {
+        for (Runnable event = events.poll(); event != null; event = events.poll()) {
             event.run();
             done++;
         }
@@ -322,7 +322,7 @@ public final class ScriptedMethod implements Method {
     @Override
     public boolean prepareWait(boolean primary) {
         sleepState.set(primary ? ASLEEP : ASLEEP_ELSEWHERE);
-        return news.isEmpty();
+        return events.isEmpty();
     }
 
     @Override

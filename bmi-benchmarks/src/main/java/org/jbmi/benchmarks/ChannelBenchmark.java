@@ -32,7 +32,7 @@ public class ChannelBenchmark {
     @Param({"ring", "posix-mq", "chronicle"})
     public String channel;
 
-    private DaemonWorld world;
+    private DaemonSetup setup;
     private MessagePair pair;
 
     /**
@@ -42,8 +42,8 @@ public class ChannelBenchmark {
      */
     @Setup(Level.Trial)
     public void open() throws IOException {
-        world = DaemonWorld.open(channel);
-        pair = world.pair(BYTES);
+        setup = DaemonSetup.open(channel);
+        pair = setup.pair(BYTES);
     }
 
     /**
@@ -54,7 +54,7 @@ public class ChannelBenchmark {
     @TearDown(Level.Trial)
     public void close() throws IOException {
         pair.close();
-        world.close();
+        setup.close();
     }
 
     /** A post that finds nothing, and its cancel. */

@@ -43,7 +43,7 @@ public class CoreBenchmark {
     private MemorySegment buffer;
     private Completions done;
 
-    /** Opens an instance with its crowd of pending operations. */
+    /** Opens an instance with many pending operations. */
     @Setup(Level.Trial)
     public void open() {
         bmi = Bmi.open();

@@ -34,7 +34,7 @@ public class ZoidDaemonBenchmark {
     @Param({"64", "8192"})
     public int bytes;
 
-    private DaemonWorld world;
+    private DaemonSetup setup;
     private MessagePair pair;
 
     /**
@@ -44,8 +44,8 @@ public class ZoidDaemonBenchmark {
      */
     @Setup(Level.Trial)
     public void open() throws IOException {
-        world = DaemonWorld.open("ring");
-        pair = world.pair(bytes);
+        setup = DaemonSetup.open("ring");
+        pair = setup.pair(bytes);
     }
 
     /**
@@ -56,7 +56,7 @@ public class ZoidDaemonBenchmark {
     @TearDown(Level.Trial)
     public void close() throws IOException {
         pair.close();
-        world.close();
+        setup.close();
     }
 
     /** The server's receive is there first. */

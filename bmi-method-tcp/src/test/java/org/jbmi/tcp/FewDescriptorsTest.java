@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.tcp.TcpBench.RawPeer;
 import org.jbmi.tcp.wire.WireMode;
+import org.jbmi.testsuite.support.ChildJvm;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -21,6 +21,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /** A process without descriptors serves those that it has, and others again when it can. */
@@ -30,26 +33,35 @@ class FewDescriptorsTest {
     private static final int FILES = 70;
     private static final int PEERS = 100;
 
-    /** Without native access the words of the system mean nothing, as in a foreign language. */
-    @ParameterizedTest
-    @ValueSource(strings = {"--enable-native-access=ALL-UNNAMED", "--illegal-native-access=deny"})
-    void serverSurvives(String nativeAccess) throws Exception {
+    /** Both at once, since each waits for five seconds before it turns others away. */
+    @Test
+    void serversSurvive() throws Exception {
         Assumptions.assumeTrue(Files.isExecutable(Path.of(SHELL)), "there is no " + SHELL);
+        ExecutorService threads = Executors.newCachedThreadPool();
+        try {
+            // Without native access the words of the system mean nothing, as in another language.
+            List<Future<?>> both = new ArrayList<>();
+            for (String option : List.of(ChildJvm.NATIVE_ACCESS, "--illegal-native-access=deny")) {
+                both.add(threads.submit(() -> serverSurvives(option)));
+            }
+            for (Future<?> each : both) {
+                each.get();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static Void serverSurvives(String nativeAccess) throws Exception {
+        List<String> program =
+                ChildJvm.command(
+                        FewDescriptorsMain.class, List.of("-XX:-MaxFDLimit", nativeAccess));
+        program.remove(ChildJvm.NATIVE_ACCESS); // the first of them, if there are two
+        List<String> command = new ArrayList<>();
+        command.addAll(List.of(SHELL, "-c", "ulimit -n " + FILES + " && exec \"$0\" \"$@\""));
+        command.addAll(program);
         Process process =
-                new ProcessBuilder(
-                                SHELL,
-                                "-c",
-                                "ulimit -n " + FILES + " && exec \"$0\" \"$@\"",
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-XX:+UseSerialGC",
-                                "-XX:-MaxFDLimit",
-                                "-XX:-UsePerfData",
-                                nativeAccess,
-                                "--class-path",
-                                System.getProperty("java.class.path"),
-                                FewDescriptorsMain.class.getName())
-                        .redirectError(ProcessBuilder.Redirect.DISCARD)
-                        .start();
+                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
         List<RawPeer> peers = new ArrayList<>();
         try (BufferedReader out = process.inputReader();
                 Writer in = process.outputWriter();
@@ -96,6 +108,7 @@ class FewDescriptorsTest {
             process.destroyForcibly();
             assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
         }
+        return null;
     }
 
     private static RawPeer connect(int port, int timeoutMs) throws IOException {

@@ -7,6 +7,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostOptions;
 import org.jbmi.tcp.TcpBench.RawPeer;
+import org.jbmi.testsuite.support.ChildJvm;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -14,7 +15,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
 import java.net.ServerSocket;
-import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
@@ -115,13 +116,9 @@ class TakeOverTest {
     void endsWithoutMemory() throws Exception {
         Process process =
                 new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-XX:+UseSerialGC",
-                                "-Xmx64m",
-                                "-XX:MaxDirectMemorySize=12m",
-                                "--class-path",
-                                System.getProperty("java.class.path"),
-                                TakeOverMain.class.getName())
+                                ChildJvm.command(
+                                        TakeOverMain.class,
+                                        List.of("-Xmx64m", "-XX:MaxDirectMemorySize=12m")))
                         .redirectError(ProcessBuilder.Redirect.DISCARD)
                         .start();
         try {

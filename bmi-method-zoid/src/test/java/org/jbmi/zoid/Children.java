@@ -9,6 +9,7 @@ import org.jbmi.UnexpectedMessages;
 import org.jbmi.mempool.FutexWaiting;
 import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.testsuite.support.ChildJvm;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
 import org.jbmi.zbmi.link.AttachRequest;
 import org.jbmi.zbmi.link.ClientLink;
@@ -102,18 +103,12 @@ final class Children {
 
     static Child start(String what, ZoidWorld world) throws IOException {
         Process process =
-                new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "--enable-native-access=ALL-UNNAMED",
-                                "-XX:TieredStopAtLevel=1",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                Children.class.getName(),
-                                what,
-                                world.directory().toString(),
-                                world.host())
-                        .redirectError(ProcessBuilder.Redirect.INHERIT)
-                        .start();
+                ChildJvm.start(
+                        Children.class,
+                        List.of(),
+                        what,
+                        world.directory().toString(),
+                        world.host());
         BufferedReader out =
                 new BufferedReader(
                         new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));

@@ -15,6 +15,8 @@ import java.lang.foreign.MemorySegment;
 /** Copies and system calls are counted where they are made. */
 @Timeout(60)
 class CopyCountersTest {
+    private static final long SLEEP_MS = 200; // thousands of times as long as one spins before
+
     private ZoidWorld world;
 
     @AfterEach
@@ -90,8 +92,9 @@ class CopyCountersTest {
         long never = pair.clientContext().postReceive(pair.toServer(), buffer, 1);
         long client = world.count(pair.client(), "zoid.futexCalls");
         long server = world.count(pair.server(), "zoid.futexCalls");
-        assertThat(pair.clientContext().test(never, Completions.ofCapacity(1), 1000)).isZero();
-        assertThat(pair.server().testUnexpected(UnexpectedMessages.ofCapacity(1), 1000)).isZero();
+        assertThat(pair.clientContext().test(never, Completions.ofCapacity(1), SLEEP_MS)).isZero();
+        assertThat(pair.server().testUnexpected(UnexpectedMessages.ofCapacity(1), SLEEP_MS))
+                .isZero();
         assertThat(world.count(pair.client(), "zoid.futexCalls")).isGreaterThan(client);
         assertThat(world.count(pair.server(), "zoid.futexCalls")).isGreaterThan(server);
         assertThat(world.hostCount("zbmi.futexCalls")).isPositive();

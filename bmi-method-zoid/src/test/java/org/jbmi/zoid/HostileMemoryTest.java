@@ -34,7 +34,7 @@ import java.util.concurrent.atomic.AtomicReference;
 class HostileMemoryTest {
     private static final boolean IS_LONG = Boolean.getBoolean("jbmi.long");
     private static final int CLIENT_ROUNDS = IS_LONG ? 500 : 12;
-    private static final int ENGINE_ROUNDS = IS_LONG ? 100 : 2;
+    private static final int ENGINE_ROUNDS = IS_LONG ? 100 : 1;
     private static final int LISTS = IS_LONG ? 2000 : 100;
     private static final int EXCHANGES = 5;
     private static final int ENGINE_EXCHANGES = 10;

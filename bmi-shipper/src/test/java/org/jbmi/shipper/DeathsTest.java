@@ -12,6 +12,7 @@ import org.jbmi.shipper.Records.Die;
 import org.jbmi.shipper.Records.Number;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Permission;
+import org.jbmi.testsuite.support.ChildJvm;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -241,22 +242,9 @@ class DeathsTest {
     }
 
     private static Process startIn(Path place, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(
-                List.of(
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-Xmx256m",
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        KillPeer.class.getName(),
-                        arguments[0],
-                        arguments[1],
-                        place.toString()));
-        command.addAll(List.of(arguments).subList(2, arguments.length));
-        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        List<String> words = new ArrayList<>(List.of(arguments));
+        words.add(2, place.toString());
+        return ChildJvm.start(KillPeer.class, List.of("-Xmx256m"), words.toArray(String[]::new));
     }
 
     private static void untilZero(Bmi bmi, String label) {

@@ -1,9 +1,10 @@
 package org.jbmi.tools;
 
+import org.jbmi.testsuite.support.ChildJvm;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -54,16 +55,7 @@ public final class ProgramRun implements AutoCloseable {
             List<String> wrapper, Class<?> main, List<String> options, String... args)
             throws IOException {
         List<String> command = new ArrayList<>(wrapper);
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("-XX:+UseSerialGC");
-        command.add("-XX:-UsePerfData");
-        command.add("-XX:TieredStopAtLevel=1"); // it lives briefly; what it measures are others
-        command.add("--enable-native-access=ALL-UNNAMED");
-        command.addAll(options);
-        command.add("--class-path");
-        command.add(System.getProperty("java.class.path"));
-        command.add(main.getName());
-        command.addAll(List.of(args));
+        command.addAll(ChildJvm.command(main, options, args));
         return new ProgramRun(new ProcessBuilder(command).start());
     }
 

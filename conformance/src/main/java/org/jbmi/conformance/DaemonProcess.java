@@ -2,14 +2,13 @@ package org.jbmi.conformance;
 
 import org.jbmi.testsuite.Broker;
 import org.jbmi.testsuite.ConformanceFailure;
-import org.jbmi.testsuite.Peer;
+import org.jbmi.testsuite.support.ChildJvm;
 import org.jspecify.annotations.Nullable;
 
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +26,7 @@ final class DaemonProcess implements Broker {
 
     @Override
     public void start() {
-        List<String> command = new ArrayList<>(Peer.javaCommand(DaemonMain.class));
+        List<String> command = ChildJvm.command(DaemonMain.class, List.of("-Xmx256m"));
         knobs.forEach((name, value) -> command.add(name + "=" + value));
         try {
             Process started =

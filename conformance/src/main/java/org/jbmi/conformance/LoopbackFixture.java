@@ -3,9 +3,9 @@ package org.jbmi.conformance;
 import org.jbmi.BmiBuilder;
 import org.jbmi.loopback.LoopbackHub;
 import org.jbmi.testsuite.Capability;
+import org.jbmi.testsuite.Environment;
+import org.jbmi.testsuite.EnvironmentSettings;
 import org.jbmi.testsuite.MethodFixture;
-import org.jbmi.testsuite.World;
-import org.jbmi.testsuite.WorldSettings;
 
 import java.util.EnumSet;
 import java.util.List;
@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Worlds of loopback: a hub each. */
+/** Environments of loopback: a hub each. */
 public final class LoopbackFixture implements MethodFixture {
     /** For the service loader. */
     public LoopbackFixture() {}
@@ -44,8 +44,8 @@ public final class LoopbackFixture implements MethodFixture {
     }
 
     @Override
-    public World open(WorldSettings settings) {
-        return new HubWorld(settings);
+    public Environment open(EnvironmentSettings settings) {
+        return new HubEnvironment(settings);
     }
 
     @Override
@@ -84,11 +84,11 @@ public final class LoopbackFixture implements MethodFixture {
         return "loopback.unexpectedAccepted";
     }
 
-    private static final class HubWorld implements World {
+    private static final class HubEnvironment implements Environment {
         private final LoopbackHub hub = new LoopbackHub();
         private final Map<String, String> knobs = new TreeMap<>();
 
-        HubWorld(WorldSettings settings) {
+        HubEnvironment(EnvironmentSettings settings) {
             knob("loopback.maxExpectedBytes", settings.maxExpectedBytes());
             knob("loopback.maxUnexpectedBytes", settings.maxUnexpectedBytes());
             knob("loopback.unexpectedBytes", settings.unexpectedMemoryBytes());

@@ -3,9 +3,9 @@ package org.jbmi.conformance;
 import org.jbmi.BmiBuilder;
 import org.jbmi.tcp.TcpResolver;
 import org.jbmi.testsuite.Capability;
+import org.jbmi.testsuite.Environment;
+import org.jbmi.testsuite.EnvironmentSettings;
 import org.jbmi.testsuite.MethodFixture;
-import org.jbmi.testsuite.World;
-import org.jbmi.testsuite.WorldSettings;
 
 import java.net.UnknownHostException;
 import java.util.EnumSet;
@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Worlds of tcp on the loopback interface: some free ports each. */
+/** Environments of tcp on the loopback interface: some free ports each. */
 abstract class TcpFixture implements MethodFixture {
     private final String dialect;
     private final boolean hasClasses;
@@ -71,13 +71,13 @@ abstract class TcpFixture implements MethodFixture {
     }
 
     @Override
-    public World open(WorldSettings settings) {
-        return new PortWorld(dialect, settings, Map.of());
+    public Environment open(EnvironmentSettings settings) {
+        return new PortEnvironment(dialect, settings, Map.of());
     }
 
     @Override
-    public World join(Map<String, String> coordinates) {
-        return new PortWorld(dialect, WorldSettings.DEFAULT, coordinates);
+    public Environment join(Map<String, String> coordinates) {
+        return new PortEnvironment(dialect, EnvironmentSettings.DEFAULT, coordinates);
     }
 
     @Override
@@ -130,11 +130,12 @@ abstract class TcpFixture implements MethodFixture {
         return "tcp.unexpectedAccepted";
     }
 
-    private static final class PortWorld implements World {
+    private static final class PortEnvironment implements Environment {
         private final FreePorts ports;
         private final Map<String, String> knobs = new TreeMap<>();
 
-        PortWorld(String dialect, WorldSettings settings, Map<String, String> coordinates) {
+        PortEnvironment(
+                String dialect, EnvironmentSettings settings, Map<String, String> coordinates) {
             ports = new FreePorts(coordinates);
             knobs.put("tcp.dialect", dialect);
             knob("tcp.maxExpectedBytes", settings.maxExpectedBytes());

@@ -1,8 +1,8 @@
 package org.jbmi.conformance;
 
 import org.jbmi.testsuite.Capability;
-import org.jbmi.testsuite.World;
-import org.jbmi.testsuite.WorldSettings;
+import org.jbmi.testsuite.Environment;
+import org.jbmi.testsuite.EnvironmentSettings;
 
 import java.util.Map;
 import java.util.Set;
@@ -23,7 +23,7 @@ public final class ZoidEmbeddedFixture extends ZoidFixture {
     }
 
     @Override
-    public World open(WorldSettings settings) {
-        return new EmbeddedWorld(settings);
+    public Environment open(EnvironmentSettings settings) {
+        return new EmbeddedEnvironment(settings);
     }
 }

@@ -1,9 +1,9 @@
 package org.jbmi.conformance;
 
 import org.jbmi.testsuite.Capability;
+import org.jbmi.testsuite.Environment;
+import org.jbmi.testsuite.EnvironmentSettings;
 import org.jbmi.testsuite.MethodFixture;
-import org.jbmi.testsuite.World;
-import org.jbmi.testsuite.WorldSettings;
 import org.jspecify.annotations.Nullable;
 
 import java.util.EnumSet;
@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Worlds of zoid: a daemon each, with shared memory in a directory of its own. */
+/** Environments of zoid: a daemon each, with shared memory in a directory of its own. */
 abstract class ZoidFixture implements MethodFixture {
     private final String configuration;
     private final Map<String, String> instanceKnobs;
@@ -70,13 +70,13 @@ abstract class ZoidFixture implements MethodFixture {
     }
 
     @Override
-    public World open(WorldSettings settings) throws Exception {
-        return new DaemonWorld(settings, instanceKnobs, daemonKnobs);
+    public Environment open(EnvironmentSettings settings) throws Exception {
+        return new DaemonEnvironment(settings, instanceKnobs, daemonKnobs);
     }
 
     @Override
-    public World join(Map<String, String> coordinates) {
-        return new JoinedWorld(coordinates);
+    public Environment join(Map<String, String> coordinates) {
+        return new JoinedEnvironment(coordinates);
     }
 
     @Override

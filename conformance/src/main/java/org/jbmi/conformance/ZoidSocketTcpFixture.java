@@ -8,7 +8,7 @@ public final class ZoidSocketTcpFixture extends ZoidSocketFixture {
     public ZoidSocketTcpFixture() {
         super(
                 "socket-tcp",
-                "127.0.0.1:" + DaemonWorld.PORT,
-                Map.of("zbmi.gatewayPort", DaemonWorld.PORT));
+                "127.0.0.1:" + DaemonEnvironment.PORT,
+                Map.of("zbmi.gatewayPort", DaemonEnvironment.PORT));
     }
 }

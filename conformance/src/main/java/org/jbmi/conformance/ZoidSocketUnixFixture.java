@@ -4,7 +4,7 @@ import java.util.Map;
 
 /** zoid through the daemon's gateway, on a Unix-domain socket. */
 public final class ZoidSocketUnixFixture extends ZoidSocketFixture {
-    private static final String SOCKET = DaemonWorld.DIRECTORY + "/gateway.sock";
+    private static final String SOCKET = DaemonEnvironment.DIRECTORY + "/gateway.sock";
 
     /** For the service loader. */
     public ZoidSocketUnixFixture() {

@@ -1,12 +1,12 @@
 package org.jbmi.mempool;
 
+import org.jbmi.testsuite.support.ChildJvm;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -29,20 +29,7 @@ final class SegmentChild implements AutoCloseable {
     }
 
     static SegmentChild start(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(
-                List.of(
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-Xmx64m",
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        SegmentChild.class.getName()));
-        command.addAll(Arrays.asList(arguments));
-        return new SegmentChild(
-                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+        return new SegmentChild(ChildJvm.start(SegmentChild.class, List.of("-Xmx64m"), arguments));
     }
 
     String line() throws IOException {

@@ -26,8 +26,12 @@ public enum Amount {
     REPLIES(218, 1_280, 100_000),
     /** Operations of many posters and one poller. */
     POSTS(222, 8_000, 1_000_000),
+    /** Milliseconds for which a process is stopped while others go on. */
+    STOP_MS(241, 800, 3_000),
+    /** Milliseconds for which everybody but a client is stopped. */
+    PAUSE_MS(242, 600, 2_000),
     /** Rounds of programs that test by id only. */
-    TESTS_BY_ID(310, 10_000, 10_000_000),
+    TESTS_BY_ID(310, 3_000, 10_000_000),
     /** Cancelled receives that are too small for the next message. */
     SMALL_CANCELS(331, 300, 20_000);
 

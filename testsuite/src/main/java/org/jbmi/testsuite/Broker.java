@@ -1,8 +1,8 @@
 package org.jbmi.testsuite;
 
 /**
- * What stands between the peers of a world, such as a daemon. Cases stop it, kill it and start it
- * again; a world closes with its broker in any state.
+ * What stands between the peers of an environment, such as a daemon. Cases stop it, kill it and
+ * start it again; an environment closes with its broker in any state.
  */
 public interface Broker {
     /** Starts it, and returns when it takes peers. */
@@ -19,8 +19,8 @@ public interface Broker {
     void stop();
 
     /**
-     * Kills it, so that it cannot clear up. Only if the world was opened with a broker in a process
-     * of its own.
+     * Kills it, so that it cannot clear up. Only if the environment was opened with a broker in a
+     * process of its own.
      */
     void kill();
 

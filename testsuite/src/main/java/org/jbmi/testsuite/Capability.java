@@ -68,7 +68,10 @@ public enum Capability {
     /** Unexpected messages have no class: there is none on the wire. */
     NO_CLASSES,
 
-    /** Peers may live in processes of their own; the fixture can join a world from another one. */
+    /**
+     * Peers may live in processes of their own; the fixture can join an environment from another
+     * one.
+     */
     PROCESSES,
 
     /** Something stands between the peers that can be started, stopped and killed: a daemon. */
@@ -83,6 +86,6 @@ public enum Capability {
     /** Peers reach each other by TCP connections to a port that anybody can connect to. */
     CONNECTIONS,
 
-    /** Its worlds can be joined by instances that have another method as well. */
+    /** Its environments can be joined by instances that have another method as well. */
     SEVERAL_METHODS
 }

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Runs a case on a method: gate, watchdog, and the checks that it left a clean world. */
+/** Runs a case on a method: gate, watchdog, and the checks that it left a clean environment. */
 public final class CaseRunner {
     private static final long AFTERMATH_MS = 5_000;
 

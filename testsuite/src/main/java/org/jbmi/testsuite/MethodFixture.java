@@ -54,22 +54,22 @@ public interface MethodFixture {
     Set<Capability> capabilities();
 
     /**
-     * Makes a world.
+     * Makes an environment.
      *
      * @param settings the sizes that the case asks for
-     * @return a world of its own
+     * @return an environment of its own
      * @throws Exception if it cannot be made; the case fails then
      */
-    World open(WorldSettings settings) throws Exception;
+    Environment open(EnvironmentSettings settings) throws Exception;
 
     /**
-     * Reaches, from a process beside, a world that another process opened.
+     * Reaches, from a process beside, an environment that another process opened.
      *
-     * @param coordinates what its {@link World#coordinates} said
-     * @return a view of that world; closing it leaves the world as it is
+     * @param coordinates what its {@link Environment#coordinates} said
+     * @return a view of that environment; closing it leaves the environment as it is
      */
-    default World join(Map<String, String> coordinates) {
-        throw new UnsupportedOperationException("Worlds of " + name() + " cannot be joined.");
+    default Environment join(Map<String, String> coordinates) {
+        throw new UnsupportedOperationException("Environments of " + name() + " cannot be joined.");
     }
 
     /**
@@ -126,10 +126,10 @@ public interface MethodFixture {
     }
 
     /**
-     * The largest expected message that the method carries where no knob is turned; worlds may have
-     * a smaller limit unless a case asks for more.
+     * The largest expected message that the method carries where no knob is turned; environments
+     * may have a smaller limit unless a case asks for more.
      *
-     * @return bytes, or 0 for what worlds have
+     * @return bytes, or 0 for what environments have
      */
     default long largestExpectedBytes() {
         return 0;

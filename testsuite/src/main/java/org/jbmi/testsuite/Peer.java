@@ -1,12 +1,12 @@
 package org.jbmi.testsuite;
 
 import org.jbmi.testsuite.process.PeerMain;
+import org.jbmi.testsuite.support.ChildJvm;
 
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,21 +41,21 @@ public final class Peer implements AutoCloseable {
     }
 
     /**
-     * Starts a process that joined a world.
+     * Starts a process that joined an environment.
      *
-     * @param fixture of the world's method; found there by its full name
-     * @param world whose coordinates it is told
+     * @param fixture of the environment's method; found there by its full name
+     * @param environment whose coordinates it is told
      * @param descriptors how many files it may open; 0 for what is usual
      * @return a peer that waits for commands
      */
-    static Peer start(MethodFixture fixture, World world, int descriptors) {
+    static Peer start(MethodFixture fixture, Environment environment, int descriptors) {
         List<String> command = new ArrayList<>();
         if (descriptors > 0) {
             command.addAll(List.of("sh", "-c", "ulimit -n " + descriptors + "; exec \"$@\"", "sh"));
         }
-        command.addAll(javaCommand(PeerMain.class));
-        command.add(fixture.fullName());
-        for (Map.Entry<String, String> entry : new TreeMap<>(world.coordinates()).entrySet()) {
+        command.addAll(ChildJvm.command(PeerMain.class, List.of("-Xmx256m"), fixture.fullName()));
+        for (Map.Entry<String, String> entry :
+                new TreeMap<>(environment.coordinates()).entrySet()) {
             command.add(entry.getKey() + "=" + entry.getValue());
         }
         try {
@@ -69,30 +69,6 @@ public final class Peer implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    /**
-     * The command line of a program on the class path of this process, with the modules opened that
-     * are open here, and quick to start.
-     *
-     * @param main its class
-     * @return without the program's own arguments
-     */
-    public static List<String> javaCommand(Class<?> main) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(
-                List.of(
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-XX:-UsePerfData",
-                        "-Xmx256m"));
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(flag -> flag.startsWith("--add-") || flag.startsWith("--sun-misc-"))
-                .forEach(command::add);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
-        return List.copyOf(command);
     }
 
     private void pump() {

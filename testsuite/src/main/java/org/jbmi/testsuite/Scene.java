@@ -20,9 +20,9 @@ import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
 
 /**
- * Everything that one case makes: its world, instances, contexts, memory and threads. Tidies up
- * after the case, and fails if the library does not leave a clean world: pending operations, held
- * messages, blocks in use, files.
+ * Everything that one case makes: its environment, instances, contexts, memory and threads. Tidies
+ * up after the case, and fails if the library does not leave a clean environment: pending
+ * operations, held messages, blocks in use, files.
  */
 public final class Scene implements AutoCloseable {
     private static final int HELLO_TAG = 0x6d656574;
@@ -35,8 +35,8 @@ public final class Scene implements AutoCloseable {
     private final List<Bmi> instances = new ArrayList<>();
     private final HelperThreads helpers = new HelperThreads();
     private final List<Peer> peers = new ArrayList<>();
-    private WorldSettings settings = WorldSettings.DEFAULT;
-    private @Nullable World world;
+    private EnvironmentSettings settings = EnvironmentSettings.DEFAULT;
+    private @Nullable Environment environment;
     private @Nullable Bmi server;
     private boolean restChecked = true;
 
@@ -109,18 +109,18 @@ public final class Scene implements AutoCloseable {
      *
      * @param wanted sizes
      */
-    public void settings(WorldSettings wanted) {
-        Expect.that(world == null, "settings come before the world");
+    public void settings(EnvironmentSettings wanted) {
+        Expect.that(environment == null, "settings come before the environment");
         settings = wanted;
     }
 
     /**
      * Whether it is too late for settings.
      *
-     * @return true once the world was made
+     * @return true once the environment was made
      */
-    public boolean hasWorld() {
-        return world != null;
+    public boolean hasEnvironment() {
+        return environment != null;
     }
 
     /** Says that the case leaves operations or messages behind on purpose when it closes. */
@@ -129,19 +129,19 @@ public final class Scene implements AutoCloseable {
     }
 
     /**
-     * The world, made when it is first asked for.
+     * The environment, made when it is first asked for.
      *
      * @return the same one for the whole case
      */
-    public World world() {
-        World made = world;
+    public Environment environment() {
+        Environment made = environment;
         if (made == null) {
             try {
                 made = fixture.open(settings);
             } catch (Exception e) {
-                throw new IllegalStateException("The fixture's world cannot be made.", e);
+                throw new IllegalStateException("The fixture's environment cannot be made.", e);
             }
-            world = made;
+            environment = made;
         }
         return made;
     }
@@ -180,7 +180,7 @@ public final class Scene implements AutoCloseable {
      * @return an instance
      */
     public Bmi newServer(int number, Consumer<BmiBuilder> tweak) {
-        BmiBuilder builder = world().serverBuilder(number);
+        BmiBuilder builder = environment().serverBuilder(number);
         tweak.accept(builder);
         return keep(builder.open());
     }
@@ -201,7 +201,7 @@ public final class Scene implements AutoCloseable {
      * @return an instance
      */
     public Bmi newClient(Consumer<BmiBuilder> tweak) {
-        BmiBuilder builder = world().clientBuilder();
+        BmiBuilder builder = environment().clientBuilder();
         tweak.accept(builder);
         return keep(builder.open());
     }
@@ -222,7 +222,7 @@ public final class Scene implements AutoCloseable {
     /**
      * Starts a peer in a process of its own.
      *
-     * @return a peer that has joined the world and opened nothing yet
+     * @return a peer that has joined the environment and opened nothing yet
      */
     public Peer peer() {
         return peer(0);
@@ -232,10 +232,10 @@ public final class Scene implements AutoCloseable {
      * Starts a peer in a process of its own, with a bound on its open files.
      *
      * @param descriptors how many; 0 for what is usual
-     * @return a peer that has joined the world and opened nothing yet
+     * @return a peer that has joined the environment and opened nothing yet
      */
     public Peer peer(int descriptors) {
-        Peer peer = Peer.start(fixture, world(), descriptors);
+        Peer peer = Peer.start(fixture, environment(), descriptors);
         peers.add(peer);
         return peer;
     }
@@ -243,12 +243,12 @@ public final class Scene implements AutoCloseable {
     /**
      * What stands between the peers.
      *
-     * @return the broker of a world that has one
+     * @return the broker of an environment that has one
      */
     public Broker broker() {
-        Broker broker = world().broker();
+        Broker broker = environment().broker();
         if (broker == null) {
-            throw new IllegalStateException("The fixture's world has no broker.");
+            throw new IllegalStateException("The fixture's environment has no broker.");
         }
         return broker;
     }
@@ -269,7 +269,7 @@ public final class Scene implements AutoCloseable {
      * @return both ends, with contexts of their own
      */
     public Link link(Bmi client) {
-        return link(server(), world().serverAddress(0), client);
+        return link(server(), environment().serverAddress(0), client);
     }
 
     /**
@@ -459,7 +459,7 @@ public final class Scene implements AutoCloseable {
             open.forEach(bmi -> attempt(() -> checkAtRest(bmi), failures));
         }
         open.reversed().forEach(bmi -> attempt(() -> closeWholly(bmi), failures));
-        World made = world;
+        Environment made = environment;
         if (made != null) {
             attempt(made::close, failures);
             attempt(() -> Expect.equal(made.leftovers(), List.of(), "what is left"), failures);
@@ -467,7 +467,7 @@ public final class Scene implements AutoCloseable {
         attempt(arena::close, failures);
         if (!failures.isEmpty()) {
             ConformanceFailure failure =
-                    new ConformanceFailure("The world is not clean: " + failures.getFirst());
+                    new ConformanceFailure("The environment is not clean: " + failures.getFirst());
             failures.forEach(failure::addSuppressed);
             throw failure;
         }

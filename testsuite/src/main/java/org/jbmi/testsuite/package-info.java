@@ -1,6 +1,6 @@
 /**
- * The conformance kit: fixtures, clean-world checks and the numbered cases that every method must
- * pass.
+ * The conformance kit: fixtures, clean-environment checks and the numbered cases that every method
+ * must pass.
  */
 @NullMarked
 package org.jbmi.testsuite;

@@ -103,9 +103,9 @@ class CaseRunnerTest {
     }
 
     @Test
-    void findsWhatTheWorldLeaves() {
+    void findsWhatTheEnvironmentLeaves() {
         fixture.leftovers = List.of("a file");
-        CaseResult result = run(scene -> scene.world());
+        CaseResult result = run(scene -> scene.environment());
         assertThat(result.outcome()).isEqualTo(CaseResult.Outcome.FAILED);
         assertThat(result.reason()).contains("a file");
     }
@@ -132,7 +132,7 @@ class CaseRunnerTest {
                 .run(new ConformanceCase(8, 'F', "x", Set.of(), 20, body));
     }
 
-    /** A fixture of no method: its world is empty. */
+    /** A fixture of no method: its environment is empty. */
     private static final class BareFixture implements MethodFixture {
         private List<String> leftovers = List.of();
 
@@ -152,8 +152,8 @@ class CaseRunnerTest {
         }
 
         @Override
-        public World open(WorldSettings settings) {
-            return new World() {
+        public Environment open(EnvironmentSettings settings) {
+            return new Environment() {
                 @Override
                 public BmiBuilder extend(BmiBuilder builder) {
                     throw new UnsupportedOperationException();

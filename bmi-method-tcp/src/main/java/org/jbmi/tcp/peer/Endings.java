@@ -16,7 +16,7 @@ import java.util.List;
  */
 final class Endings {
     /** How much is read and dropped from a socket before it is closed, so that it is not reset. */
-    private static final int FAREWELL_BYTES = 64 << 10;
+    private static final int DRAIN_BYTES = 64 << 10;
 
     private static final System.Logger LOG = System.getLogger("org.jbmi.tcp");
 
@@ -256,7 +256,7 @@ final class Endings {
     private static void close(Connection connection) {
         try {
             if (connection.established && connection.endCode != TcpCodes.EBADMSG) {
-                farewell(connection);
+                drain(connection);
             }
             connection.channel.close();
         } catch (IOException e) {
@@ -264,18 +264,18 @@ final class Endings {
         }
     }
 
-    private static void farewell(Connection connection) {
+    private static void drain(Connection connection) {
         try {
             connection.channel.shutdownOutput();
-            ByteBuffer sink = ByteBuffer.allocate(FAREWELL_BYTES / 16);
-            int left = FAREWELL_BYTES;
+            ByteBuffer sink = ByteBuffer.allocate(DRAIN_BYTES / 16);
+            int left = DRAIN_BYTES;
             int n = connection.channel.read(sink);
             while (n > 0 && left > 0) {
                 left -= n;
                 n = connection.channel.read(sink.clear());
             }
         } catch (IOException e) {
-            // It is broken already: there is nobody to say farewell to.
+            // It is broken already: nothing can be read from it.
         }
     }
 }

@@ -22,13 +22,13 @@ final class Reactor {
     /** How long a peer may take to end a connection that cannot be written any more. */
     private static final long BROKEN_PATIENCE_NS = 2_000_000_000L;
 
-    /** Looks without news after which spinning is not worth it any more. */
+    /** Looks without an event after which spinning is not worth it any more. */
     private static final int SPIN_CREDIT = 4;
 
     /** How often the selector is asked although a connection is busy: every so many rounds. */
     private static final int HOT_MASK = 7;
 
-    /** Looks without news after which a connection is not busy any more. */
+    /** Looks without an event after which a connection is not busy any more. */
     private static final int MAX_HOT_MISSES = 200;
 
     private final TcpState state;

@@ -3,6 +3,7 @@ package org.jbmi.zoid.channel;
 import org.jbmi.Bmi;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.testsuite.support.ChildJvm;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
 
 import java.io.BufferedReader;
@@ -10,7 +11,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /** A daemon or an echo server in a process of its own, to be killed. It ends with its input. */
@@ -25,14 +25,8 @@ public final class ChannelChild implements AutoCloseable {
 
     /** Starts one, and waits until it is ready. */
     static ChannelChild start(String what, Path directory, String channel) throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(ChannelFlags.ALL);
-        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        command.addAll(List.of(ChannelChild.class.getName(), what, directory.toString(), channel));
         Process process =
-                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+                ChildJvm.start(ChannelChild.class, List.of(), what, directory.toString(), channel);
         BufferedReader out =
                 new BufferedReader(
                         new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));

@@ -36,6 +36,7 @@ import java.util.stream.Stream;
 @Timeout(120)
 class CommandChannelTest {
     private static final int CLIENTS = 4;
+    private static final int MORE_KILLS = Boolean.getBoolean("jbmi.long") ? 2 : 1;
 
     private final ZoidWorld world = new ZoidWorld();
 
@@ -129,7 +130,7 @@ class CommandChannelTest {
         try (Load load = new Load(world)) {
             load.awaitMore();
             first.kill();
-            for (int i = 0; i < 2; i++) {
+            for (int i = 0; i < MORE_KILLS; i++) {
                 ChannelChild next = ChannelChild.start("server", world.directory(), channel);
                 load.awaitMore();
                 next.kill();
@@ -155,7 +156,7 @@ class CommandChannelTest {
         ChannelChild daemon = ChannelChild.start("daemon", world.directory(), channel);
         ChannelChild server = ChannelChild.start("server", world.directory(), channel);
         try (Load load = new Load(world)) {
-            for (int i = 0; i < 2; i++) {
+            for (int i = 0; i < MORE_KILLS; i++) {
                 load.awaitMore();
                 names.addAll(queueNames(segmentIn(world.directory())));
                 daemon.kill();

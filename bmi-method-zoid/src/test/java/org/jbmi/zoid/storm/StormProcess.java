@@ -1,5 +1,6 @@
 package org.jbmi.zoid.storm;
 
+import org.jbmi.testsuite.support.ChildJvm;
 import org.jspecify.annotations.Nullable;
 
 import java.io.BufferedReader;
@@ -24,24 +25,14 @@ final class StormProcess {
 
     StormProcess(StormSetup setup, String role, Path directory, long seed) throws IOException {
         this.role = role;
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(
-                List.of(
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-XX:-UsePerfData",
-                        "-Xshare:auto",
-                        "-Xmx64m",
-                        "-Djava.util.logging.config.file=/dev/null",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        StormChild.class.getName(),
+        List<String> command =
+                ChildJvm.command(
+                        StormChild.class,
+                        List.of("-Xmx64m", "-Djava.util.logging.config.file=/dev/null"),
                         setup.name(),
                         role,
                         directory.toString(),
-                        Long.toString(seed)));
+                        Long.toString(seed));
         process = new ProcessBuilder(command).redirectErrorStream(true).start();
         pump = Thread.ofPlatform().daemon().start(this::pump);
     }

@@ -37,7 +37,7 @@ public final class ChildJvm {
      */
     public static List<String> cacheOptions() {
         String cache = System.getProperty(CACHE_PROPERTY);
-        // A cache that does not fit is not used; that is nothing to talk about.
+        // A cache that does not fit is not used; that needs no message.
         return cache == null
                 ? List.of()
                 : List.of(

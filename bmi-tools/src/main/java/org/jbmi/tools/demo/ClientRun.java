@@ -94,7 +94,7 @@ final class ClientRun {
         step = Step.LOST;
     }
 
-    /** Takes news. */
+    /** Takes an event. */
     void heard(WorkerEvent event) {
         switch (event.kind()) {
             case READY -> move(Step.STARTING, Step.READY, event);

@@ -19,7 +19,7 @@ import java.util.concurrent.FutureTask;
  * The coordinator: brings the workers up one after the other, lets all clients write at the same
  * time, then all read back, and looks at what they report. Used by one thread.
  *
- * <p>When one thing dies others fail with it, and their news may come first. So a failure is held
+ * <p>When one thing dies others fail with it, and their events may come first. So a failure is held
  * for a moment, and the daemon's is preferred to the server's, and the server's to a client's.
  */
 final class DemoRun {
@@ -30,9 +30,9 @@ final class DemoRun {
     private static final long POLL_MS = 100;
 
     private final DemoPlan plan;
-    private final Crew crew;
+    private final Workers workers;
     private final DemoView view;
-    private final DemoNews news = new DemoNews();
+    private final DemoEvents events = new DemoEvents();
     private final List<ClientRun> clients = new ArrayList<>();
     private @Nullable Worker daemon;
     private @Nullable Worker server;
@@ -40,11 +40,11 @@ final class DemoRun {
     private @Nullable String daemonFailure;
     private @Nullable String serverFailure;
     private long heldUntilMs;
-    private long lastNewsMs;
+    private long lastEventMs;
 
-    DemoRun(DemoPlan plan, Crew crew, DemoView view) {
+    DemoRun(DemoPlan plan, Workers workers, DemoView view) {
         this.plan = plan;
-        this.crew = crew;
+        this.workers = workers;
         this.view = view;
     }
 
@@ -68,25 +68,25 @@ final class DemoRun {
             long readNs = phase(WorkerCommand.READ, "reading", Step.WRITTEN, Step.DONE);
             return new DemoResult(plan, clients, expected, writeNs, readNs);
         } finally {
-            news.close();
+            events.close();
         }
     }
 
     private void startServices() throws ToolException, IOException, InterruptedException {
-        if (crew.hasDaemon()) {
-            daemon = crew.startDaemon(news);
+        if (workers.hasDaemon()) {
+            daemon = workers.startDaemon(events);
             awaitService(daemon);
         }
-        server = crew.startServer(news);
+        server = workers.startServer(events);
         awaitService(server);
     }
 
     private void awaitService(Worker service) throws ToolException, InterruptedException {
         serviceReady = false;
-        lastNewsMs = DemoView.nowMs();
+        lastEventMs = DemoView.nowMs();
         while (!serviceReady) {
             listen();
-            if (DemoView.nowMs() - lastNewsMs > SILENCE_MS) {
+            if (DemoView.nowMs() - lastEventMs > SILENCE_MS) {
                 throw new ToolException(
                         "The %s is not ready after %d s."
                                 .formatted(service.name(), SILENCE_MS / 1000));
@@ -97,7 +97,7 @@ final class DemoRun {
 
     private void startClients() throws ToolException, IOException, InterruptedException {
         for (int number = 1; number <= plan.clients(); number++) {
-            clients.add(new ClientRun(number, crew.startClient(number, news)));
+            clients.add(new ClientRun(number, workers.startClient(number, events)));
         }
         await(Step.READY);
         for (ClientRun client : clients) {
@@ -132,7 +132,7 @@ final class DemoRun {
 
     /** Waits until every client is there or lost; returns when the last one got there. */
     private long await(Step step) throws ToolException, InterruptedException {
-        lastNewsMs = DemoView.nowMs();
+        lastEventMs = DemoView.nowMs();
         long endNs = System.nanoTime();
         long there = 0;
         for (boolean complete = false; !complete || isHeld(); ) {
@@ -143,7 +143,7 @@ final class DemoRun {
                 endNs = System.nanoTime();
             }
             complete = clients.stream().allMatch(c -> c.isLost() || c.step() == step);
-            if (!complete && DemoView.nowMs() - lastNewsMs > SILENCE_MS) {
+            if (!complete && DemoView.nowMs() - lastEventMs > SILENCE_MS) {
                 giveUpSilent(step);
             }
         }
@@ -159,13 +159,11 @@ final class DemoRun {
         }
     }
 
-    /**
-     * Takes one piece of news, if there is one, and acts on failures that were held long enough.
-     */
+    /** Takes one event, if there is one, and acts on failures that were held long enough. */
     private void listen() throws ToolException, InterruptedException {
-        DemoNews.Item item = news.poll(POLL_MS);
+        DemoEvents.Item item = events.poll(POLL_MS);
         if (item != null) {
-            lastNewsMs = DemoView.nowMs();
+            lastEventMs = DemoView.nowMs();
             heard(item.worker(), item.event());
         }
         String failure = daemonFailure == null ? serverFailure : daemonFailure;
@@ -196,7 +194,10 @@ final class DemoRun {
             case READY -> {
                 serviceReady = true;
                 if (event.bytes() > 0) {
-                    crew.poolReady(event.bytes());
+                    workers.poolReady(event.bytes());
+                }
+                if (!event.text().isEmpty()) {
+                    workers.serverReady(event.text());
                 }
             }
             case FAILED -> {

@@ -35,11 +35,11 @@ final class DemoSession {
 
     /** Runs the demo and returns the exit status. */
     int run() throws ToolException, IOException, InterruptedException {
-        Crew crew = crew();
-        Thread ending = Thread.ofPlatform().unstarted(() -> endInHaste(crew));
+        Workers workers = workers();
+        Thread ending = Thread.ofPlatform().unstarted(() -> endInHaste(workers));
         Runtime.getRuntime().addShutdownHook(ending);
-        try (crew) {
-            return run(crew);
+        try (workers) {
+            return run(workers);
         } catch (ToolException | IOException e) {
             if (view.isMuted()) {
                 return INTERRUPTED;
@@ -50,7 +50,7 @@ final class DemoSession {
         }
     }
 
-    private int run(Crew crew) throws ToolException, IOException, InterruptedException {
+    private int run(Workers workers) throws ToolException, IOException, InterruptedException {
         view.say(
                 "Shipping %s of %s from %d client%s through %s and back."
                         .formatted(
@@ -60,8 +60,8 @@ final class DemoSession {
                                 plan.clients() == 1 ? "" : "s",
                                 plan.through().words()));
         try {
-            DemoResult result = new DemoRun(plan, crew, view).run();
-            crew.close();
+            DemoResult result = new DemoRun(plan, workers, view).run();
+            workers.close();
             report(result);
             return result.isVerified() ? 0 : 1;
         } catch (ToolException e) {
@@ -92,22 +92,22 @@ final class DemoSession {
         }
     }
 
-    private Crew crew() throws IOException, ToolException {
+    private Workers workers() throws IOException, ToolException {
         Path temporary = Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
         if (plan.through() == Through.LOOPBACK) {
-            return new LoopbackCrew(plan, temporary);
+            return new LoopbackWorkers(plan, temporary);
         }
         if (plan.through() == Through.TCP) {
-            return new TcpCrew(plan, temporary);
+            return new TcpWorkers(plan, temporary);
         }
         Requirements.zoid("; --through loopback works everywhere");
-        return new DaemonCrew(plan, temporary);
+        return new DaemonWorkers(plan, temporary);
     }
 
-    private void endInHaste(Crew crew) {
+    private void endInHaste(Workers workers) {
         view.mute();
         try {
-            crew.close();
+            workers.close();
         } catch (IOException e) {
             err.println("bmi demo: " + Sentences.of(e));
         }

@@ -2,7 +2,7 @@
  * The command {@code bmi demo}: several clients ship a real file to a forwarding server and back.
  *
  * <pre>
- *   bmi demo (coordinator) --- commands and news over pipes ---+-----------+-- ... --+
+ *   bmi demo (coordinator) --- commands, events over pipes ----+-----------+-- ... --+
  *                                                              |           |         |
  *                                                           daemon      server    clients
  *                                                              |           |         |

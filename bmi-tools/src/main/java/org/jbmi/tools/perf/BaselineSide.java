@@ -1,9 +1,9 @@
 package org.jbmi.tools.perf;
 
-import org.jbmi.testsuite.support.FreePort;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.demo.DemoDirectory;
 import org.jbmi.tools.perf.baseline.Baseline;
+import org.jbmi.tools.perf.baseline.BaselineStations;
 import org.jbmi.tools.perf.worker.Phase;
 import org.jbmi.tools.perf.worker.PhaseResult;
 import org.jbmi.tools.perf.worker.WorkerPlan;
@@ -41,9 +41,8 @@ final class BaselineSide extends Side {
 
     @Override
     void open() throws IOException, ToolException, InterruptedException {
-        String address = directory.path() + "|" + FreePort.find();
-        WorkerProcess server = start(Role.SERVER, address);
-        server.awaitReady();
+        String place = BaselineStations.address(directory.path().toString(), 0);
+        String address = start(Role.SERVER, place).awaitReady();
         start(Role.CLIENT, address).awaitReady();
     }
 

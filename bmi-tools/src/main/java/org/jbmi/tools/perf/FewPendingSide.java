@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * The target once more, in the very same processes, with few receives pending. It takes turns with
- * the whole crowd: two runs, one after the other, would compare two states of the machine.
+ * the many: two runs, one after the other, would compare two states of the machine.
  */
 final class FewPendingSide extends Side {
     private final Side target;

@@ -17,7 +17,7 @@ import java.util.List;
  * @param calibrationBeforeUs a cache line's round trip before
  * @param calibrationAfterUs the same after
  * @param load of the machine, before
- * @param crowd what many connections hold, or null for one
+ * @param held what many connections hold, or null for one
  * @param remarks what was not as it might be expected
  */
 public record Findings(
@@ -27,7 +27,7 @@ public record Findings(
         double calibrationBeforeUs,
         double calibrationAfterUs,
         double load,
-        @Nullable Crowd crowd,
+        @Nullable Held held,
         List<String> remarks) {
     /**
      * What many connections hold, beyond what is there without any.
@@ -36,7 +36,7 @@ public record Findings(
      * @param server of the server's process, and the daemon's if there is one
      * @param clients of all client processes
      */
-    public record Crowd(int connections, Footprint server, Footprint clients) {}
+    public record Held(int connections, Footprint server, Footprint clients) {}
 
     /**
      * Least, middle and greatest of some figures.

@@ -29,7 +29,7 @@ public final class Measurement implements AutoCloseable {
     private static final double NOT_COUNTED = -1;
 
     private final PerfPlan plan;
-    private final Consumer<String> news;
+    private final Consumer<String> notices;
     private final List<Side> sides = new ArrayList<>();
     private final List<String> remarks = new ArrayList<>();
     private final List<Integer> cpus = CpuPlacement.allowed();
@@ -41,11 +41,11 @@ public final class Measurement implements AutoCloseable {
      * Prepares a run.
      *
      * @param plan what to measure
-     * @param news takes a line now and then, for people
+     * @param notices takes a line now and then, for people
      */
-    public Measurement(PerfPlan plan, Consumer<String> news) {
+    public Measurement(PerfPlan plan, Consumer<String> notices) {
         this.plan = plan;
-        this.news = news;
+        this.notices = notices;
     }
 
     /**
@@ -65,9 +65,9 @@ public final class Measurement implements AutoCloseable {
         for (int bytes : plan.sizes()) {
             measure(plan.phase().ofBytes(bytes), found);
         }
-        Findings.Crowd crowd =
+        Findings.Held held =
                 plan.clients().connections() > 1 && sides.getFirst() instanceof OurSide ours
-                        ? ours.crowd()
+                        ? ours.held()
                         : null;
         double after = calibration.roundTripUs();
         close();
@@ -79,7 +79,7 @@ public final class Measurement implements AutoCloseable {
                 before,
                 after,
                 load,
-                crowd,
+                held,
                 remarks);
     }
 
@@ -99,7 +99,7 @@ public final class Measurement implements AutoCloseable {
                 Path.of(
                         Configuration.resolve(DaemonKnobs.all(), Map.of())
                                 .get(HostKnobs.SEGMENT_DIRECTORY));
-        news.accept("starting " + plan.target() + " ...");
+        notices.accept("starting " + plan.target() + " ...");
         OurSide ours = new OurSide(plan, cpus, temporary, memory);
         open(ours);
         for (String name : plan.peers().names()) {
@@ -107,7 +107,7 @@ public final class Measurement implements AutoCloseable {
                 open(new FewPendingSide(ours));
                 continue;
             }
-            news.accept("starting " + name + " ...");
+            notices.accept("starting " + name + " ...");
             Pattern layer = Pattern.layer(name);
             if (layer != null) {
                 open(new OurSide(name, layer, plan, cpus, temporary, memory));
@@ -116,7 +116,7 @@ public final class Measurement implements AutoCloseable {
             }
         }
         for (String command : plan.peers().commands()) {
-            news.accept("starting " + CommandSide.shortened(command) + " ...");
+            notices.accept("starting " + CommandSide.shortened(command) + " ...");
             open(new CommandSide(plan, command, cpus));
         }
     }
@@ -134,7 +134,7 @@ public final class Measurement implements AutoCloseable {
 
     private void measure(Phase phase, List<List<Finding>> found)
             throws ToolException, IOException, InterruptedException {
-        news.accept(phase.pattern() + " of " + phase.bytes() + " bytes ...");
+        notices.accept(phase.pattern() + " of " + phase.bytes() + " bytes ...");
         long needsMs = MIN_ROUND_MS;
         for (Side side : sides) {
             needsMs = Math.max(needsMs, p99Millis(warmUp(side, phase)));

@@ -1,7 +1,6 @@
 package org.jbmi.tools.perf;
 
 import org.jbmi.config.Configuration;
-import org.jbmi.testsuite.support.FreePort;
 import org.jbmi.tools.cli.Requirements;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.demo.DemoDirectory;
@@ -74,13 +73,13 @@ final class OurSide extends Side {
                 plan.isAddress()
                         ? "a server that others started"
                         : plan.serverThreads() + " thread(s) of a server");
-        PerfPlan.Clients crew = plan.clients();
+        PerfPlan.Clients counts = plan.clients();
         words.add(
-                crew.processes()
+                counts.processes()
                         + " client process(es) of "
-                        + crew.instances()
+                        + counts.instances()
                         + " instance(s) of "
-                        + crew.threads()
+                        + counts.threads()
                         + " thread(s)");
         if (plan.scheme().equals(ZOID) && !plan.isAddress()) {
             words.add(
@@ -101,8 +100,8 @@ final class OurSide extends Side {
     }
 
     /** What the connections hold, once messages have flowed. */
-    Findings.Crowd crowd() throws ToolException, InterruptedException {
-        return new Findings.Crowd(
+    Findings.Held held() throws ToolException, InterruptedException {
+        return new Findings.Held(
                 plan.clients().connections(), footprint(others), footprint(clients));
     }
 
@@ -119,8 +118,7 @@ final class OurSide extends Side {
             }
             case ZOID -> openZoid();
             case TCP -> {
-                String address = "tcp://127.0.0.1:" + FreePort.find();
-                startServer(address, plan.knobs());
+                String address = startServer("tcp://127.0.0.1:0", plan.knobs());
                 startClients(address, plan.knobs());
             }
             default ->
@@ -138,8 +136,8 @@ final class OurSide extends Side {
             startDaemon(knobs);
         }
         knobs.putAll(plan.knobs());
-        startServer("zoid://", without(knobs, HostKnobs.SEGMENT_DIRECTORY.name()));
-        startClients("zoid://", without(knobs, HostKnobs.SEGMENT_DIRECTORY.name()));
+        Map<String, String> peers = without(knobs, HostKnobs.SEGMENT_DIRECTORY.name());
+        startClients(startServer("zoid://", peers), peers);
     }
 
     /** Places of its own, so that nobody else's daemon is met. */
@@ -180,11 +178,12 @@ final class OurSide extends Side {
         }
     }
 
-    private void startServer(String address, Map<String, String> knobs)
+    /** Starts it, and returns the address at which clients find it. */
+    private String startServer(String address, Map<String, String> knobs)
             throws IOException, ToolException, InterruptedException {
         WorkerProcess server = start(Role.SERVER, address, knobs);
         others.add(server);
-        server.awaitReady();
+        return server.awaitReady();
     }
 
     private void startClients(String address, Map<String, String> knobs)

@@ -75,9 +75,9 @@ final class WorkerProcess implements AutoCloseable {
                 .toList();
     }
 
-    /** Waits until it is up. */
-    void awaitReady() throws ToolException, InterruptedException {
-        answer(PerfWorkerMain.READY, START_MS);
+    /** Waits until it is up; where others find it. */
+    String awaitReady() throws ToolException, InterruptedException {
+        return answer(PerfWorkerMain.READY, START_MS);
     }
 
     /** Has it begin a phase. */

@@ -12,6 +12,8 @@ import picocli.CommandLine.Parameters;
 
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** The command {@code bmi serve}. */
 @Command(
@@ -29,7 +31,7 @@ import java.util.concurrent.Callable;
             ""
         })
 public final class ServeCommand extends ToolCommand implements Callable<Integer> {
-    private static final long END_MS = 5_000;
+    private static final long END_MS = 20_000;
 
     @Parameters(
             paramLabel = "ADDRESS",
@@ -42,7 +44,8 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
     public ServeCommand() {}
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() {
+        CountDownLatch closed = new CountDownLatch(1);
         try (Bmi bmi =
                         Bmi.builder()
                                 .knob("tcp.dialect", dialect.label())
@@ -62,19 +65,26 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
                                     () -> {
                                         server.stop();
                                         own.interrupt();
-                                        join(own);
+                                        awaitEnd(closed);
                                     });
             Runtime.getRuntime().addShutdownHook(ending);
             server.run();
             return 0;
+        } finally {
+            closed.countDown();
         }
     }
 
-    private static void join(Thread thread) {
+    /** Waits for the server and not for its thread: that one waits for the hooks to end. */
+    private static void awaitEnd(CountDownLatch closed) {
+        boolean inTime = false;
         try {
-            thread.join(END_MS);
+            inTime = closed.await(END_MS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+        if (!inTime) {
+            Runtime.getRuntime().halt(1);
         }
     }
 

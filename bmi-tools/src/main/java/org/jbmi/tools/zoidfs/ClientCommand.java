@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 
 import java.io.IOException;
 
-/** What commands that talk to a server share. */
+/** What commands that call a server share. */
 abstract class ClientCommand extends ToolCommand {
     private static final long MS_PER_SECOND = 1_000;
     private static final long MAX_TIMEOUT_SECONDS = 86_400;

@@ -2,9 +2,9 @@ package org.jbmi.tools.conform;
 
 import org.jbmi.BmiBuilder;
 import org.jbmi.testsuite.Capability;
+import org.jbmi.testsuite.Environment;
+import org.jbmi.testsuite.EnvironmentSettings;
 import org.jbmi.testsuite.MethodFixture;
-import org.jbmi.testsuite.World;
-import org.jbmi.testsuite.WorldSettings;
 
 import java.util.List;
 import java.util.Set;
@@ -32,8 +32,8 @@ public final class WrongFixture implements MethodFixture {
     }
 
     @Override
-    public World open(WorldSettings settings) {
-        return new World() {
+    public Environment open(EnvironmentSettings settings) {
+        return new Environment() {
             @Override
             public BmiBuilder extend(BmiBuilder builder) {
                 return builder;

@@ -74,7 +74,7 @@ class DaemonDemoTest extends DemoTestSupport {
     }
 
     @ParameterizedTest
-    @CsvSource("300000,4")
+    @CsvSource("300000,2")
     void shipsAFileWithoutADaemon(int size, int clients) throws Exception {
         ProgramRun run =
                 demo(
@@ -100,7 +100,7 @@ class DaemonDemoTest extends DemoTestSupport {
     }
 
     @ParameterizedTest
-    @CsvSource("5000000,4")
+    @CsvSource("5000000,2")
     void shipsAFileThroughTheGateway(int size, int clients) throws Exception {
         ProgramRun run =
                 demo(
@@ -117,9 +117,10 @@ class DaemonDemoTest extends DemoTestSupport {
     @ParameterizedTest
     @ValueSource(strings = {"posix-mq", "chronicle"})
     void shipsAFileOverAChannelOfChoice(String channel) throws Exception {
-        ProgramRun run = demo(file(300_000).toString(), "--channel", channel, "--json");
+        String file = file(300_000).toString();
+        ProgramRun run = demo(file, "--channel", channel, "--clients=2", "--json");
         assertThat(run.awaitEnd()).as(run.transcript()).isZero();
-        assertThat(lastLine(run)).matches(json(true, 4, 300_000));
+        assertThat(lastLine(run)).matches(json(true, 2, 300_000));
     }
 
     @Test
@@ -285,7 +286,7 @@ class DaemonDemoTest extends DemoTestSupport {
                         "mount -t tmpfs -o size=48m tmpfs \"$0\" && exec \"$@\"",
                         segments.toString());
         Assumptions.assumeTrue(canMount(wrapper), "mounting needs rights that are missing here");
-        ProgramRun run = demo(wrapper, file(20_000_000).toString(), "--clients=4");
+        ProgramRun run = demo(wrapper, file(20_000_000).toString(), "--clients=2");
         assertThat(run.awaitEnd()).as(run.transcript()).isZero();
         assertThat(run.out())
                 .anyMatch(

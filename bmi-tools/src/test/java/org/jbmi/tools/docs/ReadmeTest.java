@@ -6,6 +6,7 @@ import org.jbmi.config.Configuration;
 import org.jbmi.config.Knob;
 import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.MethodProvider;
+import org.jbmi.testsuite.support.ChildJvm;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,7 +34,7 @@ class ReadmeTest {
         Path output = directory.resolve("output");
         Process process =
                 new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                ChildJvm.java(),
                                 "--enable-native-access=ALL-UNNAMED",
                                 "--class-path",
                                 System.getProperty("java.class.path"),

@@ -1,12 +1,13 @@
 package org.jbmi.tools.perf;
 
+import org.jbmi.testsuite.support.ChildJvm;
 import org.jbmi.tools.perf.worker.Phase;
 
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -22,11 +23,7 @@ public final class CommandPeer {
 
     /** A command line for it. */
     static String line() {
-        return "'%s' -XX:+UseSerialGC -cp '%s' %s"
-                .formatted(
-                        Path.of(System.getProperty("java.home"), "bin", "java"),
-                        System.getProperty("java.class.path"),
-                        CommandPeer.class.getName());
+        return "'" + String.join("' '", ChildJvm.command(CommandPeer.class, List.of())) + "'";
     }
 
     public static void main(String[] args) throws IOException, InterruptedException {

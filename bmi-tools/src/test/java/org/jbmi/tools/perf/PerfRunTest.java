@@ -2,10 +2,12 @@ package org.jbmi.tools.perf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.jbmi.testsuite.support.FreePort;
 import org.jbmi.testsuite.support.Json;
 import org.jbmi.tools.BmiMain;
 import org.jbmi.tools.ProgramRun;
+import org.jbmi.tools.perf.process.PerfWorkerMain;
+import org.jbmi.tools.perf.worker.WaitMode;
+import org.jbmi.tools.perf.worker.WorkerPlan;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -190,7 +192,7 @@ class PerfRunTest {
     }
 
     @Test
-    void aCrowdTakesTurnsWithFew() throws Exception {
+    void manyPendingReceivesTakeTurnsWithFew() throws Exception {
         Map<String, Object> json =
                 measure("zoid --pattern rpc --pending 500 --versus few-pending --no-calls");
         assertThat((List<?>) json.get("versus")).hasSize(1);
@@ -249,20 +251,20 @@ class PerfRunTest {
     @Test
     void aTableByClientsSaysWhatEachCosts() throws Exception {
         Path plot = directory.resolve("clients.svg");
-        List<String> rows = table("tcp --by clients --counts 1,6", plot);
+        List<String> rows = table("tcp --by clients --counts 1,2", plot);
         assertThat(rows).hasSize(6);
         assertThat(rows.stream().skip(2).map(row -> cells(row).subList(1, 3)))
                 .containsExactly(
                         List.of("tcp RPC", "1"),
-                        List.of("tcp RPC", "6"),
+                        List.of("tcp RPC", "2"),
                         List.of("tcp unexpected", "1"),
-                        List.of("tcp unexpected", "6"));
+                        List.of("tcp unexpected", "2"));
         List<String> many = cells(rows.get(3));
         assertThat(Double.parseDouble(many.get(3))).as("messages a second").isPositive();
         assertThat(Double.parseDouble(many.get(5))).as("slowest").isBetween(0.0, 1.0);
         assertThat(Double.parseDouble(many.get(6))).as("cost").isPositive();
         assertThat(many.get(8)).as("memory and threads").contains(", ");
-        assertThat(Files.readString(plot)).contains(">tcp RPC  ", ">1</text>", ">6</text>");
+        assertThat(Files.readString(plot)).contains(">tcp RPC  ", ">1</text>", ">2</text>");
     }
 
     @Test
@@ -288,13 +290,40 @@ class PerfRunTest {
 
     @Test
     void aServerByHandIsMeasuredAgainAndAgain() throws Exception {
-        String address = "tcp://127.0.0.1:" + FreePort.find();
-        try (ProgramRun server = start("--listen " + address)) {
-            server.awaitLine(line -> line.startsWith("Answering on " + address));
+        try (ProgramRun server = start("--listen tcp://127.0.0.1:0")) {
+            String begin = "Answering on ";
+            String said = server.awaitLine(line -> line.startsWith(begin));
+            String address = said.substring(begin.length(), said.indexOf(';'));
             measure(address + " --pattern rpc --verify --no-calls");
             measure(address + " --pattern call --no-calls");
             server.process().destroy();
             assertThat(server.awaitEnd()).isEqualTo(143);
+        }
+    }
+
+    /** One whose end waited for itself would be halted, with status 1. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aWorkerEndsWhenItIsTold(boolean bySignal) throws Exception {
+        WorkerPlan plan =
+                new WorkerPlan(
+                        WorkerPlan.Role.BOTH,
+                        "loopback://worker",
+                        WaitMode.BLOCK,
+                        1,
+                        1,
+                        WorkerPlan.Cpus.FREE,
+                        "",
+                        Map.of());
+        String[] arguments = plan.toArguments().toArray(String[]::new);
+        try (ProgramRun run = ProgramRun.start(PerfWorkerMain.class, List.of(), arguments)) {
+            run.awaitLine(line -> line.startsWith("@ready"));
+            if (bySignal) {
+                run.process().toHandle().destroy();
+            } else {
+                run.process().getOutputStream().close();
+            }
+            assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(bySignal ? 143 : 0);
         }
     }
 

@@ -70,8 +70,7 @@ class TcpCommandsTest {
             assertThat(bmi(with(to, "--bytes", "16385"))).isEqualTo(1);
             assertThat(out.toString()).contains("3 sent, 3 came back");
         } finally {
-            server.process().destroy();
-            server.awaitEnd();
+            endByASignal(server);
         }
     }
 
@@ -116,9 +115,14 @@ class TcpCommandsTest {
             assertThat(bmi("ping", address, "--dialect", other)).isEqualTo(1);
             assertThat(err.toString()).contains("Does the server speak the dialect " + other);
         } finally {
-            server.process().destroy();
-            server.awaitEnd();
+            endByASignal(server);
         }
+    }
+
+    /** One whose end waited for itself would be halted, with status 1. */
+    private static void endByASignal(ProgramRun server) throws InterruptedException {
+        server.process().toHandle().destroy();
+        assertThat(server.awaitEnd()).as(server.transcript()).isEqualTo(143);
     }
 
     private static byte[] length(long bytes) {

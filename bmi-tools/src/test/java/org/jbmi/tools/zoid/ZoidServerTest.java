@@ -2,6 +2,7 @@ package org.jbmi.tools.zoid;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.testsuite.support.ChildJvm;
 import org.jbmi.tools.ProgramRun;
 import org.jbmi.tools.ZoidMain;
 import org.junit.jupiter.api.AfterEach;
@@ -65,10 +66,7 @@ class ZoidServerTest {
     private ProgramRun job() throws IOException {
         List<String> args = new ArrayList<>();
         args.addAll(List.of("run", "-n", "3", "--mode", "VN", "-x", "COLOUR=a:b", "--"));
-        args.addAll(java());
-        args.add(options().getFirst());
-        args.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        args.addAll(List.of(JobRank.class.getName(), "an argument"));
+        args.addAll(ChildJvm.command(JobRank.class, options(), "an argument"));
         return zoid(args.toArray(String[]::new));
     }
 
@@ -186,7 +184,7 @@ class ZoidServerTest {
 
     private static List<String> java() {
         return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                ChildJvm.java(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "--enable-native-access=ALL-UNNAMED");

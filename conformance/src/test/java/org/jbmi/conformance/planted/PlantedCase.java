@@ -9,8 +9,8 @@ import org.jbmi.testsuite.Fixtures;
 import org.jbmi.testsuite.MethodFixture;
 
 /**
- * Runs one case of the kit. Loaded in a world in which a fault is planted, so it is called by its
- * name.
+ * Runs one case of the kit. Loaded in an environment in which a fault is planted, so it is called
+ * by its name.
  */
 public final class PlantedCase {
     private PlantedCase() {}

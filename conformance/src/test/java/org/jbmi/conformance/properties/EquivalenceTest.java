@@ -14,8 +14,8 @@ import net.jqwik.api.state.Transformer;
 import org.jbmi.conformance.LoopbackFixture;
 import org.jbmi.conformance.TcpStandaloneFixture;
 import org.jbmi.conformance.ZoidDaemonFixture;
+import org.jbmi.testsuite.EnvironmentSettings;
 import org.jbmi.testsuite.MethodFixture;
-import org.jbmi.testsuite.WorldSettings;
 import org.jbmi.testsuite.model.Step;
 
 import java.util.ArrayList;
@@ -40,7 +40,7 @@ class EquivalenceTest {
         closing.forEach(Theatre::close);
     }
 
-    private Theatre theatre(WorldSettings settings, MethodFixture... fixtures) {
+    private Theatre theatre(EnvironmentSettings settings, MethodFixture... fixtures) {
         Theatre theatre = new Theatre(List.of(fixtures), settings);
         open.add(theatre);
         return theatre;
@@ -62,7 +62,7 @@ class EquivalenceTest {
                 chain(
                         () ->
                                 theatre(
-                                                WorldSettings.DEFAULT,
+                                                EnvironmentSettings.DEFAULT,
                                                 new LoopbackFixture(),
                                                 new ZoidDaemonFixture())
                                         .withoutCancelOfSends(),
@@ -77,7 +77,7 @@ class EquivalenceTest {
                 chain(
                         () ->
                                 theatre(
-                                        WorldSettings.DEFAULT,
+                                        EnvironmentSettings.DEFAULT,
                                         new LoopbackFixture(),
                                         new ZoidDaemonFixture(),
                                         new TcpStandaloneFixture()),
@@ -88,7 +88,7 @@ class EquivalenceTest {
     /** A receive that waits for memory is not refused at its post: all have room. */
     @Provide
     Arbitrary<ActionChain<Theatre>> withoutMemory() {
-        WorldSettings small = WorldSettings.DEFAULT.withPool(POOL_BYTES);
+        EnvironmentSettings small = EnvironmentSettings.DEFAULT.withPool(POOL_BYTES);
         return with(
                 chain(
                         () ->

@@ -10,11 +10,11 @@ import net.jqwik.api.constraints.Size;
 import net.jqwik.api.lifecycle.AfterProperty;
 
 import org.jbmi.testsuite.End;
+import org.jbmi.testsuite.EnvironmentSettings;
 import org.jbmi.testsuite.Expect;
 import org.jbmi.testsuite.MethodFixture;
 import org.jbmi.testsuite.Posted;
 import org.jbmi.testsuite.Scene;
-import org.jbmi.testsuite.WorldSettings;
 import org.jbmi.testsuite.model.Stage;
 import org.jbmi.testsuite.model.Step;
 import org.jbmi.testsuite.model.Way;
@@ -42,7 +42,7 @@ abstract class MethodProperties {
 
     private Stage stage() {
         if (stage == null) {
-            stage = new Stage(fixture(), WorldSettings.DEFAULT.withPool(POOL_BYTES), CLIENTS);
+            stage = new Stage(fixture(), EnvironmentSettings.DEFAULT.withPool(POOL_BYTES), CLIENTS);
         }
         return stage;
     }
@@ -64,7 +64,7 @@ abstract class MethodProperties {
     @Property
     void threadsSeeEachOutcomeOnce(
             @ForAll("scripts") List<List<Move>> scripts, @ForAll @IntRange(max = 1000) int seed) {
-        new Crew(stage(), seed).play(scripts);
+        new ScriptThreads(stage(), seed).play(scripts);
     }
 
     /** Family 2: a cancel and a match at the same time have one winner. */
@@ -82,7 +82,7 @@ abstract class MethodProperties {
     @Property
     void aClientLeavesAfterAnyStep(@ForAll("shortPrograms") List<Step> program) {
         for (int k = 0; k <= program.size(); k++) {
-            try (Theatre theatre = new Theatre(List.of(fixture()), WorldSettings.DEFAULT)) {
+            try (Theatre theatre = new Theatre(List.of(fixture()), EnvironmentSettings.DEFAULT)) {
                 program.subList(0, k).forEach(theatre::play);
                 theatre.play(new Step.Leave(0));
                 program.subList(k, program.size()).forEach(theatre::play);

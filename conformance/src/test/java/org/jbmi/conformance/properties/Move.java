@@ -1,6 +1,6 @@
 package org.jbmi.conformance.properties;
 
-/** What a thread of a {@link Crew} does next. */
+/** What a thread of a {@link ScriptThreads} does next. */
 enum Move {
     SEND_UP,
     SEND_DOWN,

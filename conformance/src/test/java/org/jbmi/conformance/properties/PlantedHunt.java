@@ -8,7 +8,7 @@ import net.jqwik.api.sessions.JqwikSession;
 
 import org.jbmi.conformance.LoopbackFixture;
 import org.jbmi.conformance.ZoidDaemonFixture;
-import org.jbmi.testsuite.WorldSettings;
+import org.jbmi.testsuite.EnvironmentSettings;
 import org.jbmi.testsuite.model.Step;
 
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 
 /**
  * Plays the random programs of the properties until one does not end as the model says. Loaded in a
- * world in which a fault is planted, so it is called by its name.
+ * environment in which a fault is planted, so it is called by its name.
  */
 public final class PlantedHunt {
     private static final int STEPS = 40;
@@ -40,7 +40,7 @@ public final class PlantedHunt {
      * @return what did not hold, or null
      */
     public static String programs(long seed, long limitSeconds) {
-        WorldSettings small = WorldSettings.DEFAULT.withPool(POOL_BYTES);
+        EnvironmentSettings small = EnvironmentSettings.DEFAULT.withPool(POOL_BYTES);
         return hunt(
                 Arbitraries.frequencyOf(
                                 Tuple.of(8, Programs.sends(300_000)),
@@ -75,7 +75,7 @@ public final class PlantedHunt {
                                 Programs.letters())
                         .list()
                         .ofSize(6),
-                () -> new Theatre(List.of(new ZoidDaemonFixture()), WorldSettings.DEFAULT),
+                () -> new Theatre(List.of(new ZoidDaemonFixture()), EnvironmentSettings.DEFAULT),
                 List.of(new Step.Leave(0)),
                 seed,
                 limitSeconds);

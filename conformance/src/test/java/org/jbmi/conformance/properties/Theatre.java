@@ -1,8 +1,8 @@
 package org.jbmi.conformance.properties;
 
+import org.jbmi.testsuite.EnvironmentSettings;
 import org.jbmi.testsuite.Expect;
 import org.jbmi.testsuite.MethodFixture;
-import org.jbmi.testsuite.WorldSettings;
 import org.jbmi.testsuite.model.Player;
 import org.jbmi.testsuite.model.Stage;
 import org.jbmi.testsuite.model.Step;
@@ -17,7 +17,7 @@ final class Theatre implements AutoCloseable {
     private final List<Stage> stages = new ArrayList<>();
     private final List<Player> players = new ArrayList<>();
 
-    Theatre(List<MethodFixture> fixtures, WorldSettings settings) {
+    Theatre(List<MethodFixture> fixtures, EnvironmentSettings settings) {
         boolean failed = true;
         try {
             for (MethodFixture fixture : fixtures) {

@@ -3,6 +3,7 @@ package org.jbmi.mempool.os;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.mempool.MemoryPool;
+import org.jbmi.testsuite.support.ChildJvm;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -13,7 +14,6 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -97,11 +97,8 @@ class NativeAccessTest {
     }
 
     private static List<String> runChild(String option) throws Exception {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", option, "-cp"));
-        command.add(System.getProperty("java.class.path"));
-        command.add(NativeAccessTest.class.getName());
+        List<String> command = ChildJvm.command(NativeAccessTest.class, List.of(option));
+        command.remove(ChildJvm.NATIVE_ACCESS);
         Process child = new ProcessBuilder(command).redirectErrorStream(true).start();
         try {
             byte[] output = child.getInputStream().readAllBytes();

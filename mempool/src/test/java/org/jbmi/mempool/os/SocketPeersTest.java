@@ -2,6 +2,7 @@ package org.jbmi.mempool.os;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.testsuite.support.ChildJvm;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,15 +50,7 @@ class SocketPeersTest {
     void anotherProcessIsFoundByItsId() throws Exception {
         Path path = temporary.resolve("s");
         try (ServerSocketChannel listener = listen(path)) {
-            Process child =
-                    new ProcessBuilder(
-                                    Path.of(System.getProperty("java.home"), "bin", "java")
-                                            .toString(),
-                                    "-cp",
-                                    System.getProperty("java.class.path"),
-                                    Connector.class.getName(),
-                                    path.toString())
-                            .start();
+            Process child = ChildJvm.start(Connector.class, List.of(), path.toString());
             try (SocketChannel accepted = listener.accept()) {
                 assertThat(SocketPeers.processOf(accepted)).isEqualTo(child.pid());
             } finally {

@@ -11,7 +11,7 @@ import java.util.ArrayDeque;
 
 /**
  * An engine sleeps if and only if no message waits: what it does not find before it sleeps wakes
- * it, whichever way the news takes (lane, armed word, doorbell bit, sleep word).
+ * it, whichever way the message takes (lane, armed word, doorbell bit, sleep word).
  */
 public final class DoorbellHistories {
     private static final int KIND = 7;
@@ -72,7 +72,7 @@ public final class DoorbellHistories {
             while (true) {
                 doorbell.takeRung(0);
                 if (!port.goCold()) {
-                    return "news";
+                    return "message";
                 }
                 isWoken = false;
                 if (doorbell.prepareSleep(Doorbell.ON_WORD) != 0) {
@@ -145,7 +145,7 @@ public final class DoorbellHistories {
         /** Only if there is nothing. */
         public String rest() {
             isAsleep = queue.isEmpty();
-            return isAsleep ? "asleep" : "news";
+            return isAsleep ? "asleep" : "message";
         }
 
         /** Takes the oldest. */

@@ -88,7 +88,7 @@ public final class SleepHistories {
                 if (now != seen[me]) {
                     seen[me] = now;
                     sleep.leave(PeerSleep.ON_WORD);
-                    return "news";
+                    return "event";
                 }
                 if (enterKernel(me, value)) {
                     isResting[me] = true;
@@ -174,7 +174,7 @@ public final class SleepHistories {
                 return "asleep";
             }
             seen[me] = sent;
-            return "news";
+            return "event";
         }
     }
 }

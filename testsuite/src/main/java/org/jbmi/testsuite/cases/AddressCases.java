@@ -51,20 +51,21 @@ final class AddressCases {
     private static void lookup(Scene scene) {
         Bmi server = scene.server();
         Bmi client = scene.newClient();
-        PeerAddress peer = client.lookup(scene.world().serverAddress(0));
+        PeerAddress peer = client.lookup(scene.environment().serverAddress(0));
         Expect.that(peer.id() > 0, "the handle has a number");
         Expect.equal(peer.scheme(), scene.fixture().scheme(), "the scheme");
         Expect.that(!peer.displayName().isEmpty(), "the handle has a name");
-        Link link = scene.link(server, scene.world().serverAddress(0), client);
+        Link link = scene.link(server, scene.environment().serverAddress(0), client);
         Exchange.bothOrders(scene, link.client(), link.server(), 10);
     }
 
     private static void sameHandle(Scene scene) {
         scene.server();
         Bmi client = scene.newClient();
-        PeerAddress first = client.lookup(scene.world().serverAddress(0));
-        Expect.same(client.lookup(scene.world().serverAddress(0)), first, "the second handle");
-        String copy = String.valueOf(scene.world().serverAddress(0).toCharArray());
+        PeerAddress first = client.lookup(scene.environment().serverAddress(0));
+        Expect.same(
+                client.lookup(scene.environment().serverAddress(0)), first, "the second handle");
+        String copy = String.valueOf(scene.environment().serverAddress(0).toCharArray());
         Expect.same(client.lookup(copy), first, "the handle of an equal string");
     }
 
@@ -77,7 +78,9 @@ final class AddressCases {
                     () -> client.lookup(address),
                     "the address \"" + address + "\"");
         }
-        Expect.that(client.lookup(scene.world().serverAddress(0)).id() > 0, "the right one works");
+        Expect.that(
+                client.lookup(scene.environment().serverAddress(0)).id() > 0,
+                "the right one works");
     }
 
     private static void tooLong(Scene scene) {
@@ -101,7 +104,7 @@ final class AddressCases {
         Bmi client = link.client().bmi();
         Expect.equal(
                 client.reverseLookup(link.client().peer()),
-                Optional.of(scene.world().serverAddress(0)),
+                Optional.of(scene.environment().serverAddress(0)),
                 "the address that was looked up");
         Expect.that(
                 !client.reverseLookupUnexpected(link.client().peer()).isEmpty(),
@@ -133,7 +136,7 @@ final class AddressCases {
                 new End(
                         client,
                         client.openContext(),
-                        client.lookup(scene.world().serverAddress(0)));
+                        client.lookup(scene.environment().serverAddress(0)));
         UnexpectedMessages messages = message(scene, server, end);
         PeerAddress peer = messages.peer(0);
         messages.free(0);
@@ -268,7 +271,7 @@ final class AddressCases {
         long peers = Scene.counter(server, "bmi.peers");
         int clients = scene.amount(Amount.CLIENTS);
         for (int i = 0; i < clients; i++) {
-            Bmi client = scene.world().clientBuilder().open();
+            Bmi client = scene.environment().clientBuilder().open();
             try {
                 Link link = scene.link(client);
                 Exchange.bothOrders(scene, link.client(), link.server(), 10);
@@ -339,7 +342,8 @@ final class AddressCases {
         List<FutureTask<PeerAddress>> lookups = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             lookups.add(
-                    scene.inThread("lookup", () -> client.lookup(scene.world().serverAddress(0))));
+                    scene.inThread(
+                            "lookup", () -> client.lookup(scene.environment().serverAddress(0))));
         }
         Set<Long> ids = new HashSet<>();
         for (FutureTask<PeerAddress> lookup : lookups) {

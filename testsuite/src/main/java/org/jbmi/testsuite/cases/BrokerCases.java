@@ -9,14 +9,14 @@ import org.jbmi.testsuite.Broker;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.ConformanceFailure;
 import org.jbmi.testsuite.End;
+import org.jbmi.testsuite.Environment;
+import org.jbmi.testsuite.EnvironmentSettings;
+import org.jbmi.testsuite.EnvironmentSettings.BrokerPlace;
 import org.jbmi.testsuite.Expect;
 import org.jbmi.testsuite.Link;
 import org.jbmi.testsuite.Peer;
 import org.jbmi.testsuite.Posted;
 import org.jbmi.testsuite.Scene;
-import org.jbmi.testsuite.World;
-import org.jbmi.testsuite.WorldSettings;
-import org.jbmi.testsuite.WorldSettings.BrokerPlace;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -56,7 +56,7 @@ final class BrokerCases {
     }
 
     private static void serverFirst(Scene scene) throws Exception {
-        scene.settings(WorldSettings.DEFAULT.withBroker(BrokerPlace.NOT_STARTED));
+        scene.settings(EnvironmentSettings.DEFAULT.withBroker(BrokerPlace.NOT_STARTED));
         String knob = Objects.requireNonNull(scene.fixture().brokerWaitKnob());
         long startNs = System.nanoTime();
         try {
@@ -95,7 +95,7 @@ final class BrokerCases {
     }
 
     private static PeerAddress lookup(Scene scene, Bmi client) {
-        return client.lookup(scene.world().serverAddress(0));
+        return client.lookup(scene.environment().serverAddress(0));
     }
 
     /** Opens a server as soon as it can be opened, and lets a client that knew another meet it. */
@@ -111,16 +111,17 @@ final class BrokerCases {
                     }
                 },
                 "a new server can be opened");
-        String address = scene.world().serverAddress(0);
+        String address = scene.environment().serverAddress(0);
         End end = new End(client, client.openContext(), client.lookup(address));
         awaitServer(scene, end, opened[0]);
         return scene.link(opened[0], address, client);
     }
 
     private static void sizes(Scene scene) {
-        scene.settings(WorldSettings.DEFAULT.withPool(Pool.BYTES).withUnexpectedMemory(1L << 20));
+        scene.settings(
+                EnvironmentSettings.DEFAULT.withPool(Pool.BYTES).withUnexpectedMemory(1L << 20));
         Link link = scene.link();
-        Expect.equal(scene.world().serverPoolBytes(), Pool.BYTES, "the pool");
+        Expect.equal(scene.environment().serverPoolBytes(), Pool.BYTES, "the pool");
         Pool.expectWhole(scene, link.server());
         MemorySegment more = link.server().peer().allocate(Pool.BYTES + 4096);
         Expect.that(more == null, "nothing of the unexpected part is given out");
@@ -171,8 +172,8 @@ final class BrokerCases {
         }
         Path directory = Files.createTempDirectory(TMPFS, "case61-");
         try {
-            WorldSettings settings =
-                    WorldSettings.DEFAULT
+            EnvironmentSettings settings =
+                    EnvironmentSettings.DEFAULT
                             .withPool(room + (1L << 20))
                             .withSegmentDirectory(directory.toString());
             Expect.refusal(
@@ -185,9 +186,9 @@ final class BrokerCases {
         }
     }
 
-    private static void open(Scene scene, WorldSettings settings) {
-        try (World world = scene.fixture().open(settings);
-                Bmi server = world.serverBuilder(0).open()) {
+    private static void open(Scene scene, EnvironmentSettings settings) {
+        try (Environment environment = scene.fixture().open(settings);
+                Bmi server = environment.serverBuilder(0).open()) {
             throw new ConformanceFailure("A server has opened: " + server.isClosed());
         } catch (BmiException | ConformanceFailure e) {
             throw e;
@@ -197,7 +198,7 @@ final class BrokerCases {
     }
 
     private static Link ownProcess(Scene scene) {
-        scene.settings(WorldSettings.DEFAULT.withBroker(BrokerPlace.OWN_PROCESS));
+        scene.settings(EnvironmentSettings.DEFAULT.withBroker(BrokerPlace.OWN_PROCESS));
         return scene.link();
     }
 
@@ -250,7 +251,7 @@ final class BrokerCases {
             scene.broker().start();
             Bmi server = scene.newServer(0, builder -> {});
             awaitServer(scene, link.client(), server);
-            link = scene.link(server, scene.world().serverAddress(0), link.client().bmi());
+            link = scene.link(server, scene.environment().serverAddress(0), link.client().bmi());
             Exchange.bothOrders(scene, link.client(), link.server(), 100_000);
             Exchange.bothOrders(scene, link.server(), link.client(), 100_000);
         }
@@ -286,7 +287,7 @@ final class BrokerCases {
         Link next =
                 scene.link(
                         scene.newServer(0, builder -> {}),
-                        scene.world().serverAddress(0),
+                        scene.environment().serverAddress(0),
                         scene.newClient());
         Exchange.bothOrders(scene, next.client(), next.server(), 1000);
     }

@@ -7,11 +7,11 @@ import org.jbmi.UnexpectedMessages;
 import org.jbmi.testsuite.Amount;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.End;
+import org.jbmi.testsuite.EnvironmentSettings;
 import org.jbmi.testsuite.Expect;
 import org.jbmi.testsuite.Link;
 import org.jbmi.testsuite.Posted;
 import org.jbmi.testsuite.Scene;
-import org.jbmi.testsuite.WorldSettings;
 
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CyclicBarrier;
@@ -203,7 +203,8 @@ final class CancelCases {
     }
 
     private static void unexpected(Scene scene) {
-        scene.settings(WorldSettings.DEFAULT.withUnexpectedMemory(1 << 20).withMaxUnexpected(8192));
+        scene.settings(
+                EnvironmentSettings.DEFAULT.withUnexpectedMemory(1 << 20).withMaxUnexpected(8192));
         Link link = scene.link();
         End client = link.client();
         int sent = 0;

@@ -7,12 +7,12 @@ import org.jbmi.Option;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.End;
+import org.jbmi.testsuite.EnvironmentSettings;
 import org.jbmi.testsuite.Expect;
 import org.jbmi.testsuite.Link;
 import org.jbmi.testsuite.Peer;
 import org.jbmi.testsuite.Posted;
 import org.jbmi.testsuite.Scene;
-import org.jbmi.testsuite.WorldSettings;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -61,7 +61,7 @@ final class ConnectionCases {
     }
 
     private static InetSocketAddress socketAddress(Scene scene, int number) {
-        URI uri = URI.create(scene.world().serverAddress(number));
+        URI uri = URI.create(scene.environment().serverAddress(number));
         return new InetSocketAddress(uri.getHost(), uri.getPort());
     }
 
@@ -78,7 +78,7 @@ final class ConnectionCases {
     }
 
     private static void nobody(Scene scene) {
-        expectFails(scene, to(scene, scene.world().serverAddress(1)));
+        expectFails(scene, to(scene, scene.environment().serverAddress(1)));
     }
 
     private static void expectFails(Scene scene, End end) {
@@ -94,7 +94,7 @@ final class ConnectionCases {
     }
 
     private static void limit(Scene scene) {
-        scene.settings(WorldSettings.DEFAULT.withMaxUnexpected(16_384));
+        scene.settings(EnvironmentSettings.DEFAULT.withMaxUnexpected(16_384));
         Link link = scene.link();
         MemorySegment out = scene.pattern(16_384, 1);
         Posted send = link.client().sendUnexpected(out, 1, 0);
@@ -108,7 +108,7 @@ final class ConnectionCases {
         long memory = 2L << 20;
         int size = 8192;
         int count = 4000;
-        scene.settings(WorldSettings.DEFAULT.withUnexpectedMemory(memory));
+        scene.settings(EnvironmentSettings.DEFAULT.withUnexpectedMemory(memory));
         Link link = scene.link();
         Bmi server = link.server().bmi();
         List<Posted> sends = new ArrayList<>();
@@ -266,7 +266,7 @@ final class ConnectionCases {
                 new End(
                         client,
                         client.openContext(),
-                        client.lookup(scene.world().serverAddress(0)));
+                        client.lookup(scene.environment().serverAddress(0)));
         server.tell("meet");
         up.sendUnexpected(scene.buffer(8), 1, 0).succeeds(8);
         server.reply();
@@ -290,7 +290,7 @@ final class ConnectionCases {
         for (int i = 0; i < 20; i++) {
             server.ask("wait 20");
         }
-        End late = to(scene, scene.world().serverAddress(0));
+        End late = to(scene, scene.environment().serverAddress(0));
         server.tell("meet");
         late.sendUnexpected(scene.buffer(8), 3, 0).succeeds(8);
         Expect.equal(server.reply(), "3", "the message of one that came later");
@@ -308,7 +308,7 @@ final class ConnectionCases {
                         new End(
                                 servers[i],
                                 servers[i].openContext(),
-                                servers[i].lookup(scene.world().serverAddress(1 - i)));
+                                servers[i].lookup(scene.environment().serverAddress(1 - i)));
             }
             Posted[] sends = new Posted[2];
             for (int i = 0; i < 2; i++) {

@@ -4,15 +4,16 @@ import org.jbmi.Bmi;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.UnexpectedMessages;
+import org.jbmi.testsuite.Amount;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.End;
+import org.jbmi.testsuite.EnvironmentSettings;
+import org.jbmi.testsuite.EnvironmentSettings.BrokerPlace;
 import org.jbmi.testsuite.Expect;
 import org.jbmi.testsuite.Link;
 import org.jbmi.testsuite.Peer;
 import org.jbmi.testsuite.Posted;
 import org.jbmi.testsuite.Scene;
-import org.jbmi.testsuite.WorldSettings;
-import org.jbmi.testsuite.WorldSettings.BrokerPlace;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
@@ -175,7 +176,7 @@ final class DeathCases {
                 new End(
                         client,
                         client.openContext(),
-                        client.lookup(scene.world().serverAddress(0)));
+                        client.lookup(scene.environment().serverAddress(0)));
         peer.tell("meet");
         up.sendUnexpected(scene.buffer(8), 1, 0).succeeds(8);
         peer.reply();
@@ -208,7 +209,7 @@ final class DeathCases {
         MemorySegment in = scene.buffer(1000);
         Posted send = sleeping.send(out, 5);
         Posted receive = sleeping.receive(in, 6);
-        long endNs = System.nanoTime() + 3_000_000_000L;
+        long endNs = System.nanoTime() + scene.amount(Amount.STOP_MS) * 1_000_000L;
         while (System.nanoTime() - endNs < 0) {
             exchange(scene, other);
             untouched.isDone(20);
@@ -225,7 +226,7 @@ final class DeathCases {
 
     private static void pauses(Scene scene) throws Exception {
         if (scene.can(Capability.BROKER)) {
-            scene.settings(WorldSettings.DEFAULT.withBroker(BrokerPlace.OWN_PROCESS));
+            scene.settings(EnvironmentSettings.DEFAULT.withBroker(BrokerPlace.OWN_PROCESS));
         }
         Peer server = scene.peer();
         server.ask("server");
@@ -250,7 +251,7 @@ final class DeathCases {
                             receive.succeeds(7000);
                             return 0;
                         });
-        Thread.sleep(2000);
+        Thread.sleep(scene.amount(Amount.PAUSE_MS));
         if (scene.can(Capability.BROKER)) {
             Peer.signal(scene.broker().processId(), "CONT");
         }

@@ -4,11 +4,11 @@ import org.jbmi.Bmi;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.End;
+import org.jbmi.testsuite.EnvironmentSettings;
 import org.jbmi.testsuite.Expect;
 import org.jbmi.testsuite.Link;
 import org.jbmi.testsuite.Posted;
 import org.jbmi.testsuite.Scene;
-import org.jbmi.testsuite.WorldSettings;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
@@ -59,11 +59,13 @@ final class ExhaustionCases {
 
     private static void limit(Scene scene) {
         scene.settings(
-                WorldSettings.DEFAULT.withUnexpectedMemory(MEMORY).withMaxUnexpected(MESSAGE));
+                EnvironmentSettings.DEFAULT
+                        .withUnexpectedMemory(MEMORY)
+                        .withMaxUnexpected(MESSAGE));
     }
 
     private static Link full(Scene scene, List<Posted> sends) {
-        if (!scene.hasWorld()) {
+        if (!scene.hasEnvironment()) {
             limit(scene);
         }
         Link link = scene.link();

@@ -8,11 +8,11 @@ import org.jbmi.PeerAddress;
 import org.jbmi.PostOptions;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.End;
+import org.jbmi.testsuite.EnvironmentSettings;
 import org.jbmi.testsuite.Expect;
 import org.jbmi.testsuite.Link;
 import org.jbmi.testsuite.Posted;
 import org.jbmi.testsuite.Scene;
-import org.jbmi.testsuite.WorldSettings;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -107,7 +107,7 @@ final class ExpectedCases {
         long largest = scene.fixture().largestExpectedBytes();
         if (largest > 0) {
             long pool = largest + largest / 8;
-            scene.settings(WorldSettings.DEFAULT.withMaxExpected(largest).withPool(pool));
+            scene.settings(EnvironmentSettings.DEFAULT.withMaxExpected(largest).withPool(pool));
         }
         Link link = scene.link();
         long most = Scene.maxExpected(link.client());
@@ -123,7 +123,7 @@ final class ExpectedCases {
     }
 
     private static void sendTooLong(Scene scene) throws Exception {
-        scene.settings(WorldSettings.DEFAULT.withMaxExpected(SMALL_LIMIT));
+        scene.settings(EnvironmentSettings.DEFAULT.withMaxExpected(SMALL_LIMIT));
         scene.link()
                 .bothWays(
                         (from, to) -> {
@@ -135,7 +135,7 @@ final class ExpectedCases {
     }
 
     private static void receiveTooLong(Scene scene) throws Exception {
-        scene.settings(WorldSettings.DEFAULT.withMaxExpected(SMALL_LIMIT));
+        scene.settings(EnvironmentSettings.DEFAULT.withMaxExpected(SMALL_LIMIT));
         scene.link()
                 .bothWays(
                         (from, to) -> {
@@ -234,7 +234,7 @@ final class ExpectedCases {
 
     private static void selfSend(Scene scene) {
         Bmi bmi = scene.server();
-        PeerAddress self = bmi.lookup(scene.world().serverAddress(0));
+        PeerAddress self = bmi.lookup(scene.environment().serverAddress(0));
         End end = new End(bmi, bmi.openContext(), self);
         MemorySegment out = scene.buffer(100);
         MemorySegment in = scene.buffer(100);
@@ -274,7 +274,7 @@ final class ExpectedCases {
         CompletionContext context = link.server().context();
         PeerAddress self;
         try {
-            self = link.server().bmi().lookup(scene.world().serverAddress(0));
+            self = link.server().bmi().lookup(scene.environment().serverAddress(0));
         } catch (BmiException e) {
             return;
         }

@@ -5,11 +5,11 @@ import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.End;
+import org.jbmi.testsuite.EnvironmentSettings;
 import org.jbmi.testsuite.Expect;
 import org.jbmi.testsuite.Link;
 import org.jbmi.testsuite.Posted;
 import org.jbmi.testsuite.Scene;
-import org.jbmi.testsuite.WorldSettings;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -304,14 +304,14 @@ final class ImmediateCases {
     }
 
     private static void intoForeign(Scene scene) throws Exception {
-        scene.settings(WorldSettings.DEFAULT.withPool(Pool.BYTES));
+        scene.settings(EnvironmentSettings.DEFAULT.withPool(Pool.BYTES));
         Link link = scene.link();
         receiveWhileClientTests(scene, link);
         Pool.expectWhole(scene, link.server());
     }
 
     private static void fromForeign(Scene scene) throws Exception {
-        scene.settings(WorldSettings.DEFAULT.withPool(Pool.BYTES));
+        scene.settings(EnvironmentSettings.DEFAULT.withPool(Pool.BYTES));
         Link link = scene.link();
         int atOnce = 0;
         for (int i = 0; i < ROUNDS; i++) {

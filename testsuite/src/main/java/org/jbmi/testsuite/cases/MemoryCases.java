@@ -7,11 +7,11 @@ import org.jbmi.observe.Counter;
 import org.jbmi.testsuite.Amount;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.End;
+import org.jbmi.testsuite.EnvironmentSettings;
 import org.jbmi.testsuite.Expect;
 import org.jbmi.testsuite.Link;
 import org.jbmi.testsuite.Posted;
 import org.jbmi.testsuite.Scene;
-import org.jbmi.testsuite.WorldSettings;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
@@ -75,7 +75,7 @@ final class MemoryCases {
     }
 
     private static void exhaustion(Scene scene) {
-        scene.settings(WorldSettings.DEFAULT.withPool(POOL));
+        scene.settings(EnvironmentSettings.DEFAULT.withPool(POOL));
         End server = scene.link().server();
         for (int round = 0; round < 3; round++) {
             List<MemorySegment> blocks = new ArrayList<>();
@@ -114,7 +114,7 @@ final class MemoryCases {
     }
 
     private static void tooMuch(Scene scene) {
-        scene.settings(WorldSettings.DEFAULT.withPool(POOL));
+        scene.settings(EnvironmentSettings.DEFAULT.withPool(POOL));
         End server = scene.link().server();
         Expect.that(allocate(server, POOL + 1) == null, "more than the pool gives null");
         Expect.that(allocate(server, Long.MAX_VALUE) == null, "the greatest size too");
@@ -187,7 +187,7 @@ final class MemoryCases {
         }
         closeCounting(link.client().bmi(), ofClient);
         closeCounting(link.server().bmi(), ofServer);
-        // The fixture's world checks that no file and no block is left.
+        // The fixture's environment checks that no file and no block is left.
     }
 
     private static void closeCounting(Bmi bmi, @Nullable String label) {
@@ -199,7 +199,7 @@ final class MemoryCases {
     }
 
     private static void fragmentation(Scene scene) {
-        scene.settings(WorldSettings.DEFAULT.withPool(POOL));
+        scene.settings(EnvironmentSettings.DEFAULT.withPool(POOL));
         End server = scene.link().server();
         long whole = largest(server);
         Random random = scene.random();

@@ -5,11 +5,11 @@ import org.jbmi.ErrorCode;
 import org.jbmi.testsuite.Amount;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.End;
+import org.jbmi.testsuite.EnvironmentSettings;
 import org.jbmi.testsuite.Expect;
 import org.jbmi.testsuite.Link;
 import org.jbmi.testsuite.Posted;
 import org.jbmi.testsuite.Scene;
-import org.jbmi.testsuite.WorldSettings;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -51,7 +51,7 @@ final class NoMemoryCases {
     }
 
     private static Link smallPool(Scene scene) {
-        scene.settings(WorldSettings.DEFAULT.withPool(Pool.BYTES));
+        scene.settings(EnvironmentSettings.DEFAULT.withPool(Pool.BYTES));
         return scene.link();
     }
 

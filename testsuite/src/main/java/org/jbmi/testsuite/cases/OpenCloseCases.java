@@ -56,7 +56,7 @@ final class OpenCloseCases {
                 () -> client.getOption(Options.MAX_EXPECTED_BYTES),
                 "asking for the limit of no method");
         scene.server();
-        client.lookup(scene.world().serverAddress(0));
+        client.lookup(scene.environment().serverAddress(0));
         Expect.that(client.isActive(), "a lookup activates the method");
         try (CompletionContext context = client.openContext()) {
             Completions done = Completions.ofCapacity(1);
@@ -76,7 +76,7 @@ final class OpenCloseCases {
     private static void expectNoOpen(Scene scene, String address, ErrorCode code) {
         Expect.refusal(
                 code,
-                () -> scene.keep(scene.world().clientBuilder().listen(address).open()),
+                () -> scene.keep(scene.environment().clientBuilder().listen(address).open()),
                 "a server on \"" + address + "\"");
     }
 
@@ -118,7 +118,7 @@ final class OpenCloseCases {
         for (int cycle = 0; cycle < 20; cycle++) {
             Bmi server = scene.newServer(0, builder -> {});
             Bmi client = scene.newClient();
-            Link link = scene.link(server, scene.world().serverAddress(0), client);
+            Link link = scene.link(server, scene.environment().serverAddress(0), client);
             Exchange.bothOrders(scene, link.client(), link.server(), 1000);
             Exchange.bothOrders(scene, link.server(), link.client(), 1000);
             if (cycle % 2 == 0) {
@@ -223,7 +223,7 @@ final class OpenCloseCases {
         refused(() -> listener.test(messages, 0), "test of a listener");
         refused(() -> bmi.openContext(), "openContext");
         refused(() -> bmi.openListener(UnexpectedFilter.ALL), "openListener");
-        refused(() -> bmi.lookup(scene.world().serverAddress(0)), "lookup");
+        refused(() -> bmi.lookup(scene.environment().serverAddress(0)), "lookup");
         refused(() -> peer.allocate(10), "memalloc");
         refused(() -> bmi.free(memory), "memfree");
         refused(() -> bmi.unexpectedFree(memory), "unexpectedFree");
@@ -249,7 +249,7 @@ final class OpenCloseCases {
         Link next =
                 scene.link(
                         scene.newServer(0, builder -> {}),
-                        scene.world().serverAddress(0),
+                        scene.environment().serverAddress(0),
                         scene.newClient());
         Exchange.bothOrders(scene, next.client(), next.server(), 1000);
     }

@@ -7,11 +7,11 @@ import org.jbmi.Option;
 import org.jbmi.Options;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.testsuite.Capability;
+import org.jbmi.testsuite.EnvironmentSettings;
 import org.jbmi.testsuite.Expect;
 import org.jbmi.testsuite.Link;
 import org.jbmi.testsuite.Posted;
 import org.jbmi.testsuite.Scene;
-import org.jbmi.testsuite.WorldSettings;
 
 import java.util.List;
 
@@ -38,7 +38,7 @@ final class OptionCases {
     }
 
     private static void maxExpected(Scene scene) {
-        scene.settings(WorldSettings.DEFAULT.withMaxExpected(3 << 20));
+        scene.settings(EnvironmentSettings.DEFAULT.withMaxExpected(3 << 20));
         Link link = scene.link();
         for (var end : List.of(link.client(), link.server())) {
             long most = end.bmi().getOption(end.peer(), Options.MAX_EXPECTED_BYTES);
@@ -68,7 +68,7 @@ final class OptionCases {
                 () -> client.setOption(Options.CHECK_UNEXPECTED, false),
                 "setting an option of no method");
         scene.server();
-        client.lookup(scene.world().serverAddress(0));
+        client.lookup(scene.environment().serverAddress(0));
         client.setOption(Options.CHECK_UNEXPECTED, false);
         Expect.equal(client.getOption(Options.CHECK_UNEXPECTED), false, "what was set");
         client.setOption(UNHEARD_OF, "ignored by a method that does not know it");

@@ -6,11 +6,11 @@ import org.jbmi.UnexpectedMessages;
 import org.jbmi.testsuite.Amount;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.End;
+import org.jbmi.testsuite.EnvironmentSettings;
 import org.jbmi.testsuite.Expect;
 import org.jbmi.testsuite.Link;
 import org.jbmi.testsuite.Posted;
 import org.jbmi.testsuite.Scene;
-import org.jbmi.testsuite.WorldSettings;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -154,7 +154,8 @@ final class OrderCases {
     }
 
     private static void unexpectedRetry(Scene scene) {
-        scene.settings(WorldSettings.DEFAULT.withUnexpectedMemory(1 << 20).withMaxUnexpected(8192));
+        scene.settings(
+                EnvironmentSettings.DEFAULT.withUnexpectedMemory(1 << 20).withMaxUnexpected(8192));
         Link link = scene.link();
         List<Posted> sends = new ArrayList<>();
         for (int i = 0; i < 300; i++) {

@@ -48,7 +48,7 @@ final class OutcomeCases {
     private static void elements(Scene scene) {
         Bmi server = scene.server();
         Bmi client = scene.newClient();
-        String address = scene.world().serverAddress(0);
+        String address = scene.environment().serverAddress(0);
         for (String list :
                 new String[] {
                     "ib://host:1," + address,

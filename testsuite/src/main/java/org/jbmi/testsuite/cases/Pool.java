@@ -65,7 +65,7 @@ final class Pool {
 
     /** Fails unless nothing of the pool is in use. */
     static void expectWhole(Scene scene, End server) {
-        long bytes = scene.world().serverPoolBytes();
+        long bytes = scene.environment().serverPoolBytes();
         @Nullable MemorySegment[] whole = new MemorySegment[1];
         Expect.eventually(
                 () -> (whole[0] = server.peer().allocate(bytes)) != null,

@@ -7,14 +7,14 @@ import org.jbmi.ErrorCode;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.ConformanceFailure;
 import org.jbmi.testsuite.End;
+import org.jbmi.testsuite.Environment;
+import org.jbmi.testsuite.EnvironmentSettings;
 import org.jbmi.testsuite.Expect;
 import org.jbmi.testsuite.Fixtures;
 import org.jbmi.testsuite.Link;
 import org.jbmi.testsuite.MethodFixture;
 import org.jbmi.testsuite.Posted;
 import org.jbmi.testsuite.Scene;
-import org.jbmi.testsuite.World;
-import org.jbmi.testsuite.WorldSettings;
 
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.FutureTask;
@@ -32,27 +32,27 @@ final class SeveralMethodsCases {
                 Capability.SEVERAL_METHODS);
     }
 
-    /** A second world, of another method. */
-    private static World companion(Scene scene) throws Exception {
+    /** A second environment, of another method. */
+    private static Environment companion(Scene scene) throws Exception {
         for (MethodFixture other : Fixtures.all()) {
             if (!other.scheme().equals(scene.fixture().scheme())
                     && other.capabilities().contains(Capability.SEVERAL_METHODS)) {
-                return other.open(WorldSettings.DEFAULT);
+                return other.open(EnvironmentSettings.DEFAULT);
             }
         }
         throw new ConformanceFailure("There is no second method on the class path.");
     }
 
     private static void together(Scene scene) throws Exception {
-        try (World second = companion(scene)) {
+        try (Environment second = companion(scene)) {
             Bmi server =
-                    second.extend(scene.world().serverBuilder(0))
+                    second.extend(scene.environment().serverBuilder(0))
                             .listen(second.serverAddress(0))
                             .open();
-            Bmi client = second.extend(scene.world().clientBuilder()).open();
+            Bmi client = second.extend(scene.environment().clientBuilder()).open();
             try (server;
                     client) {
-                Link one = scene.link(server, scene.world().serverAddress(0), client);
+                Link one = scene.link(server, scene.environment().serverAddress(0), client);
                 Link two = scene.link(server, second.serverAddress(0), client);
                 Exchange.bothOrders(scene, one.client(), one.server(), 50_000);
                 Exchange.bothOrders(scene, two.client(), two.server(), 50_000);
@@ -97,7 +97,7 @@ final class SeveralMethodsCases {
         }
     }
 
-    /** A thread waits while one method is silent; the other one's news must wake it. */
+    /** A thread waits while one method is silent; an event of the other one must wake it. */
     private static void waitedTogether(Scene scene, Link busy, Link silent) throws Exception {
         try (CompletionContext context = busy.server().bmi().openContext()) {
             Posted never = in(context, silent.server()).receive(scene.buffer(10), 9);

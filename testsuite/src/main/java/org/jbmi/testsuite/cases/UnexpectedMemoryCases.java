@@ -5,11 +5,11 @@ import org.jbmi.ErrorCode;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.End;
+import org.jbmi.testsuite.EnvironmentSettings;
 import org.jbmi.testsuite.Expect;
 import org.jbmi.testsuite.Link;
 import org.jbmi.testsuite.Posted;
 import org.jbmi.testsuite.Scene;
-import org.jbmi.testsuite.WorldSettings;
 
 import java.lang.foreign.MemorySegment;
 
@@ -37,7 +37,7 @@ final class UnexpectedMemoryCases {
     }
 
     private static void ownLimit(Scene scene) {
-        scene.settings(WorldSettings.DEFAULT.withMaxUnexpected(4096));
+        scene.settings(EnvironmentSettings.DEFAULT.withMaxUnexpected(4096));
         Link link = scene.link();
         Expect.equal(Scene.maxUnexpected(link.client()), 4096, "the client's limit");
         Expect.equal(Scene.maxUnexpected(link.server()), 4096, "the server's limit");

@@ -14,7 +14,7 @@ public final class PlantingLoader extends ClassLoader {
     private final ClassLoader source;
 
     /**
-     * A loader of a world with a fault.
+     * A loader of the classes with a fault.
      *
      * @param fault to be planted
      * @param prefix with which the names of the classes begin that are loaded anew

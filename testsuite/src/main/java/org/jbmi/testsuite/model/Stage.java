@@ -5,11 +5,11 @@ import org.jbmi.CompletionContext;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.End;
+import org.jbmi.testsuite.Environment;
+import org.jbmi.testsuite.EnvironmentSettings;
 import org.jbmi.testsuite.Expect;
 import org.jbmi.testsuite.MethodFixture;
 import org.jbmi.testsuite.Posted;
-import org.jbmi.testsuite.World;
-import org.jbmi.testsuite.WorldSettings;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -18,7 +18,7 @@ import java.util.List;
 /** A server and some clients of a method that know each other: where programs are played. */
 public final class Stage implements AutoCloseable {
     private final MethodFixture fixture;
-    private final World world;
+    private final Environment environment;
     private final Arena arena = Arena.ofShared();
     private final Bmi server;
     private final CompletionContext serverContext;
@@ -26,20 +26,20 @@ public final class Stage implements AutoCloseable {
     private final List<End> serverEnds = new ArrayList<>();
 
     /**
-     * Opens a world, a server and clients, and lets them meet.
+     * Opens an environment, a server and clients, and lets them meet.
      *
      * @param fixture of the method
      * @param settings the sizes in force
      * @param clients how many
      */
-    public Stage(MethodFixture fixture, WorldSettings settings, int clients) {
+    public Stage(MethodFixture fixture, EnvironmentSettings settings, int clients) {
         this.fixture = fixture;
         try {
-            world = fixture.open(settings);
+            environment = fixture.open(settings);
         } catch (Exception e) {
-            throw new IllegalStateException("The fixture's world cannot be made.", e);
+            throw new IllegalStateException("The fixture's environment cannot be made.", e);
         }
-        server = world.serverBuilder(0).open();
+        server = environment.serverBuilder(0).open();
         serverContext = server.openContext();
         for (int i = 0; i < clients; i++) {
             meet();
@@ -47,8 +47,8 @@ public final class Stage implements AutoCloseable {
     }
 
     private void meet() {
-        Bmi client = world.clientBuilder().open();
-        End up = new End(client, client.openContext(), client.lookup(world.serverAddress(0)));
+        Bmi client = environment.clientBuilder().open();
+        End up = new End(client, client.openContext(), client.lookup(environment.serverAddress(0)));
         clientEnds.add(up);
         Posted hello = up.sendUnexpected(arena.allocate(8), clientEnds.size(), 0);
         UnexpectedMessages one = UnexpectedMessages.ofCapacity(1);
@@ -139,9 +139,9 @@ public final class Stage implements AutoCloseable {
             clientEnds.forEach(end -> end.bmi().close());
             server.close();
         } finally {
-            world.close();
+            environment.close();
             arena.close();
         }
-        Expect.equal(world.leftovers(), List.of(), "what is left");
+        Expect.equal(environment.leftovers(), List.of(), "what is left");
     }
 }

@@ -8,10 +8,10 @@ import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.testsuite.End;
+import org.jbmi.testsuite.Environment;
 import org.jbmi.testsuite.Expect;
 import org.jbmi.testsuite.Posted;
 import org.jbmi.testsuite.Scene;
-import org.jbmi.testsuite.World;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
@@ -26,15 +26,15 @@ final class PeerActor implements AutoCloseable {
     /** An operation under way. */
     private record Pending(Posted posted, boolean receives, int tag, MemorySegment buffer) {}
 
-    private final World world;
+    private final Environment environment;
     private final Arena arena = Arena.ofShared();
     private final List<Pending> pending = new ArrayList<>();
     private @Nullable Bmi bmi;
     private @Nullable CompletionContext context;
     private @Nullable End end;
 
-    PeerActor(World world) {
-        this.world = world;
+    PeerActor(Environment environment) {
+        this.environment = environment;
     }
 
     /** Does what a line says; returns the answer. */
@@ -66,10 +66,10 @@ final class PeerActor implements AutoCloseable {
 
     /** Opens a client that knows server 0. */
     private String client() {
-        Bmi opened = world.clientBuilder().open();
+        Bmi opened = environment.clientBuilder().open();
         bmi = opened;
         context = opened.openContext();
-        end = new End(opened, context(), opened.lookup(world.serverAddress(0)));
+        end = new End(opened, context(), opened.lookup(environment.serverAddress(0)));
         return "";
     }
 
@@ -78,7 +78,7 @@ final class PeerActor implements AutoCloseable {
         Expect.eventually(
                 () -> {
                     try {
-                        bmi = world.serverBuilder(0).open();
+                        bmi = environment.serverBuilder(0).open();
                         return true;
                     } catch (BmiException e) {
                         Expect.that(e.code() == ErrorCode.EBUSY, "only EBUSY, not " + e);

@@ -1,8 +1,8 @@
 package org.jbmi.testsuite.process;
 
+import org.jbmi.testsuite.Environment;
 import org.jbmi.testsuite.Fixtures;
 import org.jbmi.testsuite.MethodFixture;
-import org.jbmi.testsuite.World;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A peer process: joins the world whose coordinates are its arguments and does what the lines of
- * its input say. It answers each with {@code ok ...} or {@code failed ...}, and ends with its
+ * A peer process: joins the environment whose coordinates are its arguments and does what the lines
+ * of its input say. It answers each with {@code ok ...} or {@code failed ...}, and ends with its
  * input. The commands are the cases of {@link PeerActor#perform}.
  */
 public final class PeerMain {
@@ -42,8 +42,8 @@ public final class PeerMain {
         }
         BufferedReader commands =
                 new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        try (World world = fixture.join(coordinates);
-                PeerActor actor = new PeerActor(world)) {
+        try (Environment environment = fixture.join(coordinates);
+                PeerActor actor = new PeerActor(environment)) {
             answers.println("ok");
             for (String line; (line = commands.readLine()) != null; ) {
                 answers.println(answer(actor, line));

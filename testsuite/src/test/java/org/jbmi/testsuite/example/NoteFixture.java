@@ -2,15 +2,15 @@ package org.jbmi.testsuite.example;
 
 import org.jbmi.BmiBuilder;
 import org.jbmi.testsuite.Capability;
+import org.jbmi.testsuite.Environment;
+import org.jbmi.testsuite.EnvironmentSettings;
 import org.jbmi.testsuite.MethodFixture;
-import org.jbmi.testsuite.World;
-import org.jbmi.testsuite.WorldSettings;
 
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** Worlds of the method {@code note}: a board each. */
+/** Environments of the method {@code note}: a board each. */
 public class NoteFixture implements MethodFixture {
     @Override
     public String name() {
@@ -32,11 +32,11 @@ public class NoteFixture implements MethodFixture {
     }
 
     @Override
-    public World open(WorldSettings settings) {
-        return new BoardWorld(settings);
+    public Environment open(EnvironmentSettings settings) {
+        return new BoardEnvironment(settings);
     }
 
-    /** Changes every builder of a world. */
+    /** Changes every builder of an environment. */
     void prepare(BmiBuilder builder) {}
 
     @Override
@@ -44,11 +44,11 @@ public class NoteFixture implements MethodFixture {
         return List.of("note:", "note://", "note://Ä", "note://a/b", "note:///a");
     }
 
-    private final class BoardWorld implements World {
+    private final class BoardEnvironment implements Environment {
         private final Board board = new Board();
-        private final WorldSettings settings;
+        private final EnvironmentSettings settings;
 
-        BoardWorld(WorldSettings settings) {
+        BoardEnvironment(EnvironmentSettings settings) {
             this.settings = settings;
         }
 

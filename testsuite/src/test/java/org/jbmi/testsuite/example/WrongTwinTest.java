@@ -16,6 +16,11 @@ import java.util.List;
 /** The kit finds the fault of the wrong twin of the example. */
 @Timeout(60)
 class WrongTwinTest {
+    /** The case waits for a message that is lost; in its full time it would wait for longer. */
+    private static final int FAULTY = 82;
+
+    private static final int LOST_SECONDS = 5;
+
     private static final class TwinFixture extends NoteFixture {
         @Override
         public String name() {
@@ -28,6 +33,12 @@ class WrongTwinTest {
         }
     }
 
+    private static ConformanceCase briefly(ConformanceCase one) {
+        int seconds = one.id() == FAULTY ? LOST_SECONDS : one.seconds();
+        return new ConformanceCase(
+                one.id(), one.group(), one.title(), one.needs(), seconds, one.body());
+    }
+
     @Test
     void tagsThatDifferByTheirSignAreFoundOut() {
         CaseRunner runner = new CaseRunner(new TwinFixture(), Exclusions.none());
@@ -35,10 +46,11 @@ class WrongTwinTest {
                 Catalogue.all().stream().filter(one -> one.group() == 'F').toList();
         List<Integer> failed =
                 group.stream()
+                        .map(WrongTwinTest::briefly)
                         .map(runner::run)
                         .filter(result -> result.outcome() == CaseResult.Outcome.FAILED)
                         .map(result -> result.conformanceCase().id())
                         .toList();
-        assertThat(failed).as("case 82: tags over all 32 bits").containsExactly(82);
+        assertThat(failed).as("case 82: tags over all 32 bits").containsExactly(FAULTY);
     }
 }

@@ -50,14 +50,14 @@ class InspectionTest {
         public void onBroken(String reason) {}
     }
 
-    private static ClientLink link(DaemonWorld world, PeerEvents events) {
+    private static ClientLink link(DaemonSetup setup, PeerEvents events) {
         ClientLinkProvider provider =
                 ServiceLoader.load(ClientLinkProvider.class).stream()
                         .map(ServiceLoader.Provider::get)
                         .filter(found -> found.name().equals("shm"))
                         .findFirst()
                         .orElseThrow();
-        return provider.open(world.attach(PeerRole.CLIENT, "shm"), events);
+        return provider.open(setup.attach(PeerRole.CLIENT, "shm"), events);
     }
 
     private static void postReceives(ClientLink link, Answers answers, int count) {
@@ -68,7 +68,7 @@ class InspectionTest {
             assertThat(link.note(message, PATIENCE_NS)).isEqualTo(PeerChannel.OK);
             link.progress();
         }
-        DaemonWorld.await(
+        DaemonSetup.await(
                 "all are registered",
                 () -> {
                     link.progress();
@@ -78,14 +78,14 @@ class InspectionTest {
 
     @Test
     void pendingOperationsAreShownHoweverManyThereAre() {
-        try (DaemonWorld world =
-                new DaemonWorld(temporary, "zbmi.maxClientOperations", MANY + "")) {
+        try (DaemonSetup setup =
+                new DaemonSetup(temporary, "zbmi.maxClientOperations", MANY + "")) {
             Answers answers = new Answers();
-            postReceives(link(world, answers), answers, MANY);
+            postReceives(link(setup, answers), answers, MANY);
             BitSet tags = new BitSet();
             int said =
                     PendingOperations.forEach(
-                            world.daemon().directory(),
+                            setup.daemon().directory(),
                             p -> {
                                 assertThat(p.clientPid()).isEqualTo(ProcessHandle.current().pid());
                                 assertThat(p.reason()).isEqualTo(WaitReason.NO_SERVER);
@@ -95,25 +95,25 @@ class InspectionTest {
                             });
             assertThat(said).isEqualTo(MANY);
             assertThat(tags.cardinality()).isEqualTo(MANY);
-            world.server();
+            setup.server();
             List<WaitReason> reasons = new ArrayList<>();
-            PendingOperations.forEach(world.daemon().directory(), p -> reasons.add(p.reason()));
+            PendingOperations.forEach(setup.daemon().directory(), p -> reasons.add(p.reason()));
             assertThat(reasons).hasSize(MANY).containsOnly(WaitReason.NO_SEND);
-            assertThat(world.count("zbmi.faults")).isZero();
+            assertThat(setup.count("zbmi.faults")).isZero();
         }
     }
 
     @Test
     void anInspectorThatDoesNotReadOrAsksTooFastIsCutOffAndHurtsNobody() throws IOException {
-        try (DaemonWorld world = new DaemonWorld(temporary)) {
+        try (DaemonSetup setup = new DaemonSetup(temporary)) {
             Answers answers = new Answers();
-            postReceives(link(world, answers), answers, 1000);
+            postReceives(link(setup, answers), answers, 1000);
             ByteBuffer question = HandshakeCodec.encode(new AskOperations(0));
             try (SocketChannel greedy =
                     SocketChannel.open(
-                            UnixDomainSocketAddress.of(world.daemon().directory().socket()))) {
+                            UnixDomainSocketAddress.of(setup.daemon().directory().socket()))) {
                 greedy.configureBlocking(false);
-                DaemonWorld.await(
+                DaemonSetup.await(
                         "it is cut off",
                         () -> {
                             try {
@@ -124,18 +124,18 @@ class InspectionTest {
                             }
                         });
             }
-            assertThat(PendingOperations.forEach(world.daemon().directory(), p -> {}))
+            assertThat(PendingOperations.forEach(setup.daemon().directory(), p -> {}))
                     .isEqualTo(1000);
-            assertThat(world.client().welcome().session()).isEqualTo(2);
+            assertThat(setup.client().welcome().session()).isEqualTo(2);
         }
     }
 
     @Test
     void pagesFromAnywhereAreAnswered() throws IOException {
-        try (DaemonWorld world = new DaemonWorld(temporary);
+        try (DaemonSetup setup = new DaemonSetup(temporary);
                 SocketChannel channel =
                         SocketChannel.open(
-                                UnixDomainSocketAddress.of(world.daemon().directory().socket()))) {
+                                UnixDomainSocketAddress.of(setup.daemon().directory().socket()))) {
             for (int slot : new int[] {0, 1, 77_777, Integer.MAX_VALUE}) {
                 channel.write(HandshakeCodec.encode(new AskOperations(slot)));
                 ByteBuffer answer = ByteBuffer.allocate(HandshakeCodec.MAX_FRAME_BYTES);
@@ -152,15 +152,15 @@ class InspectionTest {
     @Test
     void errorsAreReadFromOutside() throws IOException {
         Path file;
-        try (DaemonWorld world = new DaemonWorld(temporary)) {
-            file = world.daemon().directory().errors();
+        try (DaemonSetup setup = new DaemonSetup(temporary)) {
+            file = setup.daemon().directory().errors();
             try (SocketChannel stranger =
                     SocketChannel.open(
-                            UnixDomainSocketAddress.of(world.daemon().directory().socket()))) {
+                            UnixDomainSocketAddress.of(setup.daemon().directory().socket()))) {
                 stranger.write(ByteBuffer.wrap("GET / HTTP/1.1\r\n\r\n".getBytes()));
-                DaemonWorld.await("it is told", () -> !ErrorsFile.read(file).isEmpty());
+                DaemonSetup.await("it is told", () -> !ErrorsFile.read(file).isEmpty());
             }
-            assertThat(ErrorsFile.read(file)).isEqualTo(world.daemon().errors());
+            assertThat(ErrorsFile.read(file)).isEqualTo(setup.daemon().errors());
             assertThat(ErrorsFile.read(file).getFirst().text()).contains("protocol");
         }
         assertThat(file).doesNotExist();

@@ -6,6 +6,7 @@ import org.jbmi.BmiException;
 import org.jbmi.mempool.FutexWaiting;
 import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.testsuite.support.ChildJvm;
 import org.jbmi.zbmi.host.ErrorsFile;
 import org.jbmi.zbmi.link.AttachRequest;
 import org.jbmi.zbmi.link.PeerAttachment;
@@ -70,14 +71,9 @@ class ScarcityTest {
     private Process start(List<String> wrapper, Path segments, String bytes) throws IOException {
         List<String> command = new ArrayList<>(wrapper);
         command.addAll(
-                List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Child.class.getName(),
+                ChildJvm.command(
+                        Child.class,
+                        List.of(),
                         runtime().path().toString(),
                         segments.toString(),
                         bytes));
@@ -103,7 +99,7 @@ class ScarcityTest {
             for (int i = 0; i < 100; i++) {
                 many.add(SocketChannel.open(UnixDomainSocketAddress.of(runtime().socket())));
             }
-            DaemonWorld.await("it says so", () -> errors().contains("could not be taken"));
+            DaemonSetup.await("it says so", () -> errors().contains("could not be taken"));
             assertThat(child.isAlive()).isTrue();
             long before = cpuMs(child);
             TimeUnit.MILLISECONDS.sleep(500);
@@ -111,7 +107,7 @@ class ScarcityTest {
             for (SocketChannel channel : many) {
                 channel.close();
             }
-            DaemonWorld.await("there is room again", this::canAttach);
+            DaemonSetup.await("there is room again", this::canAttach);
             assertThat(end(child, out)).isEqualTo("ended");
         } finally {
             child.destroyForcibly().waitFor();
@@ -123,7 +119,7 @@ class ScarcityTest {
         try (SocketChannel stranger =
                 SocketChannel.open(UnixDomainSocketAddress.of(runtime().socket()))) {
             stranger.write(ByteBuffer.wrap(new byte[100]));
-            DaemonWorld.await("it complains", () -> errors().contains("protocol"));
+            DaemonSetup.await("it complains", () -> errors().contains("protocol"));
         }
     }
 

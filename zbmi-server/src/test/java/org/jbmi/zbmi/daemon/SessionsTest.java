@@ -34,8 +34,8 @@ class SessionsTest {
         return ((BmiException) thrown).code();
     }
 
-    private static SocketChannel connect(DaemonWorld world) throws IOException {
-        return SocketChannel.open(UnixDomainSocketAddress.of(world.daemon().directory().socket()));
+    private static SocketChannel connect(DaemonSetup setup) throws IOException {
+        return SocketChannel.open(UnixDomainSocketAddress.of(setup.daemon().directory().socket()));
     }
 
     private static boolean isHungUp(SocketChannel channel) throws IOException {
@@ -53,41 +53,41 @@ class SessionsTest {
 
     @Test
     void aWelcomeTellsEverything() {
-        try (DaemonWorld world = new DaemonWorld(temporary)) {
-            PeerAttachment client = world.client();
+        try (DaemonSetup setup = new DaemonSetup(temporary)) {
+            PeerAttachment client = setup.client();
             assertThat(client.welcome().geometry().totalBytes()).isEqualTo(4L << 20);
             assertThat(client.welcome().geometry().unexpectedBytes()).isEqualTo(1L << 20);
             assertThat(client.welcome().limits().maxUnexpectedBytes()).isEqualTo(8192);
             assertThat(client.welcome().daemonPid()).isEqualTo(ProcessHandle.current().pid());
-            assertThat(world.server().welcome().session()).isZero();
-            DaemonWorld.await("two sessions", () -> world.count("zbmi.sessions.attached") == 2);
+            assertThat(setup.server().welcome().session()).isZero();
+            DaemonSetup.await("two sessions", () -> setup.count("zbmi.sessions.attached") == 2);
         }
     }
 
     @Test
     void aSecondServerIsRefusedByName() {
-        try (DaemonWorld world = new DaemonWorld(temporary)) {
-            PeerAttachment first = world.server();
-            assertThatThrownBy(world::server)
+        try (DaemonSetup setup = new DaemonSetup(temporary)) {
+            PeerAttachment first = setup.server();
+            assertThatThrownBy(setup::server)
                     .isInstanceOf(BmiException.class)
                     .hasMessageContaining(Long.toString(ProcessHandle.current().pid()))
                     .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ErrorCode.EBUSY));
             first.close();
-            DaemonWorld.await("it is gone", () -> world.count("zbmi.sessions.attached") == 0);
-            assertThat(world.server().welcome().session()).isZero();
+            DaemonSetup.await("it is gone", () -> setup.count("zbmi.sessions.attached") == 0);
+            assertThat(setup.server().welcome().session()).isZero();
         }
     }
 
     @Test
     void oneClientTooManyIsRefused() {
-        try (DaemonWorld world = new DaemonWorld(temporary, "zbmi.maxClients", "2")) {
-            PeerAttachment one = world.client();
-            world.client();
-            assertThatThrownBy(world::client)
+        try (DaemonSetup setup = new DaemonSetup(temporary, "zbmi.maxClients", "2")) {
+            PeerAttachment one = setup.client();
+            setup.client();
+            assertThatThrownBy(setup::client)
                     .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ErrorCode.ENOBUFS));
             one.close();
-            DaemonWorld.await("it is gone", () -> world.count("zbmi.sessions.attached") == 1);
-            PeerAttachment next = world.client();
+            DaemonSetup.await("it is gone", () -> setup.count("zbmi.sessions.attached") == 1);
+            PeerAttachment next = setup.client();
             assertThat(next.welcome().session()).isEqualTo(1);
             assertThat(next.welcome().generation()).isGreaterThan(one.welcome().generation());
         }
@@ -95,8 +95,8 @@ class SessionsTest {
 
     @Test
     void anUnknownTransportIsRefused() {
-        try (DaemonWorld world = new DaemonWorld(temporary)) {
-            assertThatThrownBy(() -> world.attach(PeerRole.CLIENT, "pigeon"))
+        try (DaemonSetup setup = new DaemonSetup(temporary)) {
+            assertThatThrownBy(() -> setup.attach(PeerRole.CLIENT, "pigeon"))
                     .hasMessageContaining("pigeon")
                     .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ErrorCode.EPROTONOSUPPORT));
         }
@@ -104,30 +104,30 @@ class SessionsTest {
 
     @Test
     void aSilentConnectorIsClosed() throws IOException {
-        try (DaemonWorld world = new DaemonWorld(temporary, "zbmi.handshakeTimeoutMs", "100");
-                SocketChannel silent = connect(world)) {
+        try (DaemonSetup setup = new DaemonSetup(temporary, "zbmi.handshakeTimeoutMs", "100");
+                SocketChannel silent = connect(setup)) {
             assertThat(isHungUp(silent)).isTrue();
-            assertThat(world.client().welcome().session()).isEqualTo(1);
+            assertThat(setup.client().welcome().session()).isEqualTo(1);
         }
     }
 
     @Test
     void connectorsAreBoundedInNumber() throws IOException {
         List<SocketChannel> many = new ArrayList<>();
-        try (DaemonWorld world = new DaemonWorld(temporary, "zbmi.maxClients", "1")) {
+        try (DaemonSetup setup = new DaemonSetup(temporary, "zbmi.maxClients", "1")) {
             for (int i = 0; i < 40; i++) {
-                many.add(connect(world));
+                many.add(connect(setup));
             }
-            DaemonWorld.await(
-                    "some are refused", () -> world.count("zbmi.sessions.refused") >= 40 - 18);
+            DaemonSetup.await(
+                    "some are refused", () -> setup.count("zbmi.sessions.refused") >= 40 - 18);
             for (SocketChannel channel : many) {
                 channel.close();
             }
-            DaemonWorld.await(
+            DaemonSetup.await(
                     "there is room again",
                     () -> {
                         try {
-                            world.client();
+                            setup.client();
                             return true;
                         } catch (BmiException e) {
                             return false;
@@ -141,10 +141,10 @@ class SessionsTest {
         long seed = System.nanoTime();
         System.out.println("SessionsTest seed " + seed);
         Random random = new Random(seed);
-        try (DaemonWorld world = new DaemonWorld(temporary)) {
-            PeerAttachment good = world.client();
+        try (DaemonSetup setup = new DaemonSetup(temporary)) {
+            PeerAttachment good = setup.client();
             for (int i = 0; i < 30; i++) {
-                try (SocketChannel bad = connect(world)) {
+                try (SocketChannel bad = connect(setup)) {
                     byte[] bytes = new byte[8 + random.nextInt(2000)];
                     random.nextBytes(bytes);
                     if (i % 2 == 0) {
@@ -159,16 +159,16 @@ class SessionsTest {
                 }
             }
             assertThat(good.socket().isConnected()).isTrue();
-            assertThat(world.client().welcome().session()).isEqualTo(2);
-            assertThat(world.daemon().isHealthy()).isTrue();
+            assertThat(setup.client().welcome().session()).isEqualTo(2);
+            assertThat(setup.daemon().isHealthy()).isTrue();
         }
     }
 
     @Test
     void aGoodbyeWithoutHelloAndASecondHelloEndTheConnection() throws IOException {
-        try (DaemonWorld world = new DaemonWorld(temporary);
-                SocketChannel early = connect(world);
-                SocketChannel twice = connect(world)) {
+        try (DaemonSetup setup = new DaemonSetup(temporary);
+                SocketChannel early = connect(setup);
+                SocketChannel twice = connect(setup)) {
             early.write(HandshakeCodec.encode(new Goodbye(false)));
             assertThat(isHungUp(early)).isTrue();
             long pid = ProcessHandle.current().pid();
@@ -184,8 +184,8 @@ class SessionsTest {
     void aPeerThatNamesAnotherLiveProcessIsRefusedInWords() throws IOException {
         ProcessHandle other = ProcessHandle.current().parent().orElseThrow();
         long startMs = new ProcessLiveness().startTimeMs(other.pid());
-        try (DaemonWorld world = new DaemonWorld(temporary);
-                SocketChannel liar = connect(world)) {
+        try (DaemonSetup setup = new DaemonSetup(temporary);
+                SocketChannel liar = connect(setup)) {
             liar.write(
                     HandshakeCodec.encode(new Hello(PeerRole.CLIENT, other.pid(), startMs, "shm")));
             ByteBuffer answer = ByteBuffer.allocate(HandshakeCodec.MAX_FRAME_BYTES);
@@ -203,8 +203,8 @@ class SessionsTest {
 
     @Test
     void aProcessThatIsNotThereIsRefused() throws IOException {
-        try (DaemonWorld world = new DaemonWorld(temporary);
-                SocketChannel liar = connect(world)) {
+        try (DaemonSetup setup = new DaemonSetup(temporary);
+                SocketChannel liar = connect(setup)) {
             liar.write(
                     HandshakeCodec.encode(new Hello(PeerRole.CLIENT, 999_999_999, 12_345, "shm")));
             ByteBuffer answer = ByteBuffer.allocate(HandshakeCodec.MAX_FRAME_BYTES);
@@ -219,47 +219,47 @@ class SessionsTest {
 
     @Test
     void aCorruptLaneEndsItsOwnSessionOnly() throws IOException {
-        try (DaemonWorld world = new DaemonWorld(temporary)) {
-            PeerAttachment good = world.client();
-            PeerAttachment bad = world.client();
+        try (DaemonSetup setup = new DaemonSetup(temporary)) {
+            PeerAttachment good = setup.client();
+            PeerAttachment bad = setup.client();
             SessionArea area = bad.map().session(bad.welcome().session());
             long stamp = (long) bad.welcome().generation() << Integer.SIZE;
             bad.memory().setLongRelease(area.towardDaemonOffset(), stamp | 77);
             bad.memory().setIntVolatile(area.armedOffset(), 0);
             bad.memory().getAndOrLong(bad.map().doorbellOffset(0), 1L << area.session());
             bad.memory().setIntVolatile(bad.map().engineSleepWordOffset(), 0);
-            DaemonWorld.await("it is evicted", () -> world.count("zbmi.sessions.evictions") == 1);
+            DaemonSetup.await("it is evicted", () -> setup.count("zbmi.sessions.evictions") == 1);
             bad.socket().configureBlocking(true);
             assertThat(isHungUp(bad.socket())).isTrue();
             assertThat(good.socket().read(ByteBuffer.allocate(1))).isZero();
-            assertThat(world.daemon().errors().toString()).contains("lane");
+            assertThat(setup.daemon().errors().toString()).contains("lane");
         }
     }
 
     @Test
     void whatAPeerThatVanishedHadStaysOutOfUseWhileItsProcessLives() throws IOException {
-        try (DaemonWorld world = new DaemonWorld(temporary)) {
-            PeerAttachment vanishing = world.client();
+        try (DaemonSetup setup = new DaemonSetup(temporary)) {
+            PeerAttachment vanishing = setup.client();
             vanishing.socket().close();
-            DaemonWorld.await("quarantine", () -> world.count("zbmi.sessions.quarantined") == 1);
+            DaemonSetup.await("quarantine", () -> setup.count("zbmi.sessions.quarantined") == 1);
             // The process is this one, so it is not proved dead, and its session is not given away.
-            assertThat(world.client().welcome().session()).isEqualTo(2);
+            assertThat(setup.client().welcome().session()).isEqualTo(2);
         }
     }
 
     @Test
     void countersAreReadFromOutside() {
-        try (DaemonWorld world = new DaemonWorld(temporary)) {
-            world.client();
+        try (DaemonSetup setup = new DaemonSetup(temporary)) {
+            setup.client();
             // What was sent is counted when it is on its way, so the client may be here before.
-            DaemonWorld.await("it is counted", () -> report(world).total().messagesSent() == 1);
-            StatReport report = report(world);
+            DaemonSetup.await("it is counted", () -> report(setup).total().messagesSent() == 1);
+            StatReport report = report(setup);
             assertThat(report.total().messagesReceived()).isEqualTo(1);
             assertThat(report.format()).contains("Plugin 6 messages sent:         0\n");
         }
     }
 
-    private static StatReport report(DaemonWorld world) {
-        return StatReport.read(world.daemon().directory());
+    private static StatReport report(DaemonSetup setup) {
+        return StatReport.read(setup.daemon().directory());
     }
 }

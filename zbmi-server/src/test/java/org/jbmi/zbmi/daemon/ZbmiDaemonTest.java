@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.testsuite.support.ChildJvm;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,10 +48,10 @@ class ZbmiDaemonTest {
 
     @Test
     void startsServesAndLeavesNothingBehind() throws IOException {
-        try (DaemonWorld world = new DaemonWorld(temporary)) {
-            assertThat(world.daemon().isHealthy()).isTrue();
-            assertThat(world.daemon().segmentFile()).exists();
-            assertThat(world.daemon().directory().socket()).exists();
+        try (DaemonSetup setup = new DaemonSetup(temporary)) {
+            assertThat(setup.daemon().isHealthy()).isTrue();
+            assertThat(setup.daemon().segmentFile()).exists();
+            assertThat(setup.daemon().directory().socket()).exists();
             assertThat(daemonThreads()).containsExactlyInAnyOrder("zbmi-engine", "zbmi-sessions");
         }
         assertThat(names(temporary)).containsExactly("run");
@@ -61,21 +62,21 @@ class ZbmiDaemonTest {
     @Test
     void startsAgainInTheSameDirectory() {
         for (int i = 0; i < 5; i++) {
-            try (DaemonWorld world = new DaemonWorld(temporary)) {
-                assertThat(world.client().welcome().session()).isEqualTo(1);
+            try (DaemonSetup setup = new DaemonSetup(temporary)) {
+                assertThat(setup.client().welcome().session()).isEqualTo(1);
             }
         }
     }
 
     @Test
     void aSecondDaemonIsRefusedInWords() {
-        try (DaemonWorld world = new DaemonWorld(temporary)) {
-            assertThatThrownBy(() -> DaemonWorld.builder(temporary).start())
+        try (DaemonSetup setup = new DaemonSetup(temporary)) {
+            assertThatThrownBy(() -> DaemonSetup.builder(temporary).start())
                     .isInstanceOf(BmiException.class)
                     .hasMessageContaining(Long.toString(ProcessHandle.current().pid()))
                     .hasMessageContaining("zoid.runtimeDirectory")
                     .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ErrorCode.EBUSY));
-            assertThat(world.client().welcome().session()).isEqualTo(1);
+            assertThat(setup.client().welcome().session()).isEqualTo(1);
         }
     }
 
@@ -89,7 +90,7 @@ class ZbmiDaemonTest {
         List<String> before = names(memory);
         assertThatThrownBy(
                         () ->
-                                DaemonWorld.builder(temporary)
+                                DaemonSetup.builder(temporary)
                                         .knob("zbmi.segmentDirectory", memory.toString())
                                         .knob("zbmi.totalBytes", Long.toString(tooLarge))
                                         .start())
@@ -106,7 +107,7 @@ class ZbmiDaemonTest {
     void knobsThatDoNotGoTogetherAreRefused() {
         assertThatThrownBy(
                         () ->
-                                DaemonWorld.builder(temporary)
+                                DaemonSetup.builder(temporary)
                                         .knob("zbmi.unexpectedBytes", "4m")
                                         .start())
                 .isInstanceOf(BmiException.class)
@@ -114,31 +115,31 @@ class ZbmiDaemonTest {
                 .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ErrorCode.EINVAL));
         assertThatThrownBy(
                         () ->
-                                DaemonWorld.builder(temporary)
+                                DaemonSetup.builder(temporary)
                                         .knob("zbmi.maxUnexpectedBytes", "2m")
                                         .start())
                 .hasMessageContaining("unexpected");
         assertThatThrownBy(
                         () ->
-                                DaemonWorld.builder(temporary)
+                                DaemonSetup.builder(temporary)
                                         .knob("zbmi.totalBytes", "256g")
                                         .start())
                 .isInstanceOf(BmiException.class)
                 .hasMessageContaining("zbmi.totalBytes");
-        assertThatThrownBy(() -> DaemonWorld.builder(temporary).knob("zbmi.nonsense", "1").start())
+        assertThatThrownBy(() -> DaemonSetup.builder(temporary).knob("zbmi.nonsense", "1").start())
                 .hasMessageContaining("zbmi.nonsense");
     }
 
     @Test
     void anIdleDaemonSleeps() throws InterruptedException {
-        try (DaemonWorld world = new DaemonWorld(temporary)) {
-            world.client();
+        try (DaemonSetup setup = new DaemonSetup(temporary)) {
+            setup.client();
             long before = cpuNs();
             TimeUnit.MILLISECONDS.sleep(1500);
             long spent = cpuNs() - before;
             // Some microseconds ten times a second; a spinning thread would need 1500 ms.
             assertThat(TimeUnit.NANOSECONDS.toMillis(spent)).isLessThan(150);
-            assertThat(world.daemon().isHealthy()).isTrue();
+            assertThat(setup.daemon().isHealthy()).isTrue();
         }
     }
 
@@ -153,7 +154,7 @@ class ZbmiDaemonTest {
     @Test
     void sweepsWhatADeadDaemonLeftAndNothingOfALiveOne() throws Exception {
         Path other = Files.createDirectory(temporary.resolve("o"));
-        try (DaemonWorld live = new DaemonWorld(other, "zbmi.segmentDirectory", temporary + "")) {
+        try (DaemonSetup live = new DaemonSetup(other, "zbmi.segmentDirectory", temporary + "")) {
             Process dead = startChild();
             dead.destroyForcibly().waitFor();
             assertThat(names(temporary).stream().filter(name -> name.startsWith("zbmi-")))
@@ -161,7 +162,7 @@ class ZbmiDaemonTest {
             assertThat(names(temporary.resolve("run")))
                     .containsExactly(
                             "counters", "daemon.lock", "daemon.pid", "daemon.sock", "errors");
-            try (DaemonWorld next = new DaemonWorld(temporary)) {
+            try (DaemonSetup next = new DaemonSetup(temporary)) {
                 assertThat(live.daemon().segmentFile()).exists();
                 assertThat(names(temporary).stream().filter(name -> name.startsWith("zbmi-")))
                         .hasSize(2);
@@ -176,7 +177,7 @@ class ZbmiDaemonTest {
     void aDaemonOfAnotherProcessIsNamedToo() throws Exception {
         Process child = startChild();
         try {
-            assertThatThrownBy(() -> DaemonWorld.builder(temporary).start())
+            assertThatThrownBy(() -> DaemonSetup.builder(temporary).start())
                     .isInstanceOf(BmiException.class)
                     .hasMessageContaining(Long.toString(child.pid()));
         } finally {
@@ -185,16 +186,7 @@ class ZbmiDaemonTest {
     }
 
     private Process startChild() throws IOException {
-        Process child =
-                new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "--enable-native-access=ALL-UNNAMED",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                DaemonChild.class.getName(),
-                                temporary.toString())
-                        .redirectError(ProcessBuilder.Redirect.INHERIT)
-                        .start();
+        Process child = ChildJvm.start(DaemonChild.class, List.of(), temporary.toString());
         BufferedReader out =
                 new BufferedReader(
                         new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8));
@@ -207,7 +199,7 @@ class ZbmiDaemonTest {
         private DaemonChild() {}
 
         public static void main(String[] arguments) throws IOException {
-            try (ZbmiDaemon daemon = DaemonWorld.builder(Path.of(arguments[0])).start()) {
+            try (ZbmiDaemon daemon = DaemonSetup.builder(Path.of(arguments[0])).start()) {
                 System.out.println("ready");
                 while (daemon.isHealthy() && System.in.read() >= 0) {
                     continue;

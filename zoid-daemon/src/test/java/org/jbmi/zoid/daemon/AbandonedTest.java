@@ -3,6 +3,7 @@ package org.jbmi.zoid.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.Bmi;
+import org.jbmi.testsuite.support.ChildJvm;
 import org.jbmi.zoid.forward.client.Launch;
 import org.jbmi.zoid.forward.client.Zoid;
 import org.junit.jupiter.api.Timeout;
@@ -14,6 +15,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.List;
 
 /** A client that is killed after its allocator was called, and before its function was. */
 @Timeout(90)
@@ -67,17 +69,7 @@ class AbandonedTest {
     }
 
     private static Process peer(DaemonSetup setup) throws IOException {
-        return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UseSerialGC",
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Peer.class.getName(),
-                        setup.address(),
-                        setup.runtimeFolder())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        return ChildJvm.start(Peer.class, List.of(), setup.address(), setup.runtimeFolder());
     }
 
     /** A process that hangs in its call until it is killed. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.jbmi.Bmi;
 import org.jbmi.shipper.Shipper;
 import org.jbmi.shipper.ShipperServer;
+import org.jbmi.testsuite.support.ChildJvm;
 import org.jbmi.zoid.daemon.JobRun;
 import org.jbmi.zoid.forward.client.Zoid;
 import org.jbmi.zoid.forward.client.ZoidError;
@@ -22,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -117,17 +118,8 @@ class ProcessesTest {
     }
 
     private static Process peer(String method, Server server) throws IOException {
-        return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UseSerialGC",
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Peer.class.getName(),
-                        server.address(),
-                        method.equals("zoid") ? server.folder().resolve("z").toString() : "")
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        String folder = method.equals("zoid") ? server.folder().resolve("z").toString() : "";
+        return ChildJvm.start(Peer.class, List.of(), server.address(), folder);
     }
 
     /** A process that connects, hangs in a call, and waits to be killed. */
@@ -193,7 +185,9 @@ class ProcessesTest {
                 String job = printed.toString().strip();
                 server.client(0, 2, job).close();
                 await(() -> server.daemon().processCount() == 0);
-                assertThat(new BarrierClient(server.client(1, 2, job)).wait_()).isEqualTo(-32);
+                try (Zoid other = server.client(1, 2, job)) {
+                    assertThat(new BarrierClient(other).wait_()).isEqualTo(-32);
+                }
             } finally {
                 run.stop();
             }
@@ -226,15 +220,19 @@ class ProcessesTest {
     void aServerThatClosesEndsTheCallsOfItsClients() throws Exception {
         try (Server server = Server.of("loopback")) {
             Zoid zoid = server.client();
+            // It waits for a server that is not there any more.
+            Duration limit = Duration.ofMillis(500);
+            Zoid hasty = server.client(Server.describe(server.clientBmi()).callTimeout(limit));
             assertThat(new TestClient(zoid).add(1, 1)).isEqualTo(2);
             server.daemon().close();
-            assertThatThrownBy(() -> new TestClient(zoid).add(1, 1))
+            assertThatThrownBy(() -> new TestClient(hasty).add(1, 1))
                     .isInstanceOfSatisfying(
                             ZoidException.class,
                             e ->
                                     assertThat(e.error())
                                             .isIn(ZoidError.ECONNRESET, ZoidError.ETIMEDOUT));
-            assertThat(server.told()).endsWith("proc 0 " + zoid.processId());
+            assertThat(server.told())
+                    .contains("proc 0 " + zoid.processId(), "proc 0 " + hasty.processId());
         }
     }
 

@@ -120,7 +120,11 @@ final class Server implements AutoCloseable {
     }
 
     Zoid client(Bmi over) {
-        return opened(describe(over).connect(address()));
+        return client(describe(over));
+    }
+
+    Zoid client(ZoidBuilder described) {
+        return opened(described.connect(address()));
     }
 
     static ZoidBuilder describe(Bmi over) {
@@ -128,11 +132,10 @@ final class Server implements AutoCloseable {
     }
 
     Zoid client(int rank, int size, String job) {
-        return opened(
+        return client(
                 Zoid.builder(clientBmi())
                         .launch(new Launch(rank, size, job))
-                        .program(List.of("program", "argument"))
-                        .connect(address()));
+                        .program(List.of("program", "argument")));
     }
 
     /** What it listens on. */

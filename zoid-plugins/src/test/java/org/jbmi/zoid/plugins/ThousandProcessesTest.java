@@ -3,6 +3,7 @@ package org.jbmi.zoid.plugins;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.Bmi;
+import org.jbmi.testsuite.support.ChildJvm;
 import org.jbmi.zoid.forward.client.Zoid;
 import org.jbmi.zoid.plugins.test.TestClient;
 import org.junit.jupiter.api.Test;
@@ -13,7 +14,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -41,22 +41,8 @@ class ThousandProcessesTest {
         private final Set<Integer> numbers = new HashSet<>();
 
         Host(Server server, String method) throws IOException {
-            process =
-                    new ProcessBuilder(
-                                    Path.of(System.getProperty("java.home"), "bin", "java")
-                                            .toString(),
-                                    "-XX:+UseSerialGC",
-                                    "-XX:TieredStopAtLevel=1",
-                                    "--enable-native-access=ALL-UNNAMED",
-                                    "-cp",
-                                    System.getProperty("java.class.path"),
-                                    Many.class.getName(),
-                                    server.address(),
-                                    method.equals("zoid")
-                                            ? server.folder().resolve("z").toString()
-                                            : "")
-                            .redirectError(ProcessBuilder.Redirect.INHERIT)
-                            .start();
+            String folder = method.equals("zoid") ? server.folder().resolve("z").toString() : "";
+            process = ChildJvm.start(Many.class, List.of(), server.address(), folder);
             lines = process.inputReader(StandardCharsets.UTF_8);
         }
 

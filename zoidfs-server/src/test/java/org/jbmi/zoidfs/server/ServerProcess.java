@@ -1,5 +1,6 @@
 package org.jbmi.zoidfs.server;
 
+import org.jbmi.testsuite.support.ChildJvm;
 import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.server.config.ExportKey;
 import org.jbmi.zoidfs.server.config.ExportSettings;
@@ -8,7 +9,6 @@ import org.jbmi.zoidfs.server.config.Limits;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /** A server in a process of its own, which can be killed. */
@@ -23,18 +23,7 @@ final class ServerProcess implements AutoCloseable {
 
     /** What starts {@link #main} in a JVM. */
     static List<String> command(Class<?> program, String... arguments) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(
-                List.of(
-                        "-XX:TieredStopAtLevel=1",
-                        "-Xmx256m",
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        program.getName()));
-        command.addAll(List.of(arguments));
-        return command;
+        return ChildJvm.command(program, List.of("-Xmx256m"), arguments);
     }
 
     static ServerProcess start(Path export, Path key) throws IOException {

@@ -98,7 +98,7 @@ public final class ClientRole implements Role {
         return new WorkerEvent(WorkerEvent.Kind.READ, settings.sizeBytes(), nanos, hex);
     }
 
-    /** News of progress, not more often than the eye can follow. */
+    /** Tells of progress, not more often than the eye can follow. */
     private static FileShipping.Progress progress(WorkerChannel channel) {
         long[] lastNs = {System.nanoTime() - PROGRESS_NS};
         return bytes -> {

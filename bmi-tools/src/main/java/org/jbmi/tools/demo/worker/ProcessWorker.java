@@ -27,7 +27,7 @@ public final class ProcessWorker implements Worker {
      *
      * @param role what it is called, without its process id
      * @param command the program and its arguments
-     * @param listener takes its news; what it writes on standard error comes as {@link
+     * @param listener takes its events; what it writes on standard error comes as {@link
      *     WorkerEvent.Kind#SAID}
      * @return the worker
      * @throws IOException if it cannot be started
@@ -39,7 +39,7 @@ public final class ProcessWorker implements Worker {
         ProcessWorker worker = new ProcessWorker(name, process, listener);
         Thread errors =
                 Thread.ofPlatform().name(role + " errors").daemon().start(worker::pumpErrors);
-        Thread.ofPlatform().name(role + " news").daemon().start(() -> worker.pumpNews(errors));
+        Thread.ofPlatform().name(role + " events").daemon().start(() -> worker.pumpEvents(errors));
         return worker;
     }
 
@@ -55,7 +55,7 @@ public final class ProcessWorker implements Worker {
             in.write((command.line() + "\n").getBytes(StandardCharsets.UTF_8));
             in.flush();
         } catch (IOException e) {
-            // It is gone, which its last news tell.
+            // It is gone, as its last event tells.
             kill();
         }
     }
@@ -67,11 +67,11 @@ public final class ProcessWorker implements Worker {
 
     @Override
     public void kill() {
-        // By its handle: destroying a Process closes its streams, and its last news are lost.
+        // By its handle: destroying a Process closes its streams, and its last events are lost.
         process.toHandle().destroyForcibly();
     }
 
-    private void pumpNews(Thread errors) {
+    private void pumpEvents(Thread errors) {
         try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
             for (String line; (line = lines.readLine()) != null; ) {
                 listener.heard(this, WorkerEvent.parse(line));

@@ -6,7 +6,7 @@ public interface Role {
     /**
      * Works until it is told to end.
      *
-     * @param channel the talk with the coordinator
+     * @param channel the connection to the coordinator
      * @throws Exception if it cannot go on; its message is a sentence
      */
     void work(WorkerChannel channel) throws Exception;

@@ -4,6 +4,7 @@ import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.tools.cli.ListenAddresses;
 import org.jbmi.zbmi.host.HostKnobs;
 import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.server.ZoidfsServer;
@@ -12,6 +13,7 @@ import org.jbmi.zoidfs.server.config.ExportSettings;
 import org.jbmi.zoidfs.server.config.Limits;
 
 import java.nio.file.Files;
+import java.util.List;
 
 /** The forwarding server. */
 public final class ServerRole implements Role {
@@ -37,7 +39,8 @@ public final class ServerRole implements Role {
         try (Bmi bmi = open(channel);
                 ZoidfsServer server =
                         ZoidfsServer.serve(bmi, export, Dialect.MAIN, Limits.DEFAULT)) {
-            channel.tell(new WorkerEvent(WorkerEvent.Kind.READY, poolBytes, 0, ""));
+            String address = new ListenAddresses(List.of(settings.address())).resolved(bmi);
+            channel.tell(new WorkerEvent(WorkerEvent.Kind.READY, poolBytes, 0, address));
             while (channel.next() != WorkerCommand.QUIT) {
                 // Other commands are for clients.
             }

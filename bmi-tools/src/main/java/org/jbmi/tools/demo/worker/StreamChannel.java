@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** The talk over the standard streams of a process. */
+/** Commands and events over the standard streams of a process. */
 final class StreamChannel implements WorkerChannel {
     private static final int MAX_COMMANDS = 64;
 

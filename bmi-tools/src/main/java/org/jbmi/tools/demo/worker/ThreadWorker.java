@@ -27,7 +27,7 @@ public final class ThreadWorker implements Worker, WorkerChannel {
      *
      * @param name what it is called
      * @param role what it does
-     * @param listener takes its news
+     * @param listener takes its events
      * @return the worker
      */
     public static ThreadWorker start(String name, Role role, WorkerListener listener) {

@@ -1,7 +1,7 @@
 package org.jbmi.tools.demo.worker;
 
 /**
- * A part of the demo as the coordinator sees it. Its last news are always {@link
+ * A part of the demo as the coordinator sees it. Its last event is always {@link
  * WorkerEvent.Kind#ENDED}.
  */
 public interface Worker {

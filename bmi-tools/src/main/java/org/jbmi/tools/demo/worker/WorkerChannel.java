@@ -1,6 +1,6 @@
 package org.jbmi.tools.demo.worker;
 
-/** A worker's end of the talk with the coordinator. Safe for use by any thread. */
+/** A worker's end of the connection to the coordinator. Safe for use by any thread. */
 public interface WorkerChannel {
     /**
      * Waits for the next command.
@@ -18,7 +18,7 @@ public interface WorkerChannel {
     boolean isStopped();
 
     /**
-     * Tells news.
+     * Tells an event.
      *
      * @param event what happened
      */

@@ -3,8 +3,8 @@ package org.jbmi.tools.demo.worker;
 import java.util.Locale;
 
 /**
- * News of a worker. As a line: the kind, two numbers and a text, separated by blanks, for example
- * {@code "read 145959730 912345678 9f86d0..."}.
+ * What a worker tells. As a line: the kind, two numbers and a text, separated by blanks, for
+ * example {@code "read 145959730 912345678 9f86d0..."}.
  *
  * @param kind what happened
  * @param bytes how many bytes of the file are through
@@ -14,7 +14,7 @@ import java.util.Locale;
 public record WorkerEvent(Kind kind, long bytes, long nanos, String text) {
     /** What happened. */
     public enum Kind {
-        /** It can begin. */
+        /** It can begin; a server says in text where it is found. */
         READY,
         /** A transfer goes on: bytes. */
         PROGRESS,
@@ -40,18 +40,18 @@ public record WorkerEvent(Kind kind, long bytes, long nanos, String text) {
     }
 
     /**
-     * News without figures.
+     * An event without figures.
      *
      * @param kind what happened
      * @param text a sentence, or empty
-     * @return the news
+     * @return the event
      */
     public static WorkerEvent of(Kind kind, String text) {
         return new WorkerEvent(kind, 0, 0, text);
     }
 
     /**
-     * The news as a line.
+     * The event as a line.
      *
      * @return a line without its end
      */
@@ -63,7 +63,7 @@ public record WorkerEvent(Kind kind, long bytes, long nanos, String text) {
      * Reads a line.
      *
      * @param line what a worker wrote
-     * @return the news; a line that is none is a failure that quotes it
+     * @return the event; a line that is none is a failure that quotes it
      */
     public static WorkerEvent parse(String line) {
         String[] fields = line.split(" ", FIELDS);
@@ -81,6 +81,6 @@ public record WorkerEvent(Kind kind, long bytes, long nanos, String text) {
     }
 
     private static WorkerEvent nonsense(String line) {
-        return of(Kind.FAILED, "It wrote \"" + line + "\", which is no news.");
+        return of(Kind.FAILED, "It wrote \"" + line + "\", which is no event.");
     }
 }

@@ -1,13 +1,13 @@
 package org.jbmi.tools.demo.worker;
 
 /**
- * Takes the news of workers. Called by threads of theirs; must be quick, or block to slow them
+ * Takes the events of workers. Called by threads of theirs; must be quick, or block to slow them
  * down.
  */
 @FunctionalInterface
 public interface WorkerListener {
     /**
-     * Takes news.
+     * Takes an event.
      *
      * @param worker whose
      * @param event what happened

@@ -62,7 +62,8 @@ public interface Baseline {
      * Where two sides meet.
      *
      * @param directory an empty directory in memory; what is left in it goes with it
-     * @param port a free port of the loopback interface
+     * @param port of the loopback interface; 0 where the answering side takes any, and tells it by
+     *     {@link Link#port}
      * @param waiting how both wait
      */
     record Meeting(String directory, int port, WaitMode waiting) {}

@@ -18,10 +18,21 @@ public final class BaselineStations {
     private BaselineStations() {}
 
     /**
+     * Where both meet.
+     *
+     * @param directory an empty one in memory
+     * @param port of the loopback interface, 0 for the one that the system gives
+     * @return an address for {@link #open}
+     */
+    public static String address(String directory, int port) {
+        return directory + "|" + port;
+    }
+
+    /**
      * Opens one.
      *
      * @param baseline which
-     * @param plan its address is {@code directory|port}
+     * @param plan with an address of {@link #address}
      * @return an open process
      * @throws IOException if it cannot be opened
      * @throws InterruptedException if the thread is interrupted
@@ -38,13 +49,16 @@ public final class BaselineStations {
         boolean answers = plan.role() == Role.SERVER;
         Link link = answers ? baseline.listen(meeting) : baseline.connect(meeting);
         new CpuPin(answers ? plan.cpus().server() : plan.cpus().client()).pinOnce();
-        return answers ? new Answerer(link, plan.waiting()) : new LinkClient(link, plan.waiting());
+        return answers
+                ? new Answerer(link, plan.waiting(), address(meeting.directory(), link.port()))
+                : new LinkClient(link, plan.waiting());
     }
 
     /** Answers a phase until the client has said that it is over; counts what it spent. */
-    private record Answerer(Link link, WaitMode waiting, Meter meter) implements Station {
-        Answerer(Link link, WaitMode waiting) {
-            this(link, waiting, new Meter());
+    private record Answerer(Link link, WaitMode waiting, String address, Meter meter)
+            implements Station {
+        Answerer(Link link, WaitMode waiting, String address) {
+            this(link, waiting, address, new Meter());
         }
 
         @Override

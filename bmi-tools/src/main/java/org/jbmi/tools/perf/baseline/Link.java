@@ -26,6 +26,15 @@ public interface Link extends AutoCloseable {
      */
     boolean receive(MemorySegment message, boolean mayWait) throws IOException;
 
+    /**
+     * Where the asking side finds this one.
+     *
+     * @return a port of the loopback interface, 0 if it is found by the directory
+     */
+    default int port() {
+        return 0;
+    }
+
     @Override
     void close() throws IOException;
 }

@@ -105,6 +105,11 @@ final class RawTcp implements Baseline {
         }
 
         @Override
+        public int port() {
+            return listener == null ? 0 : listener.socket().getLocalPort();
+        }
+
+        @Override
         public void send(MemorySegment message) throws IOException {
             SocketChannel to = channel();
             ByteBuffer bytes = sent.of(message);

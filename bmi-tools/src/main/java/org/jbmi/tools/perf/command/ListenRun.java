@@ -34,9 +34,9 @@ final class ListenRun {
         Runtime.getRuntime().addShutdownHook(stop);
         out.accept(
                 "Answering on "
-                        + plan.address()
+                        + station.address()
                         + "; measure with: bmi perf "
-                        + plan.address()
+                        + station.address()
                         + " --wait "
                         + plan.waiting());
         ended.await();

@@ -246,16 +246,16 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
         if (target == null) {
             throw wrongUse("A target is needed: a method, or an address; or --listen ADDRESS");
         }
-        PerfPlan.Clients crew = checkedClients();
+        PerfPlan.Clients counts = checkedClients();
         Phase phase;
         PerfPlan.Times times;
         PerfPlan.Peers peers;
         try {
-            phase = messages.phase(crew.flows());
+            phase = messages.phase(counts.flows());
             times = time.times();
-            checkCombinations(target, phase, crew);
+            checkCombinations(target, phase, counts);
             checkScheme(target, false);
-            peers = others.peers(phase, messages.sizes(), crew);
+            peers = others.peers(phase, messages.sizes(), counts);
         } catch (IllegalArgumentException e) {
             throw wrongUse(e.getMessage());
         }
@@ -264,7 +264,7 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
                 target,
                 phase,
                 messages.sizes().all(),
-                crew,
+                counts,
                 threads,
                 wait,
                 cpus,
@@ -287,12 +287,12 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
         return new PerfPlan.Clients(clients, instances, threads);
     }
 
-    private void checkCombinations(String what, Phase phase, PerfPlan.Clients crew) {
+    private void checkCombinations(String what, Phase phase, PerfPlan.Clients counts) {
         Pattern pattern = phase.pattern();
         if (pattern == Pattern.LOCAL && !what.equals(LOOPBACK)) {
             throw wrongUse("--pattern local is for loopback");
         }
-        if (what.equals(LOOPBACK) && crew.connections() > 1) {
+        if (what.equals(LOOPBACK) && counts.connections() > 1) {
             throw wrongUse("loopback does not leave its process: there is 1 client; see --threads");
         }
         if (pattern == Pattern.IDLE && !wait.isBlocking()) {

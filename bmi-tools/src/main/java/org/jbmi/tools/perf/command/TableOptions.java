@@ -2,7 +2,7 @@ package org.jbmi.tools.perf.command;
 
 import org.jbmi.tools.perf.PerfPlan;
 import org.jbmi.tools.perf.table.CallTable;
-import org.jbmi.tools.perf.table.CrowdTable;
+import org.jbmi.tools.perf.table.ClientsTable;
 import org.jbmi.tools.perf.table.PendingTable;
 import org.jbmi.tools.perf.table.PerfTable;
 import org.jbmi.tools.perf.table.StreamTable;
@@ -106,7 +106,7 @@ final class TableOptions {
         List<Integer> numbers = numbers(what);
         String picture =
                 switch (what) {
-                    case CLIENTS -> new CrowdTable(runs, times).print(method, numbers);
+                    case CLIENTS -> new ClientsTable(runs, times).print(method, numbers);
                     case PENDING -> new PendingTable(runs, times).print(method, numbers);
                     case BYTES -> new StreamTable(runs, times).print(numbers);
                 };
@@ -118,7 +118,7 @@ final class TableOptions {
     private List<Integer> numbers(By what) {
         if (counts == null) {
             return switch (what) {
-                case CLIENTS -> CrowdTable.COUNTS;
+                case CLIENTS -> ClientsTable.COUNTS;
                 case PENDING -> PendingTable.COUNTS;
                 case BYTES -> StreamTable.SIZES;
             };

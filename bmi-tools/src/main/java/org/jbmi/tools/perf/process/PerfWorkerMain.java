@@ -16,6 +16,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -28,8 +29,8 @@ public final class PerfWorkerMain {
     /** Begins what is said to the coordinator. */
     public static final String MARK = "@";
 
-    /** Said when the worker is up. */
-    public static final String READY = "ready";
+    /** Said when the worker is up, with the address at which others find it, if they do. */
+    public static final String READY = "ready ";
 
     /** Said with what a phase gave. */
     public static final String RESULT = "result ";
@@ -52,6 +53,7 @@ public final class PerfWorkerMain {
 
     private final PrintStream out;
     private final BlockingQueue<String> commands = new LinkedBlockingQueue<>(MAX_COMMANDS);
+    private final CountDownLatch closed = new CountDownLatch(1);
 
     private PerfWorkerMain(PrintStream out) {
         this.out = out;
@@ -71,21 +73,21 @@ public final class PerfWorkerMain {
             status = 0;
         } catch (Exception | Error e) {
             worker.say(FAILED + Sentences.of(e));
+        } finally {
+            worker.closed.countDown();
         }
         System.exit(status);
     }
 
     private void work(WorkerPlan plan) throws Exception {
-        Thread main = Thread.currentThread();
         // Ctrl-C reaches every process of the group: each clears up what is its own.
-        Runtime.getRuntime()
-                .addShutdownHook(Thread.ofPlatform().unstarted(() -> stopAndWait(main)));
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(this::stopAndWait));
         Footprint atFirst = Footprint.read();
         try (Station station = open(plan)) {
             if (plan.role() != WorkerPlan.Role.CLIENT) {
                 atFirst = Footprint.read();
             }
-            say(READY);
+            say(READY + station.address());
             String command = commands.take();
             while (!command.equals(QUIT)) {
                 if (command.startsWith(RUN)) {
@@ -104,12 +106,17 @@ public final class PerfWorkerMain {
                 : BaselineStations.open(Baseline.find(plan.baseline()), plan);
     }
 
-    private void stopAndWait(Thread main) {
+    /** Waits for the station and not for the main thread: that one waits for this hook to end. */
+    private void stopAndWait() {
         stop();
+        boolean inTime = false;
         try {
-            main.join(TimeUnit.SECONDS.toMillis(2));
+            inTime = closed.await(END_MS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+        if (!inTime) {
+            Runtime.getRuntime().halt(1);
         }
     }
 

@@ -47,8 +47,8 @@ public final class JsonReport {
         if (findings.load() >= 0) {
             number(json, "load", findings.load());
         }
-        if (findings.crowd() != null) {
-            crowd(json, findings.crowd());
+        if (findings.held() != null) {
+            held(json, findings.held());
         }
         versus(json, findings);
         if (findings.ours().size() > 1) {
@@ -117,10 +117,10 @@ public final class JsonReport {
         }
     }
 
-    private static void crowd(JsonWriter json, Findings.Crowd crowd) {
-        json.name("connections").value(crowd.connections());
-        footprint(json, "server", crowd.server());
-        footprint(json, "client", crowd.clients());
+    private static void held(JsonWriter json, Findings.Held held) {
+        json.name("connections").value(held.connections());
+        footprint(json, "server", held.server());
+        footprint(json, "client", held.clients());
     }
 
     private static void footprint(JsonWriter json, String side, Footprint footprint) {

@@ -52,9 +52,9 @@ public final class TextReport {
         lines.addAll(states(findings));
         lines.add("");
         lines.addAll(costs(findings));
-        if (findings.crowd() != null) {
+        if (findings.held() != null) {
             lines.add("");
-            lines.addAll(crowd(findings, findings.crowd()));
+            lines.addAll(held(findings, findings.held()));
         }
         if (!findings.others().isEmpty()) {
             lines.add("");
@@ -127,13 +127,13 @@ public final class TextReport {
         return threads == 0 ? "-" : text("%.0f %%", percent);
     }
 
-    private static List<String> crowd(Findings findings, Findings.Crowd crowd) {
+    private static List<String> held(Findings findings, Findings.Held held) {
         Finding ours = findings.ours().getLast();
         TextTable table =
                 new TextTable("lrrr", "each connection", "heap", "outside the heap", "threads");
-        int count = crowd.connections();
-        row(table, "server", crowd.server(), count);
-        row(table, "client", crowd.clients(), count);
+        int count = held.connections();
+        row(table, "server", held.server(), count);
+        row(table, "client", held.clients(), count);
         List<String> lines = new ArrayList<>(table.lines());
         lines.add(
                 text(

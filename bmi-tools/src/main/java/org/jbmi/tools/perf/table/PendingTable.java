@@ -23,7 +23,7 @@ public final class PendingTable {
     /** How many receives are pending over all connections, unless told otherwise. */
     public static final List<Integer> COUNTS = List.of(100, 1000, 10_000, 100_000);
 
-    private static final int CROWD = 1000;
+    private static final int MANY_CONNECTIONS = 1000;
     private static final List<Ways.Way> WAYS = List.of(Ways.TCP, Ways.ZOID_DIRECT);
 
     private final TableRuns runs;
@@ -69,8 +69,8 @@ public final class PendingTable {
             if (method.isEmpty() || way.target().equals(method)) {
                 rows(way, counts);
                 int most = counts.getLast();
-                if (most / CROWD > PerfPlan.Peers.FEW) {
-                    crowd(way, most / CROWD);
+                if (most / MANY_CONNECTIONS > PerfPlan.Peers.FEW) {
+                    ofManyConnections(way, most / MANY_CONNECTIONS);
                 }
             }
         }
@@ -114,21 +114,26 @@ public final class PendingTable {
     }
 
     /** As many receives of a thousand peers. */
-    private void crowd(Ways.Way way, int each) throws IOException, InterruptedException {
+    private void ofManyConnections(Ways.Way way, int each)
+            throws IOException, InterruptedException {
         Findings findings =
                 runs.measure(
                         TableRow.of(way.target(), Pattern.RPC, TableRow.SMALL_BYTES)
                                 .waiting(WaitMode.BLOCK, CpuPlacement.FREE)
-                                .clients(CrowdTable.crew(CROWD))
-                                .knobs(way.withZoid("zbmi.maxClients", CROWD))
+                                .clients(ClientsTable.clients(MANY_CONNECTIONS))
+                                .knobs(way.withZoid("zbmi.maxClients", MANY_CONNECTIONS))
                                 .pending(each)
                                 .against(PerfPlan.Peers.FEW_PENDING)
                                 .lasting(times),
-                        way.name() + ", " + CROWD + " peers, among " + CROWD * each);
+                        way.name()
+                                + ", "
+                                + MANY_CONNECTIONS
+                                + " peers, among "
+                                + MANY_CONNECTIONS * each);
         if (findings == null) {
-            failed(way, CROWD, each);
+            failed(way, MANY_CONNECTIONS, each);
         } else {
-            runs.row(cells(way, CROWD, each, findings));
+            runs.row(cells(way, MANY_CONNECTIONS, each, findings));
         }
     }
 

@@ -25,9 +25,9 @@ public final class PerfTable {
     private static final int PAGE_BYTES = 4096;
     private static final int LARGE_BYTES = 1 << 20;
     private static final int MANY = 10_000;
-    private static final int CROWD = 64;
+    private static final int SOME = 64;
     private static final long IDLE_MS = 10_000;
-    private static final int CROWD_PROCESSES = 4;
+    private static final int CLIENT_PROCESSES = 4;
     private static final double MEGA = 1e6;
     private static final double NS_PER_US = 1000;
     private static final String TCP = "tcp";
@@ -100,14 +100,15 @@ public final class PerfTable {
         row(
                 "64 B unexpected messages, one connection",
                 ">= 5 x C BMI",
-                TableRow.of(TCP, Pattern.STREAM, SMALL_BYTES).with(UNEXPECTED).outstanding(CROWD),
+                TableRow.of(TCP, Pattern.STREAM, SMALL_BYTES).with(UNEXPECTED).outstanding(SOME),
                 PerfTable::rate);
         row(
                 "64 clients in 4 processes, RPC",
                 ">= 1.3 x C BMI",
                 TableRow.of(TCP, Pattern.RPC, SMALL_BYTES)
                         .waiting(WaitMode.ADAPTIVE, CpuPlacement.FREE)
-                        .clients(new PerfPlan.Clients(CROWD_PROCESSES, CROWD / CROWD_PROCESSES, 1)),
+                        .clients(
+                                new PerfPlan.Clients(CLIENT_PROCESSES, SOME / CLIENT_PROCESSES, 1)),
                 PerfTable::exchanges);
         pending(TCP, Map.of());
     }
@@ -126,7 +127,7 @@ public final class PerfTable {
                 TableRow.of(ZOID, Pattern.STREAM, SMALL_BYTES)
                         .knobs(direct)
                         .with(UNEXPECTED)
-                        .outstanding(CROWD),
+                        .outstanding(SOME),
                 PerfTable::rate);
         TableRow bulk =
                 TableRow.of(ZOID, Pattern.STREAM, LARGE_BYTES)
@@ -181,12 +182,12 @@ public final class PerfTable {
     /** Round trips and test calls among many pending operations and among few, in turn. */
     private void pending(String method, Map<String, String> knobs)
             throws IOException, InterruptedException {
-        TableRow crowd =
+        TableRow row =
                 TableRow.of(method, Pattern.RPC, SMALL_BYTES)
                         .knobs(knobs)
                         .pending(MANY)
                         .against(PerfPlan.Peers.FEW_PENDING);
-        Findings findings = measure(crowd, "10 000 pending");
+        Findings findings = measure(row, "10 000 pending");
         if (findings != null) {
             Finding many = findings.ours().getFirst();
             Finding few = findings.others().getFirst().getFirst();

@@ -87,9 +87,9 @@ final class TableRow {
         return row;
     }
 
-    TableRow clients(PerfPlan.Clients crew) {
+    TableRow clients(PerfPlan.Clients wanted) {
         TableRow row = copy();
-        row.clients = crew;
+        row.clients = wanted;
         return row;
     }
 

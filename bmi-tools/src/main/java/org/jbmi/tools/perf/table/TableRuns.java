@@ -16,19 +16,20 @@ import java.util.function.Consumer;
 /** Makes the measurements of a table and prints its lines; what tables have in common. */
 public final class TableRuns {
     private final Consumer<String> out;
-    private final Consumer<String> news;
+    private final Consumer<String> notices;
     private final Consumer<Measurement> started;
 
     /**
      * Prepares the runs of a table.
      *
      * @param out takes the table's lines
-     * @param news takes lines for people
+     * @param notices takes lines for people
      * @param started takes each run when it starts, so that an interrupt can end it
      */
-    public TableRuns(Consumer<String> out, Consumer<String> news, Consumer<Measurement> started) {
+    public TableRuns(
+            Consumer<String> out, Consumer<String> notices, Consumer<Measurement> started) {
         this.out = out;
-        this.news = news;
+        this.notices = notices;
         this.started = started;
     }
 
@@ -50,12 +51,12 @@ public final class TableRuns {
 
     /** Measures; null if it cannot be done, which is told to people. */
     @Nullable Findings measure(TableRow row, String what) throws IOException, InterruptedException {
-        news.accept(row.target() + ": " + what + " ...");
+        notices.accept(row.target() + ": " + what + " ...");
         try (Measurement measurement = new Measurement(row.plan(), line -> {})) {
             started.accept(measurement);
             return measurement.run();
         } catch (ToolException e) {
-            news.accept(e.getMessage());
+            notices.accept(e.getMessage());
             return null;
         }
     }

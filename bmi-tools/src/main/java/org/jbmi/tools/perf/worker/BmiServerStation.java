@@ -1,6 +1,7 @@
 package org.jbmi.tools.perf.worker;
 
 import org.jbmi.Bmi;
+import org.jbmi.tools.cli.ListenAddresses;
 import org.jbmi.tools.cli.Sentences;
 
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ public final class BmiServerStation implements Station {
     private static final long END_MS = 5_000;
 
     private final Bmi bmi;
+    private final String address;
     private final ServerFlows flows = new ServerFlows();
     private final List<Thread> threads = new ArrayList<>();
 
@@ -24,6 +26,7 @@ public final class BmiServerStation implements Station {
      */
     public BmiServerStation(Bmi bmi, WorkerPlan plan, Consumer<String> failed) {
         this.bmi = bmi;
+        this.address = new ListenAddresses(List.of(plan.address())).resolved(bmi);
         CpuPin pin = new CpuPin(plan.cpus().server());
         Meter meter = new Meter(bmi);
         for (int i = 0; i < plan.threads(); i++) {
@@ -50,6 +53,11 @@ public final class BmiServerStation implements Station {
     @Override
     public PhaseResult run(Phase phase) {
         throw new UnsupportedOperationException("A server only answers.");
+    }
+
+    @Override
+    public String address() {
+        return address;
     }
 
     @Override

@@ -48,13 +48,13 @@ abstract class ClientFlow implements AutoCloseable {
         this.number = number;
         this.phase = phase;
         this.wait = w.mode();
-        latencies = PhaseResult.newHistogram(w.isCrowd());
-        request = arena.allocate(Talk.BYTES, Long.BYTES);
-        answer = arena.allocate(Talk.BYTES, Long.BYTES);
+        latencies = PhaseResult.newHistogram(w.hasManyThreads());
+        request = arena.allocate(PhaseProtocol.BYTES, Long.BYTES);
+        answer = arena.allocate(PhaseProtocol.BYTES, Long.BYTES);
     }
 
     /** How a thread waits, and whether it is one of many, which leaves less memory for each. */
-    record Wait(WaitMode mode, boolean isCrowd) {}
+    record Wait(WaitMode mode, boolean hasManyThreads) {}
 
     /** Makes the flow that a phase asks for. */
     static ClientFlow of(
@@ -74,7 +74,7 @@ abstract class ClientFlow implements AutoCloseable {
 
     /** Tells the server what is coming, and waits until it is ready. */
     final void open() {
-        serverBefore = converse(Talk.OPEN);
+        serverBefore = converse(PhaseProtocol.OPEN);
         if (phase.pending() > 0) {
             pending = new PendingReceives(context, server, number, phase.pending());
         }
@@ -89,27 +89,27 @@ abstract class ClientFlow implements AutoCloseable {
 
     /** Tells the server that all was sent; returns when it has everything. */
     final void end() {
-        serverAfter = converse(Talk.END);
-        wrong += Talk.wrong(answer);
+        serverAfter = converse(PhaseProtocol.END);
+        wrong += PhaseProtocol.wrong(answer);
         if (wrong > 0) {
             throw new BmiException(ErrorCode.EIO, wrong + " messages were damaged on their way.");
         }
     }
 
     private Meter.Reading converse(int what) {
-        int tag = Talk.controlTag(number);
+        int tag = PhaseProtocol.controlTag(number);
         long receive = context.postReceive(server, answer, tag);
         Refusals.check(receive);
-        Talk.ask(request, what, phase, sent);
+        PhaseProtocol.ask(request, what, phase, sent);
         // Who takes expected messages sleeps until one comes, and would sleep on.
-        boolean isExpected = what == Talk.END && phase.hasExpectedRequests();
+        boolean isExpected = what == PhaseProtocol.END && phase.hasExpectedRequests();
         long send =
                 isExpected
                         ? context.postSend(server, request, tag)
                         : context.postSendUnexpected(server, request, tag);
         context.await(send, ANSWER_MS);
         context.await(receive, ANSWER_MS);
-        int refusal = Talk.refusal(answer);
+        int refusal = PhaseProtocol.refusal(answer);
         if (refusal != 0) {
             throw new BmiException(
                     ErrorCode.ENOBUFS,
@@ -117,10 +117,10 @@ abstract class ClientFlow implements AutoCloseable {
                             + ErrorCode.statusString(refusal)
                             + ".");
         }
-        return Talk.reading(answer);
+        return PhaseProtocol.reading(answer);
     }
 
-    /** What the server spent between the two talks. */
+    /** What the server spent between the two requests. */
     final Meter.Reading serverSpent() {
         Meter.Reading before = serverBefore;
         Meter.Reading after = serverAfter;

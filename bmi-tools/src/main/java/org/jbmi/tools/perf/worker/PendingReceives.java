@@ -8,7 +8,7 @@ import org.jbmi.PostResult;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Receives that nobody sends to: the crowd in which the others have to be found. */
+/** Receives that nobody sends to, among which the others have to be found. */
 final class PendingReceives implements AutoCloseable {
     private static final int BUFFER_BYTES = 64;
     private static final long PATIENCE_MS = 10_000;
@@ -24,7 +24,7 @@ final class PendingReceives implements AutoCloseable {
         ids = new long[count];
         MemorySegment buffer = arena.allocate(BUFFER_BYTES, BUFFER_BYTES);
         for (int i = 0; i < count; i++) {
-            ids[i] = context.postReceive(peer, buffer, Talk.pendingTag(flow, i), this);
+            ids[i] = context.postReceive(peer, buffer, PhaseProtocol.pendingTag(flow, i), this);
             Refusals.check(ids[i]);
         }
     }

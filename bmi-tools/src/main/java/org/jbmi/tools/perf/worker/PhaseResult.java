@@ -62,9 +62,9 @@ public record PhaseResult(
         return newHistogram(false);
     }
 
-    /** Room for latencies; of a crowd each has a tenth of the memory and of the precision. */
-    static Histogram newHistogram(boolean isCrowd) {
-        return new Histogram(1, MAX_LATENCY_NS, isCrowd ? DIGITS - 1 : DIGITS);
+    /** Room for latencies; of many threads each has a tenth of the memory and of the precision. */
+    static Histogram newHistogram(boolean hasManyThreads) {
+        return new Histogram(1, MAX_LATENCY_NS, hasManyThreads ? DIGITS - 1 : DIGITS);
     }
 
     /**

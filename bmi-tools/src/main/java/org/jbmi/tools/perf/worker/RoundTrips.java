@@ -43,7 +43,7 @@ class RoundTrips extends ClientFlow {
         for (int i = 0; i < free.length; i++) {
             MemorySegment out = arena.allocate(phase.bytes(), LINE_BYTES);
             MemorySegment in = arena.allocate(phase.bytes(), LINE_BYTES);
-            free[i] = new Slot(Talk.dataTag(number, i), out, in);
+            free[i] = new Slot(PhaseProtocol.dataTag(number, i), out, in);
         }
         freeCount = free.length;
         seeds = (long) number << Integer.SIZE;

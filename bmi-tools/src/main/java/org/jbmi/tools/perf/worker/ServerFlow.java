@@ -36,7 +36,7 @@ final class ServerFlow implements AutoCloseable {
     /** How many messages the client says it has sent; negative while it has not ended. */
     volatile long total = -1;
 
-    /** From the pool, so that the talk itself is not copied and counted. */
+    /** From the pool, so that the control messages are not copied and counted. */
     final MemorySegment answer;
 
     /**
@@ -85,7 +85,7 @@ final class ServerFlow implements AutoCloseable {
         slots = new Slot[expected || replies ? phase.outstanding() : 0];
         int each = phase.pattern() == Pattern.PINGPONG ? 2 : 1;
         memory = new MemorySegment[slots.length * each];
-        answer = allocate(Talk.BYTES);
+        answer = allocate(PhaseProtocol.BYTES);
         end = expected ? allocateEnd() : MemorySegment.NULL;
         boolean opened = false;
         try {
@@ -100,7 +100,9 @@ final class ServerFlow implements AutoCloseable {
                             ? null
                             : new PendingReceives(context, peer, number, phase.pending());
             if (expected) {
-                endId = context.postReceive(peer, end, Talk.controlTag(number), new End(this));
+                endId =
+                        context.postReceive(
+                                peer, end, PhaseProtocol.controlTag(number), new End(this));
                 abandoned = PostResult.isRefused(endId);
             }
             for (int i = 0; expected && i < slots.length; i++) {
@@ -117,12 +119,12 @@ final class ServerFlow implements AutoCloseable {
 
     /** Messages of a stream share a tag and match in order; others have one each. */
     private int tagOf(int slot) {
-        return Talk.dataTag(number, phase.pattern() == Pattern.STREAM ? 0 : slot);
+        return PhaseProtocol.dataTag(number, phase.pattern() == Pattern.STREAM ? 0 : slot);
     }
 
     private MemorySegment allocateEnd() {
         try {
-            return allocate(Talk.BYTES);
+            return allocate(PhaseProtocol.BYTES);
         } catch (BmiException e) {
             freeAnswer();
             throw e;
@@ -196,7 +198,7 @@ final class ServerFlow implements AutoCloseable {
     /** The client has said how many messages it has sent. */
     void ended() {
         endId = 0;
-        total = Talk.total(end, 0);
+        total = PhaseProtocol.total(end, 0);
     }
 
     /** The reply of a slot has gone out. */

@@ -92,7 +92,7 @@ final class ServerLoop implements Runnable {
             endFlows();
         }
         if (work == 0) {
-            // A crowd is not looked through each time that nothing has come.
+            // Many are not looked through each time that nothing has come.
             if (own.size() <= FEW_FLOWS || idleMs > 0 || ++emptyScans % LOOK_EVERY == 0) {
                 endFlows();
             }
@@ -138,11 +138,11 @@ final class ServerLoop implements Runnable {
         long run = 0;
         for (int i = 0; i < count; i++) {
             int tag = messages.tag(i);
-            if (Talk.isControl(tag)) {
+            if (PhaseProtocol.isControl(tag)) {
                 control(i, tag);
                 continue;
             }
-            ServerFlow flow = flows.find(messages.peer(i), Talk.flowOf(tag));
+            ServerFlow flow = flows.find(messages.peer(i), PhaseProtocol.flowOf(tag));
             if (flow != null) {
                 if (flow != last && last != null) {
                     last.received.getAndAdd(run);
@@ -166,7 +166,7 @@ final class ServerLoop implements Runnable {
         if (phase.pattern().hasUnexpectedRequests()) {
             MemorySegment reply =
                     flow.reply(
-                            tag & Talk.MAX_OUTSTANDING - 1,
+                            tag & PhaseProtocol.MAX_OUTSTANDING - 1,
                             messages.memory(i),
                             messages.offset(i),
                             messages.sizeBytes(i));
@@ -183,14 +183,14 @@ final class ServerLoop implements Runnable {
         MemorySegment memory = messages.memory(i);
         long offset = messages.offset(i);
         PeerAddress peer = messages.peer(i);
-        int number = Talk.flowOf(tag);
-        if (Talk.isRequest(memory, offset, messages.sizeBytes(i))) {
-            if (Talk.what(memory, offset) == Talk.OPEN) {
-                open(peer, number, Talk.phase(memory, offset));
+        int number = PhaseProtocol.flowOf(tag);
+        if (PhaseProtocol.isRequest(memory, offset, messages.sizeBytes(i))) {
+            if (PhaseProtocol.what(memory, offset) == PhaseProtocol.OPEN) {
+                open(peer, number, PhaseProtocol.phase(memory, offset));
             } else {
                 ServerFlow flow = flows.find(peer, number);
                 if (flow != null) {
-                    flow.total = Talk.total(memory, offset);
+                    flow.total = PhaseProtocol.total(memory, offset);
                 }
             }
         }
@@ -255,20 +255,20 @@ final class ServerLoop implements Runnable {
     }
 
     private void answer(ServerFlow flow, Meter.Reading reading) {
-        Talk.answer(flow.answer, reading, flow.wrong.get());
+        PhaseProtocol.answer(flow.answer, reading, flow.wrong.get());
         send(flow.peer, flow.answer, flow.number);
     }
 
     private void refuse(PeerAddress peer, int number, int error) {
         try (Arena arena = Arena.ofShared()) {
-            MemorySegment refusal = arena.allocate(Talk.BYTES, Long.BYTES);
-            Talk.refuse(refusal, error);
+            MemorySegment refusal = arena.allocate(PhaseProtocol.BYTES, Long.BYTES);
+            PhaseProtocol.refuse(refusal, error);
             send(peer, refusal, number);
         }
     }
 
     private void send(PeerAddress peer, MemorySegment answer, int number) {
-        long result = context.postSend(peer, answer, Talk.controlTag(number));
+        long result = context.postSend(peer, answer, PhaseProtocol.controlTag(number));
         if (PostResult.isPending(result)) {
             context.test(result, done, PATIENCE_MS);
         }

@@ -13,6 +13,15 @@ public interface Station extends AutoCloseable {
      */
     PhaseResult run(Phase phase) throws Exception;
 
+    /**
+     * Where others find it, once it is open.
+     *
+     * @return an address with the port that the system gave; empty if nobody comes to it
+     */
+    default String address() {
+        return "";
+    }
+
     @Override
     void close() throws IOException;
 }

@@ -102,12 +102,12 @@ public final class Stations {
     /** A client process. */
     private static final class Client implements Station {
         private final List<Bmi> instances;
-        private final ClientCrew crew;
+        private final ClientThreads threads;
 
         Client(List<Bmi> instances, WorkerPlan plan) {
             this.instances = instances;
-            crew =
-                    new ClientCrew(
+            threads =
+                    new ClientThreads(
                             instances,
                             plan.address(),
                             plan.waiting(),
@@ -117,12 +117,12 @@ public final class Stations {
 
         @Override
         public PhaseResult run(Phase phase) throws Exception {
-            return crew.run(phase);
+            return threads.run(phase);
         }
 
         @Override
         public void close() {
-            crew.close();
+            threads.close();
             instances.forEach(Bmi::close);
         }
     }

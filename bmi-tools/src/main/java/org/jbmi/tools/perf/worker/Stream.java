@@ -47,7 +47,7 @@ final class Stream extends ClientFlow {
         verify = phase.options().verify();
         unexpected = phase.options().unexpected();
         timeAll = phase.bytes() >= LARGE_BYTES;
-        tag = Talk.dataTag(number, 0);
+        tag = PhaseProtocol.dataTag(number, 0);
     }
 
     @Override

@@ -38,8 +38,8 @@ final class Comparison {
     String run() throws IOException, ToolException, InterruptedException {
         try (Side left = row.ours().open();
                 Side right = row.theirs().open()) {
-            left.crew().run(warmUpMs);
-            right.crew().run(warmUpMs);
+            left.threads().run(warmUpMs);
+            right.threads().run(warmUpMs);
             double leftUs = 0;
             double rightUs = 0;
             for (int i = 0; i < ours.length; i++) {
@@ -54,7 +54,7 @@ final class Comparison {
     private double round(Side side, double[] rates, int index)
             throws IOException, InterruptedException {
         Duration before = side.serverTime().get();
-        rates[index] = side.crew().run(roundMs);
+        rates[index] = side.threads().run(roundMs);
         long spent = side.serverTime().get().minus(before).toNanos();
         return spent / NS_PER_US / (rates[index] * roundMs / MS_PER_SECOND);
     }

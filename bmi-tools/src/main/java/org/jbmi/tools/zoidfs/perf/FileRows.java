@@ -107,7 +107,7 @@ final class FileRows {
 
         Side side() {
             owned.add(server.child());
-            return new Side(new Crew(steps, owned), server.child()::cpuTime);
+            return new Side(new LoadThreads(steps, owned), server.child()::cpuTime);
         }
     }
 
@@ -159,13 +159,13 @@ final class FileRows {
             Steps.Offsets offsets = threads == 1 ? shape.inOrder(0, 1) : shape.anywhere(t);
             steps.add(Steps.ofChannel(channel, shape, offsets));
         }
-        return Side.alone(new Crew(steps, List.of(channel)));
+        return Side.alone(new LoadThreads(steps, List.of(channel)));
     }
 
     private Side stream(Steps.Shape shape) throws IOException, ToolException {
         Child child = Child.start(PeerMain.class, List.of(PeerMain.STREAM));
         Step step = Steps.ofStream(Integer.parseInt(child.address()), shape);
-        return new Side(new Crew(List.of(step), List.of(child)), child::cpuTime);
+        return new Side(new LoadThreads(List.of(step), List.of(child)), child::cpuTime);
     }
 
     private Side attributes(String method, int busy, int connected)

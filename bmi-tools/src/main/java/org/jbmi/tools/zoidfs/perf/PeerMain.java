@@ -9,7 +9,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostResult;
 import org.jbmi.UnexpectedMessages;
-import org.jbmi.tcp.TcpOptions;
+import org.jbmi.tools.cli.ListenAddresses;
 import org.jbmi.tools.cli.Program;
 import org.jbmi.tools.zoidfs.ServeCommand;
 
@@ -22,6 +22,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Arrays;
+import java.util.List;
 
 /** The server, and the far ends of what it is compared with, each in a process of its own. */
 public final class PeerMain {
@@ -35,7 +36,6 @@ public final class PeerMain {
     private static final int REPLY_BYTES = 64;
     private static final int MESSAGES = 128;
     private static final long IDLE_MS = 200;
-    private static final String ANY_PORT = ":0";
 
     private PeerMain() {}
 
@@ -101,7 +101,7 @@ public final class PeerMain {
             Completions done = Completions.ofCapacity(MESSAGES);
             // The shutdown of this process is what ends the loop.
             Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(bmi::close));
-            System.out.println("ready " + resolved(bmi, args[1]));
+            System.out.println("ready " + new ListenAddresses(List.of(args[1])).resolved(bmi));
             while (!bmi.isClosed()) {
                 int count = bmi.testUnexpected(messages, IDLE_MS);
                 for (int i = 0; i < count; i++) {
@@ -119,11 +119,5 @@ public final class PeerMain {
             }
             // Closed, as it must be.
         }
-    }
-
-    private static String resolved(Bmi bmi, String address) {
-        return address.endsWith(ANY_PORT)
-                ? address.substring(0, address.length() - 1) + bmi.getOption(TcpOptions.PORT)
-                : address;
     }
 }

@@ -123,12 +123,12 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
     }
 
     private String measure(Row row) throws IOException, ToolException, InterruptedException {
-        PrintWriter news = spec().commandLine().getErr();
+        PrintWriter notices = spec().commandLine().getErr();
         double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
-        news.println(
+        notices.println(
                 String.format(
                         Locale.ROOT, "%s: %s, load %.1f ...", row.method(), row.measure(), load));
-        news.flush();
+        notices.flush();
         long roundMs = Math.max(1, seconds * MS_PER_SECOND / rounds);
         return new Comparison(row, warmUpSeconds * MS_PER_SECOND, roundMs, rounds).run();
     }

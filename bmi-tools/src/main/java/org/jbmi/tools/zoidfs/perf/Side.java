@@ -7,17 +7,17 @@ import java.util.function.Supplier;
 /**
  * One side of a comparison.
  *
- * @param crew who works
+ * @param threads who make the calls
  * @param serverTime the processor time of its server until now
  */
-record Side(Crew crew, Supplier<Duration> serverTime) implements AutoCloseable {
+record Side(LoadThreads threads, Supplier<Duration> serverTime) implements AutoCloseable {
     /** One without a server of its own. */
-    static Side alone(Crew crew) {
-        return new Side(crew, () -> Duration.ZERO);
+    static Side alone(LoadThreads threads) {
+        return new Side(threads, () -> Duration.ZERO);
     }
 
     @Override
     public void close() throws IOException {
-        crew.close();
+        threads.close();
     }
 }

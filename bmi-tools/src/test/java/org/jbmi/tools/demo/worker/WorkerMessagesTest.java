@@ -33,7 +33,7 @@ class WorkerMessagesTest {
                 "ended 0 0 x",
                 "read 1.5 2 x"
             })
-    void aLineThatIsNoNewsIsAFailureThatQuotesIt(String line) {
+    void aLineThatIsNoEventIsAFailureThatQuotesIt(String line) {
         WorkerEvent event = WorkerEvent.parse(line);
         assertThat(event.kind()).isEqualTo(WorkerEvent.Kind.FAILED);
         assertThat(event.text()).contains("\"" + line + "\"");

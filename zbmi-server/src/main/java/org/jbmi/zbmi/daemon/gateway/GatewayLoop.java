@@ -198,7 +198,7 @@ final class GatewayLoop implements Runnable {
                 case GREETING -> greet(client);
                 case PARTING -> {
                     if (!client.part()) {
-                        client.close(); // it has read why, or talks for too long
+                        client.close(); // it has read why, or sends for too long
                     }
                 }
                 default -> client.isHot(true);

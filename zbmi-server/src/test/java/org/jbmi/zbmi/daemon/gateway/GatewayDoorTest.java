@@ -132,16 +132,16 @@ class GatewayDoorTest {
     }
 
     @Test
-    void whoIsRefusedAndGoesOnTalkingIsCutOffSoon() throws IOException {
+    void whoIsRefusedAndGoesOnSendingIsCutOffSoon() throws IOException {
         start("zbmi.gatewayPort", "0", "zbmi.gatewayAllow", NOT_HERE);
         SocketChannel refused = knock(daemon.gatewayAddresses().getFirst());
         ByteBuffer nonsense = ByteBuffer.allocateDirect(1 << 20);
         AtomicInteger sentMiB = new AtomicInteger();
-        assertThatThrownBy(() -> talk(refused, nonsense, sentMiB)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> send(refused, nonsense, sentMiB)).isInstanceOf(IOException.class);
         assertThat(sentMiB).as("what fits into the buffers of the system").hasValueLessThan(20);
     }
 
-    private static void talk(SocketChannel channel, ByteBuffer bytes, AtomicInteger sentMiB)
+    private static void send(SocketChannel channel, ByteBuffer bytes, AtomicInteger sentMiB)
             throws IOException {
         while (sentMiB.get() < 100) {
             bytes.clear();

@@ -2,10 +2,10 @@ package org.jbmi.conformance;
 
 import org.jbmi.BmiBuilder;
 import org.jbmi.testsuite.Broker;
+import org.jbmi.testsuite.Environment;
+import org.jbmi.testsuite.EnvironmentSettings;
+import org.jbmi.testsuite.EnvironmentSettings.BrokerPlace;
 import org.jbmi.testsuite.Expect;
-import org.jbmi.testsuite.World;
-import org.jbmi.testsuite.WorldSettings;
-import org.jbmi.testsuite.WorldSettings.BrokerPlace;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,8 +19,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** A daemon in a directory of its own. */
-final class DaemonWorld implements World {
-    /** In the value of a knob: the directory of the world. */
+final class DaemonEnvironment implements Environment {
+    /** In the value of a knob: the directory of the environment. */
     static final String DIRECTORY = "{directory}";
 
     /** In the value of a knob: a port that is free, the same wherever it stands. */
@@ -36,8 +36,8 @@ final class DaemonWorld implements World {
     private final Broker broker;
     private final long pool;
 
-    DaemonWorld(
-            WorldSettings settings,
+    DaemonEnvironment(
+            EnvironmentSettings settings,
             Map<String, String> instanceKnobs,
             Map<String, String> daemonKnobs) {
         Path runtime = directory.resolve("run");
@@ -91,7 +91,7 @@ final class DaemonWorld implements World {
     }
 
     /** Where the segment lies. */
-    static String segmentDirectory(WorldSettings settings, Path otherwise) {
+    static String segmentDirectory(EnvironmentSettings settings, Path otherwise) {
         String wanted = settings.segmentDirectory();
         return wanted.isEmpty() ? otherwise.toString() : wanted;
     }

@@ -1,6 +1,5 @@
 package org.jbmi.tools.demo;
 
-import org.jbmi.testsuite.support.FreePort;
 import org.jbmi.tools.demo.worker.DemoWorkerMain;
 import org.jbmi.tools.demo.worker.ProcessWorker;
 import org.jbmi.tools.demo.worker.Worker;
@@ -14,17 +13,16 @@ import java.util.List;
 import java.util.Map;
 
 /** Processes that meet at a port of the loopback interface. */
-final class TcpCrew extends Crew {
+final class TcpWorkers extends Workers {
     /** What a tcp server gives out by default. */
     private static final long POOL_BYTES = 64L << 20;
 
     private final DemoPlan plan;
     private final DemoDirectory directory;
-    private final String address;
+    private String address = "tcp://127.0.0.1:0";
 
-    TcpCrew(DemoPlan plan, Path temporary) throws IOException {
+    TcpWorkers(DemoPlan plan, Path temporary) throws IOException {
         this.plan = plan;
-        address = "tcp://127.0.0.1:" + FreePort.find();
         directory = DemoDirectory.create(temporary);
     }
 
@@ -41,6 +39,11 @@ final class TcpCrew extends Crew {
     @Override
     Worker launchServer(WorkerListener listener) throws IOException {
         return launch("server", DemoWorkerMain.SERVER, listener);
+    }
+
+    @Override
+    void serverReady(String listening) {
+        address = listening;
     }
 
     @Override

@@ -19,8 +19,8 @@ import java.lang.invoke.VarHandle;
  * A caller blocks in a context while an unexpected message arrives: it sees the message, or it is
  * woken. The message is published by release, so a fence stands before the look for callers.
  */
-public final class NewsStress {
-    private NewsStress() {}
+public final class UnexpectedStress {
+    private UnexpectedStress() {}
 
     private static final class Sender extends MethodAddress {
         Sender() {

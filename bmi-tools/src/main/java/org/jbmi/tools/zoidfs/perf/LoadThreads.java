@@ -12,7 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** The threads of one side, each with a step of its own. Closing it ends them. */
-final class Crew implements AutoCloseable {
+final class LoadThreads implements AutoCloseable {
     private static final long NS_PER_MS = 1_000_000;
     private static final double NS_PER_SECOND = 1e9;
 
@@ -26,7 +26,7 @@ final class Crew implements AutoCloseable {
      * @param steps one for each thread
      * @param owned what else is closed with this, behind the steps and in this order
      */
-    Crew(List<? extends Step> steps, List<? extends AutoCloseable> owned) {
+    LoadThreads(List<? extends Step> steps, List<? extends AutoCloseable> owned) {
         this.steps = List.copyOf(steps);
         this.owned = List.copyOf(owned);
         this.threads =

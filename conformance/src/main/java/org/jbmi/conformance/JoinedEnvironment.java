@@ -1,15 +1,17 @@
 package org.jbmi.conformance;
 
 import org.jbmi.BmiBuilder;
-import org.jbmi.testsuite.World;
+import org.jbmi.testsuite.Environment;
 
 import java.util.Map;
 
-/** A world that another process made: its coordinates are the knobs of those who reach it. */
-final class JoinedWorld implements World {
+/**
+ * An environment that another process made: its coordinates are the knobs of those who reach it.
+ */
+final class JoinedEnvironment implements Environment {
     private final Map<String, String> knobs;
 
-    JoinedWorld(Map<String, String> knobs) {
+    JoinedEnvironment(Map<String, String> knobs) {
         this.knobs = knobs;
     }
 

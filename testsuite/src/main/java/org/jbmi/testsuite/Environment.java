@@ -11,7 +11,7 @@ import java.util.Map;
  * A place in which servers and clients of one method meet and disturb nobody else: a hub, a daemon
  * with its runtime directory, or some free ports. Made for one case and closed after it.
  */
-public interface World extends AutoCloseable {
+public interface Environment extends AutoCloseable {
     /**
      * Describes a server.
      *
@@ -25,15 +25,15 @@ public interface World extends AutoCloseable {
     /**
      * Describes a client.
      *
-     * @return a builder that reaches the servers of this world
+     * @return a builder that reaches the servers of this environment
      */
     default BmiBuilder clientBuilder() {
         return extend(Bmi.builder());
     }
 
     /**
-     * Adds to a builder what an instance needs to reach this world; with it, an instance can be in
-     * several worlds of several methods.
+     * Adds to a builder what an instance needs to reach this environment; with it, an instance can
+     * be in several environments of several methods.
      *
      * @param builder any
      * @return the same builder
@@ -49,7 +49,8 @@ public interface World extends AutoCloseable {
     String serverAddress(int number);
 
     /**
-     * What another process needs to reach this world: {@link MethodFixture#join} takes it there.
+     * What another process needs to reach this environment: {@link MethodFixture#join} takes it
+     * there.
      *
      * @return short texts; empty if the fixture does not declare {@link Capability#PROCESSES}
      */
@@ -82,9 +83,9 @@ public interface World extends AutoCloseable {
     void close();
 
     /**
-     * What is left of this world after it was closed: files, processes, blocks in use.
+     * What is left of this environment after it was closed: files, processes, blocks in use.
      *
-     * @return a line for each; empty in a clean world
+     * @return a line for each; empty in a clean environment
      */
     default List<String> leftovers() {
         return List.of();

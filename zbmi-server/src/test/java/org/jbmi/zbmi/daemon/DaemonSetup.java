@@ -14,12 +14,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /** A daemon in a directory of its own, and peers that shake hands with it. */
-final class DaemonWorld implements AutoCloseable {
+final class DaemonSetup implements AutoCloseable {
     private final Path directory;
     private final List<PeerAttachment> peers = new ArrayList<>();
     private final ZbmiDaemon daemon;
 
-    DaemonWorld(Path directory, String... knobs) {
+    DaemonSetup(Path directory, String... knobs) {
         this.directory = directory;
         ZbmiDaemon.Builder builder = builder(directory);
         for (int i = 0; i < knobs.length; i += 2) {

@@ -13,7 +13,7 @@ import java.lang.foreign.ValueLayout;
  *   tag   bits 31..28  what the message is    27..16  the flow    15..0  which of those under way
  * </pre>
  */
-final class Talk {
+final class PhaseProtocol {
     /** Words of a request or an answer. */
     static final int WORDS = 12;
 
@@ -44,7 +44,7 @@ final class Talk {
     private static final long MAGIC = 0x4a424d4950455246L;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
-    private Talk() {}
+    private PhaseProtocol() {}
 
     static int dataTag(int flow, int slot) {
         return DATA << KIND_SHIFT | flow << FLOW_SHIFT | slot;

@@ -21,7 +21,7 @@ import java.util.Map;
  * What many clients cost: the same messages from one connection and from many, which belong to a
  * few processes. Everybody sleeps while there is nothing to do.
  */
-public final class CrowdTable {
+public final class ClientsTable {
     /** How many connections, unless told otherwise. */
     public static final List<Integer> COUNTS = List.of(1, 16, 64, 256, 1000);
 
@@ -56,7 +56,7 @@ public final class CrowdTable {
      * @param runs which make the measurements
      * @param times how long each row takes
      */
-    public CrowdTable(TableRuns runs, PerfPlan.Times times) {
+    public ClientsTable(TableRuns runs, PerfPlan.Times times) {
         this.runs = runs;
         this.times = times;
     }
@@ -129,13 +129,13 @@ public final class CrowdTable {
                 .waiting(WaitMode.BLOCK, CpuPlacement.FREE)
                 .with(kind.options)
                 .outstanding(kind.outstanding)
-                .clients(crew(count))
+                .clients(clients(count))
                 .knobs(knobs)
                 .lasting(times);
     }
 
     /** As many processes, up to a few, as divide the connections evenly. */
-    static PerfPlan.Clients crew(int connections) {
+    static PerfPlan.Clients clients(int connections) {
         int processes = Math.min(PROCESSES, connections);
         while (connections % processes != 0) {
             processes--;
@@ -145,7 +145,7 @@ public final class CrowdTable {
 
     private static List<String> cells(String name, int count, Findings findings, double growth) {
         Finding ours = findings.ours().getFirst();
-        Findings.Crowd crowd = findings.crowd();
+        Findings.Held held = findings.held();
         return List.of(
                 name,
                 Integer.toString(count),
@@ -154,7 +154,7 @@ public final class CrowdTable {
                 count == 1 ? "" : text("%.2f", ours.fairness()),
                 text("%.2f", ours.serverCpuNsPerMessage() / NS_PER_US),
                 text("%.2f", growth),
-                crowd == null ? "" : held(crowd.server(), count),
+                held == null ? "" : held(held.server(), count),
                 TableRuns.shares(findings),
                 text("%.1f", ours.compilerPercent()));
     }

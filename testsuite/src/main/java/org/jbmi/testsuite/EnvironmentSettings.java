@@ -8,11 +8,11 @@ package org.jbmi.testsuite;
  * @param unexpectedMemoryBytes a receiver's memory for unexpected messages; 0 for what the fixture
  *     likes
  * @param poolBytes a server's memory for memalloc; 0 for what the fixture likes
- * @param brokerPlace where the broker runs, in worlds that have one
- * @param segmentDirectory where the memory that peers share lies, in worlds that have a file for
- *     it; empty for what the fixture likes
+ * @param brokerPlace where the broker runs, in environments that have one
+ * @param segmentDirectory where the memory that peers share lies, in environments that have a file
+ *     for it; empty for what the fixture likes
  */
-public record WorldSettings(
+public record EnvironmentSettings(
         long maxExpectedBytes,
         long maxUnexpectedBytes,
         long unexpectedMemoryBytes,
@@ -30,8 +30,8 @@ public record WorldSettings(
     }
 
     /** Everything as the fixture likes. */
-    public static final WorldSettings DEFAULT =
-            new WorldSettings(0, 0, 0, 0, BrokerPlace.ANYWHERE, "");
+    public static final EnvironmentSettings DEFAULT =
+            new EnvironmentSettings(0, 0, 0, 0, BrokerPlace.ANYWHERE, "");
 
     /**
      * The same with another limit of expected messages.
@@ -39,8 +39,8 @@ public record WorldSettings(
      * @param bytes largest expected message
      * @return new settings
      */
-    public WorldSettings withMaxExpected(long bytes) {
-        return new WorldSettings(
+    public EnvironmentSettings withMaxExpected(long bytes) {
+        return new EnvironmentSettings(
                 bytes,
                 maxUnexpectedBytes,
                 unexpectedMemoryBytes,
@@ -55,8 +55,8 @@ public record WorldSettings(
      * @param bytes largest unexpected message
      * @return new settings
      */
-    public WorldSettings withMaxUnexpected(long bytes) {
-        return new WorldSettings(
+    public EnvironmentSettings withMaxUnexpected(long bytes) {
+        return new EnvironmentSettings(
                 maxExpectedBytes,
                 bytes,
                 unexpectedMemoryBytes,
@@ -71,8 +71,8 @@ public record WorldSettings(
      * @param bytes what a receiver keeps
      * @return new settings
      */
-    public WorldSettings withUnexpectedMemory(long bytes) {
-        return new WorldSettings(
+    public EnvironmentSettings withUnexpectedMemory(long bytes) {
+        return new EnvironmentSettings(
                 maxExpectedBytes,
                 maxUnexpectedBytes,
                 bytes,
@@ -87,8 +87,8 @@ public record WorldSettings(
      * @param bytes what a server can give out
      * @return new settings
      */
-    public WorldSettings withPool(long bytes) {
-        return new WorldSettings(
+    public EnvironmentSettings withPool(long bytes) {
+        return new EnvironmentSettings(
                 maxExpectedBytes,
                 maxUnexpectedBytes,
                 unexpectedMemoryBytes,
@@ -103,8 +103,8 @@ public record WorldSettings(
      * @param place where it runs
      * @return new settings
      */
-    public WorldSettings withBroker(BrokerPlace place) {
-        return new WorldSettings(
+    public EnvironmentSettings withBroker(BrokerPlace place) {
+        return new EnvironmentSettings(
                 maxExpectedBytes,
                 maxUnexpectedBytes,
                 unexpectedMemoryBytes,
@@ -119,8 +119,8 @@ public record WorldSettings(
      * @param directory where its file lies
      * @return new settings
      */
-    public WorldSettings withSegmentDirectory(String directory) {
-        return new WorldSettings(
+    public EnvironmentSettings withSegmentDirectory(String directory) {
+        return new EnvironmentSettings(
                 maxExpectedBytes,
                 maxUnexpectedBytes,
                 unexpectedMemoryBytes,

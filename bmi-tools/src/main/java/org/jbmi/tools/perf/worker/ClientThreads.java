@@ -19,7 +19,7 @@ import java.util.concurrent.Future;
  * The threads of a client, some for each of its instances. Each has a context and a flow; they
  * begin and end together.
  */
-final class ClientCrew implements AutoCloseable {
+final class ClientThreads implements AutoCloseable {
     private static final long STACK_BYTES = 256 << 10;
     private static final int FEW_THREADS = 64;
 
@@ -32,7 +32,7 @@ final class ClientCrew implements AutoCloseable {
     private final List<ExecutorService> threads = new ArrayList<>();
     private final List<CompletionContext> contexts = new ArrayList<>();
 
-    ClientCrew(List<Bmi> instances, String address, WaitMode wait, int threadsEach, CpuPin pin) {
+    ClientThreads(List<Bmi> instances, String address, WaitMode wait, int threadsEach, CpuPin pin) {
         this.instances = List.copyOf(instances);
         this.threadsEach = threadsEach;
         this.address = address;
@@ -72,7 +72,7 @@ final class ClientCrew implements AutoCloseable {
                             return one(number, phase, start, stop, all);
                         } catch (Exception | Error e) {
                             // The others shall not wait for this one.
-                            List.of(start, stop, all).forEach(ClientCrew::breakForGood);
+                            List.of(start, stop, all).forEach(ClientThreads::breakForGood);
                             throw e;
                         }
                     };

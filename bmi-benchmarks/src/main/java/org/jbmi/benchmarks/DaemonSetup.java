@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A zoid daemon with a place of its own, in this process. */
-record DaemonWorld(Path directory, String channel, ZbmiDaemon daemon) implements AutoCloseable {
+record DaemonSetup(Path directory, String channel, ZbmiDaemon daemon) implements AutoCloseable {
     private static final String ADDRESS = "zoid://";
 
     /**
@@ -18,7 +18,7 @@ record DaemonWorld(Path directory, String channel, ZbmiDaemon daemon) implements
      * @return it, to be closed
      * @throws IOException if there is no place for the runtime directory
      */
-    static DaemonWorld open(String channel) throws IOException {
+    static DaemonSetup open(String channel) throws IOException {
         Path directory = Files.createTempDirectory("zb");
         ZbmiDaemon daemon =
                 ZbmiDaemon.builder()
@@ -26,7 +26,7 @@ record DaemonWorld(Path directory, String channel, ZbmiDaemon daemon) implements
                         .knob("zbmi.totalBytes", "16m")
                         .knob("zbmi.commandChannel", channel)
                         .start();
-        return new DaemonWorld(directory, channel, daemon);
+        return new DaemonSetup(directory, channel, daemon);
     }
 
     private static Path runtime(Path directory) {

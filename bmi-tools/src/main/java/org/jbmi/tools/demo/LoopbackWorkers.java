@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Threads of this process that meet in a hub. */
-final class LoopbackCrew extends Crew {
+final class LoopbackWorkers extends Workers {
     private static final String ADDRESS = "loopback://forwarder";
 
     /** What a loopback server gives out by default. */
@@ -26,7 +26,7 @@ final class LoopbackCrew extends Crew {
     private final DemoDirectory directory;
     private final DemoPlan plan;
 
-    LoopbackCrew(DemoPlan plan, Path temporary) throws IOException {
+    LoopbackWorkers(DemoPlan plan, Path temporary) throws IOException {
         this.plan = plan;
         directory = DemoDirectory.create(temporary);
     }

@@ -1,8 +1,8 @@
 package org.jbmi.conformance;
 
 import org.jbmi.BmiBuilder;
-import org.jbmi.testsuite.World;
-import org.jbmi.testsuite.WorldSettings;
+import org.jbmi.testsuite.Environment;
+import org.jbmi.testsuite.EnvironmentSettings;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** A directory in which a server hosts its engine itself. */
-final class EmbeddedWorld implements World {
+final class EmbeddedEnvironment implements Environment {
     private static final long UNEXPECTED_BYTES = 1L << 20;
     private static final long POOL_BYTES = 48L << 20;
     private static final long MAX_EXPECTED_BYTES = 16L << 20;
@@ -26,7 +26,7 @@ final class EmbeddedWorld implements World {
     private final Map<String, String> knobs = new TreeMap<>();
     private final List<String> leftovers = new ArrayList<>();
 
-    EmbeddedWorld(WorldSettings settings) {
+    EmbeddedEnvironment(EnvironmentSettings settings) {
         try {
             directory = Files.createTempDirectory("zw");
         } catch (IOException e) {
@@ -40,7 +40,7 @@ final class EmbeddedWorld implements World {
         knobs.put("zoid.runtimeDirectory", directory.resolve("run").toString());
         knobs.put("zoid.maxExpectedBytes", maxExpected);
         knobs.put("zoid.maxUnexpectedBytes", maxUnexpected);
-        knobs.put("zbmi.segmentDirectory", DaemonWorld.segmentDirectory(settings, directory));
+        knobs.put("zbmi.segmentDirectory", DaemonEnvironment.segmentDirectory(settings, directory));
         knobs.put("zbmi.unexpectedBytes", Long.toString(unexpected));
         knobs.put("zbmi.totalBytes", Long.toString(unexpected + pool));
         knobs.put("zbmi.maxExpectedBytes", maxExpected);

@@ -10,12 +10,13 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The news of all workers on their way to the coordinator. A worker that tells too much is held up.
+ * The events of all workers on their way to the coordinator. A worker that tells too much is held
+ * up.
  */
-final class DemoNews implements WorkerListener {
+final class DemoEvents implements WorkerListener {
     private static final int CAPACITY = 4096;
 
-    /** One piece of news. */
+    /** One event. */
     record Item(Worker worker, WorkerEvent event) {}
 
     private final BlockingQueue<Item> items = new LinkedBlockingQueue<>(CAPACITY);

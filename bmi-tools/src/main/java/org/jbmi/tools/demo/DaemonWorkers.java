@@ -26,7 +26,7 @@ import java.util.Map;
  * runtime directory and segment directory are private and temporary, so that a demo never meets the
  * user's daemon, and goes without a trace even if its daemon is killed.
  */
-final class DaemonCrew extends Crew {
+final class DaemonWorkers extends Workers {
     private static final String ADDRESS = "zoid://";
     private static final String HOST_KNOB = "zoid.host";
     private static final String SERVER_CHANNEL_KNOB = "zoid.commandChannel";
@@ -44,7 +44,7 @@ final class DaemonCrew extends Crew {
      * @throws IOException if they cannot be made
      * @throws org.jbmi.BmiException if a knob of the daemon has a value that it cannot have
      */
-    DaemonCrew(DemoPlan plan, Path temporary) throws IOException {
+    DaemonWorkers(DemoPlan plan, Path temporary) throws IOException {
         this.plan = plan;
         configuration = Configuration.resolve(DaemonKnobs.all(), Map.of());
         Path parent = Path.of(configuration.get(HostKnobs.SEGMENT_DIRECTORY));

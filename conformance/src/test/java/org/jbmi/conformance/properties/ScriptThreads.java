@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Several threads that post, cancel and ask on the same ends. Each has tags of its own, so that the
  * order on them is known; outcomes are taken by whoever gets them.
  */
-final class Crew {
+final class ScriptThreads {
     private static final int LARGEST = 40_000;
 
     /** An operation and what was told of it. */
@@ -62,7 +62,7 @@ final class Crew {
     private final int seed;
     private final AtomicInteger numbers = new AtomicInteger();
 
-    Crew(Stage stage, int seed) {
+    ScriptThreads(Stage stage, int seed) {
         this.stage = stage;
         this.seed = seed;
     }
@@ -78,7 +78,7 @@ final class Crew {
                                 () -> act(arena, thread, scripts.get(thread)), threads));
             }
             List<List<Slot>> posted = tasks.stream().map(CompletableFuture::join).toList();
-            posted.forEach(slots -> slots.forEach(Crew::cancel));
+            posted.forEach(slots -> slots.forEach(ScriptThreads::cancel));
             Expect.eventually(() -> allReported(posted), "every operation is reported");
             for (int t = 0; t < posted.size(); t++) {
                 check(arena, posted.get(t), way(t, true));

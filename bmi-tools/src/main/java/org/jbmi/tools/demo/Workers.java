@@ -14,7 +14,7 @@ import java.util.List;
  * daemon. Closing leaves nothing of them behind, whatever state they are in, and takes a bounded
  * time. Safe for use by any thread.
  */
-abstract class Crew implements AutoCloseable {
+abstract class Workers implements AutoCloseable {
     private static final long END_MS = 10_000;
     private static final long KILLED_MS = 2_000;
 
@@ -41,6 +41,9 @@ abstract class Crew implements AutoCloseable {
      * Told what the daemon, or a server that needs none, said when it was ready: its pool's size.
      */
     void poolReady(long poolBytes) {}
+
+    /** Told where the server said that it is found. */
+    void serverReady(String address) {}
 
     /** Starts the daemon. */
     final synchronized Worker startDaemon(WorkerListener listener)
@@ -71,7 +74,7 @@ abstract class Crew implements AutoCloseable {
         }
         closed = true;
         clients.forEach(client -> client.command(WorkerCommand.QUIT));
-        clients.forEach(Crew::end);
+        clients.forEach(Workers::end);
         for (Worker service : services.reversed()) {
             service.command(WorkerCommand.QUIT);
             end(service);
