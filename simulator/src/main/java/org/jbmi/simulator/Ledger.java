@@ -377,6 +377,18 @@ final class Ledger {
         }
     }
 
+    /** Whether more receives of a client than sends to it are pending on a tag. */
+    boolean isAwaited(long life, int tag) {
+        int surplus = 0;
+        for (SimOp op : pending) {
+            if (op.life == life && op.tag() == tag && op.isReceive() != op.owner.isServer()) {
+                surplus += op.isReceive() ? 1 : 0;
+                surplus -= op.kind() == OperationKind.SEND ? 1 : 0;
+            }
+        }
+        return surplus > 0;
+    }
+
     @SuppressWarnings("ReferenceEquality") // the very process
     List<SimOp> pendingOf(SimPeer owner) {
         List<SimOp> of = new ArrayList<>();

@@ -2,16 +2,19 @@ package org.jbmi.simulator;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.mempool.SharedMemory;
 import org.jbmi.simulator.SimHosting.Segment;
 import org.jbmi.simulator.SimHosting.Session;
 import org.jbmi.zbmi.link.AttachRequest;
 import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.link.PeerMapping;
 import org.jbmi.zbmi.protocol.Hello;
 import org.jbmi.zbmi.protocol.Redirect;
 import org.jbmi.zbmi.protocol.Refused;
 import org.jbmi.zbmi.protocol.Welcome;
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 
 /** How a peer attaches to a host by a socket of its own, and is sent on where that lends. */
@@ -21,6 +24,32 @@ final class PeerHandshake {
     private final World world;
     private final SimPeer peer;
     private final String transport;
+
+    /** A segment as a process sees it that has mapped it. */
+    static final class Mapping implements PeerMapping {
+        private final Segment of;
+        private final SharedMemory view;
+
+        Mapping(Segment of, SimProcess process) {
+            this.of = of;
+            this.view = new SimMemory(of.raw(), process);
+        }
+
+        @Override
+        public SharedMemory memory() {
+            return view;
+        }
+
+        @Override
+        public MemorySegment segment() {
+            return of.memory();
+        }
+
+        @Override
+        public void close() {
+            // The memory goes when nobody sees it any more.
+        }
+    }
 
     PeerHandshake(SimPeer peer, String transport) {
         this.world = peer.world;
@@ -83,7 +112,7 @@ final class PeerHandshake {
                         segment, segment.map().session(welcome.session()), welcome.generation()));
         return new PeerAttachment(
                 mine,
-                new SimMapping(segment, peer),
+                new Mapping(segment, peer),
                 welcome,
                 new AttachRequest(
                         Path.of("simulated"),

@@ -1,5 +1,6 @@
 package org.jbmi.simulator;
 
+import org.jbmi.ErrorCode;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.OperationKind;
@@ -19,12 +20,19 @@ import java.util.function.BooleanSupplier;
 
 /** A client's process. */
 class SimClient extends SimPeer {
+    private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
     private static final int MOST_PENDING = 14;
 
     /** In haste a client only posts and cancels, the latter nearly as often. */
     private static final int HASTE = 37 + 25;
 
     private static final int UNEXPECTED = -1;
+
+    /** A receive. */
+    private static final int TERSE_KIND = 40;
+
+    /** Cancels among what it does while the host is in the middle of something. */
+    private static final int LIGHT_CANCELS_PERCENT = 30;
 
     private @Nullable MethodAddress server;
 
@@ -69,6 +77,8 @@ class SimClient extends SimPeer {
             postStep();
         } else if (dice < 37 || world.isHasty()) {
             cancelStep();
+        } else if (dice < 44 && world.terseness.isNow()) {
+            world.terseness.crossed(() -> world.server.answer(life), this::losesPatience);
         } else if (dice < 65) {
             progressStep();
         } else if (dice < 73) {
@@ -95,11 +105,37 @@ class SimClient extends SimPeer {
         return host == null ? 0 : host.counted("zoid.client.forwardedCalls.test");
     }
 
+    // A cancel decides for itself, whatever the engine is in the middle of.
+    @Override
+    void lightStep() {
+        boolean mayCancel = method != null && !isRemote() && !isLaneTight();
+        if (mayCancel && world.dice.chance(LIGHT_CANCELS_PERCENT)) {
+            cancelStep();
+        } else {
+            super.lightStep();
+        }
+    }
+
+    /** Cancels the oldest receive of something short, if it can do so just now. */
+    void losesPatience() {
+        if (!isAlive || method == null || !mayRun() || isRemote() || isLaneTight()) {
+            return;
+        }
+        for (SimOp op : world.ledger.pendingOf(this)) {
+            boolean waits = op.isPending && op.isReceive() && op.tag() == SimOp.TERSE_TAG;
+            if (waits && !op.hasDeadline()) {
+                run(() -> cancel(op, CANCELLED));
+                return;
+            }
+        }
+    }
+
     private void postStep() {
         MethodAddress to = server;
-        int kindDice = world.dice.below(100);
-        int tag = world.dice.below(TAGS);
-        int size = SimOp.anySize(world.dice);
+        boolean isTerse = world.terseness.isNow();
+        int kindDice = isTerse ? TERSE_KIND : world.dice.below(100);
+        int tag = isTerse ? SimOp.TERSE_TAG : world.dice.below(TAGS);
+        int size = isTerse ? SimOp.TERSE_ROOM : SimOp.anySize(world.dice);
         boolean isList = world.dice.chance(20);
         if (to == null || world.ledger.pendingOf(this).size() >= MOST_PENDING) {
             return;

@@ -269,7 +269,7 @@ final class SimGateway extends SimProcess {
                         of.who(),
                         new PeerAttachment(
                                 of.socket(),
-                                new SimMapping(segment, this),
+                                new PeerHandshake.Mapping(segment, this),
                                 welcome,
                                 new AttachRequest(
                                         Path.of("simulated"),

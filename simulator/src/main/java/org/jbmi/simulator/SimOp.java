@@ -16,6 +16,13 @@ final class SimOp extends Operation {
     /** Sizes of messages: none, too short for a number, inline, eager, and longer. */
     private static final int[] SIZES = {0, 3, 8, 40, 60, 100, 128, 129, 300, 640, 1000};
 
+    private static final int SHORT_SIZES = 5;
+
+    /** Room for everything that is short, under the one tag of such messages. */
+    static final int TERSE_ROOM = 128;
+
+    static final int TERSE_TAG = 0;
+
     private static final long FIRST_ID = 1L << 62;
 
     final long uid;
@@ -75,6 +82,11 @@ final class SimOp extends Operation {
 
     static int anySize(Dice dice) {
         return SIZES[dice.below(SIZES.length)];
+    }
+
+    /** A size that goes inside a message. */
+    static int shortSize(Dice dice) {
+        return SIZES[dice.below(SHORT_SIZES)];
     }
 
     void expireAt(long nanoTime) {

@@ -181,7 +181,7 @@ abstract class SimPeer extends SimProcess {
     /**
      * Something that no call waits for: may happen while the daemon is in the middle of a round.
      */
-    final void lightStep() {
+    void lightStep() {
         if (method == null || isLaneTight()) {
             return;
         }

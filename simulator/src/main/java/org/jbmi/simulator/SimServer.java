@@ -220,6 +220,10 @@ final class SimServer extends SimPeer {
 
     private void postStep() {
         int which = world.dice.below(CLIENTS_KNOWN);
+        if (world.terseness.isNow()) {
+            answerOne(which);
+            return;
+        }
         boolean isSend = world.dice.chance(50);
         int tag = world.dice.below(TAGS);
         int size = SimOp.anySize(world.dice);
@@ -234,6 +238,37 @@ final class SimServer extends SimPeer {
             return;
         }
         run(() -> post(to, isSend, tag, size, isPool, isList, queue));
+    }
+
+    private void answerOne(int which) {
+        if (!clients.isEmpty()) {
+            ZoidAddress to = clients.get(which % clients.size());
+            long life = lifeOf(to);
+            world.terseness.crossed(() -> world.terseness.losesPatience(life), () -> answer(to));
+        }
+    }
+
+    /** Sends something short to a client, if it waits for that and nothing hinders it. */
+    void answer(long life) {
+        boolean isFree = isAlive && method != null && mayRun() && !isHostBusy() && !isLaneTight();
+        for (int i = 0; isFree && i < clients.size(); i++) {
+            ZoidAddress to = clients.get(i);
+            if (lifeOf(to) == life) {
+                answer(to);
+                return;
+            }
+        }
+    }
+
+    private void answer(ZoidAddress to) {
+        int size = SimOp.shortSize(world.dice);
+        boolean isPool = world.dice.chance(60);
+        int queue = (to.generation() * 8 + SimOp.TERSE_TAG) * 2 + 1;
+        if (world.ledger.isAwaited(lifeOf(to), SimOp.TERSE_TAG)
+                && !busyQueues.contains(queue)
+                && world.ledger.pendingOf(this).size() < MOST_PENDING) {
+            run(() -> post(to, true, SimOp.TERSE_TAG, size, isPool, false, queue));
+        }
     }
 
     private void post(

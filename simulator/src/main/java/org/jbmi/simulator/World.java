@@ -52,6 +52,7 @@ final class World {
     private final HostLayout layout;
     private final boolean isCalm;
     final Sluggishness sluggishness;
+    final Terseness terseness;
     final Wakes wakes = new Wakes(this);
     private final @Nullable List<String> trace;
     private long nowNs = Long.MAX_VALUE - 20_000_000;
@@ -91,6 +92,7 @@ final class World {
         this.isCalm = own.chance(25);
         long immediateWaitNs = own.chance(30) ? 0 : 1_000_000L * (1 + own.below(50));
         this.sluggishness = new Sluggishness(this, seed);
+        this.terseness = new Terseness(this, seed);
         this.mayStand = new Dice(seed ^ STANDING_SEEDS).chance(STANDING_PERCENT);
         this.mayLeave = new Dice(seed ^ LEAVING_SEEDS).chance(LEAVING_PERCENT);
         boolean isNarrow = own.chance(40);
@@ -392,6 +394,7 @@ final class World {
         SimProcess below = leave();
         depth++;
         try {
+            terseness.cross();
             if (die < 3 && isPosting && !isCalm) {
                 faults.happen();
             } else if (die < 100 || depth >= MAX_DEPTH) {
@@ -445,6 +448,11 @@ final class World {
         if (dice.chance(30)) {
             preemptIn = 1 + dice.below(20);
         }
+    }
+
+    /** Others run in the middle of something, so many accesses from now. */
+    void interruptIn(int accesses) {
+        preemptIn = accesses;
     }
 
     private void wakeEngine(SimProcess meanwhile) {

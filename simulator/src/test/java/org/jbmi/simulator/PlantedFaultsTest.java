@@ -42,6 +42,12 @@ class PlantedFaultsTest {
                         "closeQuietly",
                         0),
                 Planted.call(
+                        "hand-over: cancels are not looked at",
+                        ENGINE + "HandOvers",
+                        "handOver",
+                        "cancels",
+                        0),
+                Planted.call(
                         "lending: a proof takes nothing back",
                         SESSIONS,
                         "provedDead",
@@ -297,10 +303,40 @@ class PlantedFaultsTest {
     private static List<Planted> more() {
         return List.of(
                 Planted.body("notes: tags are not shown", ENGINE + "WaitingSends", "update", 0),
+                Planted.call(
+                        "hand-over: cancels are not counted",
+                        LINK + "ShmClientLink",
+                        "countCancel",
+                        "setLongVolatile",
+                        0),
+                Planted.call(
+                        "hand-over: who cancels does not look again",
+                        ZOID + "client.ClientOperations",
+                        "cancelNoted",
+                        "hearAll",
+                        0),
+                Planted.call(
+                        "hand-over: what comes back is lost",
+                        ENGINE + "HandOvers",
+                        "putBack",
+                        "prepend",
+                        0),
                 Planted.body(
                         "deadlines: grants are claimed after their time",
                         ZOID + "client.ClientReplies",
                         "isExpired",
+                        0),
+                Planted.call(
+                        "hand-over: a receive that is too small gets bytes",
+                        ENGINE + "HandOvers",
+                        "isShort",
+                        "fits",
+                        1),
+                Planted.call(
+                        "hand-over: what has a deadline gets bytes whose time is over",
+                        ZOID + "client.ClientPosts",
+                        "encode",
+                        "hasDeadline",
                         0),
                 Planted.body("notes: words stay", LINK + "SegmentPayload", "sendTags", 0),
                 Planted.body("notes: later sends go first", HOST + "EngineRound", "hearClient", 0),

@@ -71,6 +71,39 @@ final class ClientCopies {
         }
     }
 
+    /** Takes the bytes of a short message out of the message that brings them; they fit. */
+    void takeData(Operation operation, Message data) {
+        long left = ClientEvents.dataBytes(data);
+        count(left);
+        if (operation.bufferCount() == 1) {
+            takeWords(data, operation.buffer(0), left);
+            return;
+        }
+        int done = 0;
+        for (int i = 0; i < operation.bufferCount() && done < left; i++) {
+            MemorySegment buffer = operation.buffer(i);
+            for (long at = 0; at < buffer.byteSize() && done < left; at++, done++) {
+                long word = data.word(ClientEvents.dataWord() + done / Long.BYTES);
+                byte next = (byte) (word >>> (done % Long.BYTES * Byte.SIZE));
+                buffer.set(ValueLayout.JAVA_BYTE, at, next);
+            }
+        }
+    }
+
+    private static void takeWords(Message data, MemorySegment bytes, long size) {
+        int word = ClientEvents.dataWord();
+        long at = 0;
+        for (; at + Long.BYTES <= size; at += Long.BYTES) {
+            bytes.set(WORD, at, data.word(word++));
+        }
+        if (at < size) {
+            long last = data.word(word);
+            for (; at < size; at++, last >>>= Byte.SIZE) {
+                bytes.set(ValueLayout.JAVA_BYTE, at, (byte) last);
+            }
+        }
+    }
+
     /**
      * Moves the bytes of a claimed grant.
      *

@@ -36,6 +36,18 @@ final class ClientNotes {
         withdrawals.incrementAndGet(); // a call that sees it comes after the note
     }
 
+    /**
+     * A receive that was posted as a note is cancelled. Before its slot is given back, and in the
+     * order of the numbers.
+     *
+     * @param number of the cancel
+     * @param reference of the receive; 0 if it was over
+     */
+    synchronized void cancelled(long number, long reference) {
+        tell(ClientRequests.cancelled(note, number, reference));
+        withdrawals.incrementAndGet();
+    }
+
     /** A registered eager send has a deadline. */
     synchronized void expires(long operationId, long reference, long milliseconds) {
         tell(ClientRequests.expires(note, operationId, reference, milliseconds));

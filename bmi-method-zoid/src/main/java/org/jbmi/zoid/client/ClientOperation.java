@@ -115,6 +115,16 @@ final class ClientOperation extends Slot {
         return state;
     }
 
+    /** Whether this use of the slot is registered, and nobody has it in hand. */
+    synchronized boolean isPending(long reference) {
+        return state == PENDING && reference() == reference;
+    }
+
+    /** Whether the outcome of this use of the slot is known. */
+    synchronized boolean isOver(long reference) {
+        return state == OVER || reference() != reference;
+    }
+
     /** Whether nobody's thread has it in hand, and it ends when the session does. */
     boolean isIdle() {
         return state == PENDING || state == UNANSWERED || state == MOVING || state == SAYING;

@@ -27,6 +27,7 @@ import org.jbmi.zoid.common.SlotTable;
 import org.jspecify.annotations.Nullable;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
@@ -44,6 +45,7 @@ final class ClientOperations {
     private static final int EPROTO = ErrorCode.EPROTO.negativeValue();
     private static final long NS_PER_MS = 1_000_000;
     private static final int WITHDRAWN = -2;
+    private static final int COUNTED = -3;
     private static final long ASK_NS = 10 * NS_PER_MS;
     private static final long POST_SLICE_NS = 20 * NS_PER_MS;
 
@@ -61,6 +63,7 @@ final class ClientOperations {
     private final DeferredSlots<ClientOperation> deferred =
             new DeferredSlots<>(ClientOperation.class);
     private final MessagePool messages = new MessagePool();
+    private final ReentrantLock cancelLock = new ReentrantLock();
     private final AtomicInteger saying = new AtomicInteger();
 
     /** Made before it is needed: a session also ends where there is no memory. */
@@ -83,7 +86,7 @@ final class ClientOperations {
         this.copies = new ClientCopies(link, counters.copies);
         this.notes = new ClientNotes(link);
         this.posts = new ClientPosts(link, notes, counters, copies, settings);
-        this.replies = new ClientReplies(link, counters, settings.clock());
+        this.replies = new ClientReplies(link, counters, copies, settings.clock());
         this.memory = memory;
         this.wait = wait;
         this.clock = settings.clock();
@@ -172,6 +175,7 @@ final class ClientOperations {
             ClientOperation slot, int sent, Message reply, boolean waits, long untilNs) {
         int state;
         boolean expires;
+        boolean noted;
         boolean withdrawn;
         boolean recalled;
         long operationId;
@@ -183,8 +187,9 @@ final class ClientOperations {
             synchronized (slot) {
                 slot.inPost = slot.state == CLAIMED;
                 boolean cancelled = slot.state == PENDING && slot.cancelCode != 0;
-                withdrawn = cancelled && takeBack(slot);
-                recalled = cancelled && !withdrawn;
+                noted = cancelled && slot.isNoted;
+                withdrawn = cancelled && !noted && takeBack(slot);
+                recalled = cancelled && !noted && !withdrawn;
                 state = slot.state;
                 expires = slot.mayExpireElsewhere();
                 operationId = slot.operationId;
@@ -197,6 +202,9 @@ final class ClientOperations {
         if (state != OVER) {
             if (recalled) {
                 link.recallEager(slot.eagerSlot, reference);
+            }
+            if (noted) {
+                cancelNoted(slot, reference);
             }
             if (expires) {
                 announceDeadline(slot, operationId, reference);
@@ -414,12 +422,17 @@ final class ClientOperations {
             slot.cancelCode = code;
             operationId = slot.operationId;
             reference = slot.reference();
-            if (slot.inPost || slot.state != PENDING || !takeBack(slot)) {
+            if (slot.isNoted && slot.state == PENDING && !slot.inPost) {
+                recall = COUNTED;
+            } else if (slot.inPost || slot.state != PENDING || !takeBack(slot)) {
                 boolean isEager = slot.state == PENDING && !slot.inPost;
                 recall = isEager ? slot.eagerSlot : -1;
             } else {
                 recall = WITHDRAWN;
             }
+        }
+        if (recall == COUNTED) {
+            return cancelNoted(slot, reference);
         }
         if (recall != WITHDRAWN) {
             link.recallEager(recall, reference);
@@ -428,6 +441,40 @@ final class ClientOperations {
         notes.withdraw(operationId, reference);
         report(slot);
         return CancelOutcome.CANCELLED;
+    }
+
+    // The engine may just be sending the bytes of such a receive: why this decides it is told at
+    // HandOvers in the engine. Counted once for an operation, however often it is cancelled, since
+    // what is said of it may have to be kept.
+    private CancelOutcome cancelNoted(ClientOperation slot, long reference) {
+        boolean isCancelled = false;
+        cancelLock.lock();
+        try {
+            if (slot.isPending(reference)) {
+                long number = link.countCancel();
+                link.hearAll();
+                isCancelled = takeBackNoted(slot, reference);
+                notes.cancelled(number, isCancelled ? reference : 0);
+            }
+        } finally {
+            cancelLock.unlock();
+        }
+        if (isCancelled) {
+            report(slot);
+            return CancelOutcome.CANCELLED;
+        }
+        return slot.isOver(reference) ? CancelOutcome.ALREADY_DONE : CancelOutcome.REQUESTED;
+    }
+
+    // Of a session that has broken not everything is heard: it ends with that, not with a cancel.
+    private boolean takeBackNoted(ClientOperation slot, long reference) {
+        synchronized (slot) {
+            if (!slot.isPending(reference) || link.brokenReason() != null) {
+                return false;
+            }
+            replies.over(slot, slot.cancelCode, 0);
+            return true;
+        }
     }
 
     // Decides a cancel on this side alone: false if the engine has taken the bytes already.
@@ -469,8 +516,8 @@ final class ClientOperations {
                 return; // the posting thread is about to see it
             }
             if (slot.state == PENDING) {
-                if (slot.cancelCode == 0) {
-                    return;
+                if (slot.cancelCode == 0 || slot.isNoted) {
+                    return; // whoever cancels a noted one is about to look
                 }
                 if (!takeBack(slot)) {
                     link.recallEager(slot.eagerSlot, reference);

@@ -63,13 +63,17 @@ final class ClientPosts {
             ClientOperation slot, Operation operation, Message message, int postTimeoutMs) {
         if (operation.kind() == OperationKind.RECEIVE) {
             counters.receive();
+            // Whether its time is over is for this side to say, which it does when it claims.
+            int inlineRoom =
+                    operation.hasDeadline() ? ClientRequests.NO_INLINE_ROOM : link.inlineRoom();
             ClientRequests.receive(
                     message,
                     0,
                     slot.reference(),
                     operation.tag(),
                     operation.sizeBytes(),
-                    postTimeoutMs);
+                    postTimeoutMs,
+                    inlineRoom);
             return;
         }
         counters.send();

@@ -6,9 +6,12 @@ import static org.jbmi.zoid.client.ClientOperation.PENDING;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.NanoClock;
+import org.jbmi.spi.Operation;
+import org.jbmi.spi.OperationKind;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zoid.common.Breakdown;
 
 /**
  * What becomes of an operation by what the engine says of it: its next state, and its outcome if it
@@ -16,15 +19,19 @@ import org.jbmi.zbmi.protocol.Message;
  * held.
  */
 final class ClientReplies {
+    private static final System.Logger LOG = System.getLogger(ClientReplies.class.getName());
     private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
+    private static final int FAULT = ErrorCode.EFAULT.negativeValue();
     private static final int EPROTO = ErrorCode.EPROTO.negativeValue();
 
     private final ClientLink link;
     private final ClientCounters counters;
+    private final ClientCopies copies;
     private final NanoClock clock;
 
-    ClientReplies(ClientLink link, ClientCounters counters, NanoClock clock) {
+    ClientReplies(ClientLink link, ClientCounters counters, ClientCopies copies, NanoClock clock) {
         this.link = link;
+        this.copies = copies;
         this.counters = counters;
         this.clock = clock;
     }
@@ -46,9 +53,29 @@ final class ClientReplies {
                     slot.state = PENDING;
                 }
             }
+            case ClientEvents.DATA -> takeData(slot, reply);
             case ClientEvents.COMPLETED -> over(slot, 0, ClientEvents.completedBytes(reply));
             case ClientEvents.FAILED -> over(slot, failureOf(slot, reply), 0);
             default -> over(slot, codeOf(0), 0);
+        }
+    }
+
+    // The receive is over with that for the engine too, whatever the program's buffer is like.
+    private void takeData(ClientOperation slot, Message data) {
+        Operation operation = slot.operation();
+        boolean fits =
+                operation.kind() == OperationKind.RECEIVE
+                        && ClientEvents.dataBytes(data) <= operation.sizeBytes();
+        if (!fits) {
+            over(slot, codeOf(0), 0);
+            return;
+        }
+        try {
+            copies.takeData(operation, data);
+            over(slot, 0, ClientEvents.dataBytes(data));
+        } catch (RuntimeException | InternalError | OutOfMemoryError e) {
+            Breakdown.warn(LOG, "a buffer cannot be used", e);
+            over(slot, FAULT, 0);
         }
     }
 

@@ -35,6 +35,7 @@ import java.util.function.Consumer;
  */
 final class ServerOperations implements Retries.Launcher {
     private static final int FAULT = ErrorCode.EFAULT.negativeValue();
+    private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
     private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
     private static final int TIME_IS_OVER = ErrorCode.ETIMEDOUT.negativeValue();
     private static final int READY = 0;
@@ -388,9 +389,10 @@ final class ServerOperations implements Retries.Launcher {
                     || slot.state == QUEUED) {
                 return;
             }
+            boolean isOwnWish = code == CANCELLED && slot.cancelCode != 0;
             replies.over(
                     slot,
-                    code == 0 ? 0 : replies.codeOf(code),
+                    isOwnWish ? slot.cancelCode : code == 0 ? 0 : replies.codeOf(code),
                     ServerEvents.completionBytes(message));
             if (slot.inPost || slot.cancelDue) {
                 return; // the posting thread, or the deferred work, is about to see it

@@ -49,6 +49,12 @@ public final class ZoidServer implements Method {
 
     private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
 
+    /**
+     * Of what was cancelled for a close and the engine has not said how it ended: a client may have
+     * taken it, so it is not said to be cancelled.
+     */
+    private static final int UNDECIDED = ErrorCode.EHOSTDOWN.negativeValue();
+
     private final MethodLimits limits;
     private final Seams seams;
     private final long closeTimeoutNs;
@@ -302,7 +308,7 @@ public final class ZoidServer implements Method {
         } catch (Error e) {
             Breakdown.endOrThrow(channel, e); // and what is pending ends all the same
         }
-        operations.endAll(CANCELLED);
+        operations.endAll(UNDECIDED);
         operations.runDeferred();
         sleep.broken();
         try {

@@ -45,13 +45,14 @@ class HotPathCostTest {
         assertThat(cost.parks()).isZero();
     }
 
-    /** The client's post of its receive waits for the thread of the engine, which looks often. */
+    /** No post of it waits for an answer, and the reply is one message. */
     @Test
     void zoidCall() throws Exception {
-        Cost cost = cheapest("zoidCall", 400);
+        Cost cost = cheapest("zoidCall", 170);
         assertThat(cost.unknown()).isEmpty();
-        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(400);
-        assertThat(cost.clocks()).isLessThanOrEqualTo(28);
+        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(170);
+        assertThat(cost.clocks()).isLessThanOrEqualTo(4);
+        assertThat(cost.types()).hasSizeLessThanOrEqualTo(150);
     }
 
     @Test

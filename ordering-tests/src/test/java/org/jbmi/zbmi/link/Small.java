@@ -64,6 +64,21 @@ final class Small {
                 1);
     }
 
+    static LaneProducer producerOfEngine(SharedMemory memory) {
+        return new LaneProducer(
+                memory, AREA.towardPeerOffset(), SLOTS, AREA.consumedByPeerOffset(), 1);
+    }
+
+    static LaneConsumer consumerOfPeer(SharedMemory memory) {
+        return new LaneConsumer(
+                memory,
+                AREA.towardPeerOffset(),
+                SLOTS,
+                AREA.consumedByPeerOffset(),
+                AREA.engineWantsCreditOffset(),
+                1);
+    }
+
     static Doorbell.Ringer ringer(SharedMemory memory, Waiting waiting) {
         return new Doorbell.Ringer(memory, MAP, AREA, waiting, () -> {});
     }

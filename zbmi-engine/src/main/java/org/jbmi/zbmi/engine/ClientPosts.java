@@ -3,6 +3,7 @@ package org.jbmi.zbmi.engine;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +67,7 @@ final class ClientPosts {
             int tag,
             long roomBytes,
             int timeoutMs,
+            int inlineRoom,
             long nowNs) {
         state.count(client.index, EngineCounter.CALLS_RECEIVE);
         if (!isSound(client, correlation, roomBytes, timeoutMs)) {
@@ -95,6 +97,7 @@ final class ClientPosts {
             return;
         }
         operation.tag = tag;
+        operation.inlineRoom = Math.min(inlineRoom, ClientEvents.MAX_DATA_BYTES);
         if (correlation == 0) {
             client.noted.add(operation);
         }

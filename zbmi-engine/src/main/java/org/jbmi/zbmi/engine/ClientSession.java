@@ -3,6 +3,8 @@ package org.jbmi.zbmi.engine;
 import org.jbmi.zbmi.protocol.SessionArea;
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayDeque;
+
 /**
  * What the engine knows of one client. Scheduled in the {@link DeadlineHeap} while its wait is
  * open.
@@ -50,6 +52,13 @@ final class ClientSession extends Timed {
     final OwnedOperations operations = new OwnedOperations();
     final NotedReceives noted;
     final WaitingSends waitingSends;
+
+    /** Queues of which a send is handed over and in doubt. */
+    final ArrayDeque<MatchQueue> doubtful = new ArrayDeque<>();
+
+    /** How many of its cancels have been heard of. */
+    long cancelsHeard;
+
     final TagTable tags = new TagTable(this);
     private @Nullable MatchQueue firstReady;
     private @Nullable MatchQueue lastReady;

@@ -65,13 +65,15 @@ public final class Engine {
         this.state = new EngineState(limits, output, payload, counters);
         this.outcomes = new Outcomes(state);
         Grants grants = new Grants(state, outcomes);
-        Matcher matcher = new Matcher(state, outcomes, grants);
+        HandOvers handOvers = new HandOvers(state, outcomes);
+        Matcher matcher = new Matcher(state, outcomes, grants, handOvers);
         this.unexpected = new Unexpected(state, outcomes, grants);
         this.posts = new ClientPosts(state, outcomes, matcher, unexpected);
         this.waits = new ClientWaits(state, grants, matcher, unexpected);
-        this.transfers = new Transfers(state, outcomes, grants, matcher, unexpected);
+        this.transfers = new Transfers(state, outcomes, grants, matcher, unexpected, handOvers);
         this.serverCalls = new ServerCalls(state, outcomes, grants, matcher);
-        this.lifecycle = new Lifecycle(state, outcomes, grants, matcher, unexpected, transfers);
+        this.lifecycle =
+                new Lifecycle(state, outcomes, grants, matcher, unexpected, transfers, handOvers);
     }
 
     @Nullable EngineRecorder recorder() {
@@ -209,10 +211,12 @@ public final class Engine {
             int tag,
             long roomBytes,
             int timeoutMs,
+            int inlineRoom,
             long nowNs) {
         ClientSession session = state.client(client);
         if (session.isListening()) {
-            posts.receive(session, correlation, reference, tag, roomBytes, timeoutMs, nowNs);
+            posts.receive(
+                    session, correlation, reference, tag, roomBytes, timeoutMs, inlineRoom, nowNs);
         }
     }
 
@@ -280,6 +284,14 @@ public final class Engine {
         ClientSession session = state.client(client);
         if (session.isListening()) {
             transfers.withdraw(session, operationId, reference);
+        }
+    }
+
+    /** See {@link org.jbmi.zbmi.protocol.ClientRequests#CANCELLED}. */
+    public void cancelled(int client, long number, long reference, long nowNs) {
+        ClientSession session = state.client(client);
+        if (session.isListening()) {
+            transfers.cancelled(session, number, reference, nowNs);
         }
     }
 

@@ -69,6 +69,7 @@ public final class EngineAudit {
         operations += countOwned(client.operations);
         int windows = checkTags(client);
         checkWaitingSends(client);
+        checkHandOvers(client);
         checkGrants(client, windows + (hasWindow(client.unexpected) ? 1 : 0));
         checkCalls(client);
         checkUnexpected(client);
@@ -119,6 +120,23 @@ public final class EngineAudit {
         require(isSaid, "a client is not told on which tags sends wait");
     }
 
+    private static void checkHandOvers(ClientSession client) {
+        int count = 0;
+        for (TagQueue tag = client.tags.first(); tag != null; tag = tag.next) {
+            require(tag.towardServer.handedOver == null, "a client's send is handed over");
+            Operation send = tag.towardClient.handedOver;
+            if (send != null) {
+                count++;
+                require(send.state == Operation.State.HANDED_OVER, "a doubt about nothing");
+                require(client.doubtful.contains(tag.towardClient), "a doubt nobody ends");
+                require(
+                        tag.towardClient.handedAfter - client.cancelsHeard > 0,
+                        "a doubt outlives the cancels that it is about");
+            }
+        }
+        require(client.doubtful.size() == count, "a client has lost count of its doubts");
+    }
+
     private static void checkWaitingSends(ClientSession client) {
         int[] shown = new int[TagBits.PLACES];
         for (TagQueue tag = client.tags.first(); tag != null; tag = tag.next) {
@@ -161,7 +179,9 @@ public final class EngineAudit {
             require(!queue.isReady, "a queue without a pair is ready");
             return;
         }
-        require(queue.isReady || queue.inWindow > 0, "nobody looks after a pair");
+        boolean isInDoubt = queue.handedOver != null;
+        require(queue.isReady || queue.inWindow > 0 || isInDoubt, "nobody looks after a pair");
+        require(!queue.isReady || !isInDoubt, "a queue in doubt does not stand still");
         boolean couldGoOn =
                 queue.isReady && client.isInCall() && client.hasFreeGrant() && client.isListening();
         require(!couldGoOn, "a pair could go on and does not");

@@ -45,7 +45,11 @@ public enum EngineCounter {
     /** Bytes of unexpected memory that hold its messages at this moment. */
     UNEXPECTED_HELD("unexpected.held", "bytes"),
     /** Bytes of the pool that the server's operations with it hold at this moment. */
-    POOL_HELD("pool.held", "bytes");
+    POOL_HELD("pool.held", "bytes"),
+    /** Messages of the server whose bytes went to a client inside a command. */
+    INLINE_MOVES("inline.moves", "messages"),
+    /** Of those, the ones that crossed a cancel, so that the client had to say whose they are. */
+    DOUBTS("inline.doubts", "messages");
 
     private final String label;
     private final String unit;

@@ -16,6 +16,18 @@ public interface EngineHost {
     void send(int session, Message message);
 
     /**
+     * Takes a message for a client with bytes of the segment behind it, if it can be published at
+     * once: nothing waits before it, and there is room.
+     *
+     * @param client its session
+     * @param head the message without the bytes; valid during this call only, may be changed
+     * @param offset where the bytes begin, a multiple of 8
+     * @param bytes how many, as many as the message has room for at most
+     * @return whether it is published; if not, nothing was done
+     */
+    boolean sendData(int client, Message head, long offset, long bytes);
+
+    /**
      * A peer has broken the protocol: to be counted and logged, and, if {@link Fault#endsSession},
      * its session to be ended. Until that is done the engine ignores what the session sends.
      *

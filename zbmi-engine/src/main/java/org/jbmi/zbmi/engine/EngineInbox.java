@@ -58,6 +58,7 @@ public final class EngineInbox {
                             ClientRequests.tag(m),
                             ClientRequests.bytes(m),
                             ClientRequests.timeoutMs(m),
+                            ClientRequests.inlineRoom(m),
                             nowNs);
             case ClientRequests.SEND_UNEXPECTED -> sendUnexpected(client, m, nowNs);
             case ClientRequests.TEST ->
@@ -79,6 +80,12 @@ public final class EngineInbox {
                             ClientRequests.expiringOperation(m),
                             ClientRequests.reference(m),
                             ClientRequests.expiresMs(m),
+                            nowNs);
+            case ClientRequests.CANCELLED ->
+                    engine.cancelled(
+                            client,
+                            ClientRequests.cancelNumber(m),
+                            ClientRequests.reference(m),
                             nowNs);
             default ->
                     engine.withdraw(

@@ -44,6 +44,12 @@ public final class EngineOutbox implements EngineOutput {
     }
 
     @Override
+    public boolean data(int client, long reference, long bytes, long offset) {
+        ClientEvents.data(message, reference, bytes);
+        return host.sendData(client, message, offset, bytes);
+    }
+
+    @Override
     public void completed(int client, long correlation, long reference, long bytes) {
         host.send(client, ClientEvents.completed(message, correlation, reference, bytes));
     }

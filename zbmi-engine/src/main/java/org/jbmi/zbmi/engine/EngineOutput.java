@@ -24,6 +24,13 @@ public interface EngineOutput {
             int window,
             long claimWord);
 
+    /**
+     * The bytes of a client's receive, which is over with that.
+     *
+     * @return whether they are published; if not, nothing was said
+     */
+    boolean data(int client, long reference, long bytes, long offset);
+
     /** A client's operation is over, with success. */
     void completed(int client, long correlation, long reference, long bytes);
 

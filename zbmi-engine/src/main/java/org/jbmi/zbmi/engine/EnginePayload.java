@@ -34,6 +34,15 @@ public interface EnginePayload {
     boolean isListSound(long listOffset, int listEntries, long bytes);
 
     /**
+     * Reads, after everything that the engine has published, how many cancels of receives a client
+     * has begun.
+     *
+     * @param client whose count it is
+     * @return any number: the client writes it
+     */
+    long cancels(int client);
+
+    /**
      * Stores on which tags sends of the server wait for a receive of a client, before whatever the
      * engine says next.
      *

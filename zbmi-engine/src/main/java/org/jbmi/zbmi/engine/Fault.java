@@ -27,7 +27,9 @@ public enum Fault {
     /** Memory given back that was not lent. */
     BAD_FREE(false, "it gave back memory of an unexpected message that it does not hold"),
     /** A receive without an answer whose name no operation may have, or has already. */
-    BAD_REFERENCE(true, "it named an operation out of bounds, or two of them alike");
+    BAD_REFERENCE(true, "it named an operation out of bounds, or two of them alike"),
+    /** A cancel out of turn, or a count of them that nobody can have written. */
+    BAD_CANCEL(true, "it miscounted its cancels");
 
     private final boolean endsSession;
     private final String sentence;

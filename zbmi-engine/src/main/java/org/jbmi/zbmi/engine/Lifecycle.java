@@ -14,6 +14,7 @@ final class Lifecycle {
     private final Matcher matcher;
     private final Unexpected unexpected;
     private final Transfers transfers;
+    private final HandOvers handOvers;
     private final Grants.PutBack putBack;
 
     Lifecycle(
@@ -22,7 +23,9 @@ final class Lifecycle {
             Grants grants,
             Matcher matcher,
             Unexpected unexpected,
-            Transfers transfers) {
+            Transfers transfers,
+            HandOvers handOvers) {
+        this.handOvers = handOvers;
         this.state = state;
         this.outcomes = outcomes;
         this.grants = grants;
@@ -40,6 +43,7 @@ final class Lifecycle {
         client.generation = generation;
         client.isFaulty = false;
         client.goneCode = 0;
+        client.cancelsHeard = 0;
         if (state.server.isAttached) {
             state.output.clientAttached(client.index, generation);
         }
@@ -104,6 +108,10 @@ final class Lifecycle {
     }
 
     private void endServerOperations(MatchQueue queue, int code) {
+        Operation inDoubt = handOvers.end(queue);
+        if (inDoubt != null) { // taken or not: nobody is left who can say
+            outcomes.finish(inDoubt, ErrorCode.EHOSTDOWN.negativeValue(), 0);
+        }
         Operation operation = queue.firstOfServer();
         while (operation != null) {
             queue.remove(operation);
@@ -215,7 +223,9 @@ final class Lifecycle {
             grants.close(queue, putBack);
         }
         Grant claimed = own.grant;
-        if (claimed == null) {
+        if (own.state == Operation.State.HANDED_OVER) {
+            handOvers.end(queue);
+        } else if (claimed == null) {
             queue.remove(own);
         } else {
             claimed.serverOperation = null;

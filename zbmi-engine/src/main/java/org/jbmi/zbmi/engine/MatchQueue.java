@@ -24,6 +24,15 @@ final class MatchQueue extends GrantStream {
     /** Whether its unmatched send counts in the {@link WaitingSends}. */
     boolean isShown;
 
+    /** The send that is handed over and in doubt: see {@link HandOvers}. */
+    @Nullable Operation handedOver;
+
+    /** The client's name of the receive that it was given to. */
+    long handedTo;
+
+    /** How many cancels the client had begun then. */
+    long handedAfter;
+
     @Nullable MatchQueue readyPrevious;
     @Nullable MatchQueue readyNext;
 
@@ -34,7 +43,7 @@ final class MatchQueue extends GrantStream {
     }
 
     boolean isEmpty() {
-        return sends.isEmpty() && receives.isEmpty() && outstanding == 0;
+        return sends.isEmpty() && receives.isEmpty() && outstanding == 0 && handedOver == null;
     }
 
     boolean hasPair() {

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
  * what happens to such a pair is decided at the head of the queue, one pair after the other:
  *
  * <ul>
+ *   <li>It fits, is the server's, and is short: its bytes are sent in the message that ends the
+ *       receive, whether the client is in a call or not (see {@link HandOvers}).
  *   <li>It fits, and the client must move it: it is offered, if the client is in a call; otherwise
  *       the queue stands in the client's list of ready ones until it is.
  *   <li>It fits, and the bytes lie in an eager slot: the engine takes and copies them, whether the
@@ -31,8 +33,10 @@ final class Matcher {
     private final EngineState state;
     private final Outcomes outcomes;
     private final Grants grants;
+    private final HandOvers handOvers;
 
-    Matcher(EngineState state, Outcomes outcomes, Grants grants) {
+    Matcher(EngineState state, Outcomes outcomes, Grants grants, HandOvers handOvers) {
+        this.handOvers = handOvers;
         this.state = state;
         this.outcomes = outcomes;
         this.grants = grants;
@@ -90,11 +94,22 @@ final class Matcher {
     private Step step(MatchQueue queue) {
         Operation send = queue.firstSend();
         Operation receive = queue.firstReceive();
+        if (queue.handedOver != null) {
+            return Step.BLOCKED;
+        }
         if (send == null || receive == null) {
             return Step.EMPTY;
         }
-        boolean fits = send.bytes <= receive.bytes;
+        boolean fits = fits(send, receive);
         boolean isDropped = !fits && receive.arrival < send.arrival;
+        if (HandOvers.isShort(send, receive)) {
+            if (grants.hasUnclaimed(queue)) {
+                return Step.BLOCKED;
+            }
+            if (handOvers.handOver(queue, send, receive)) {
+                return Step.PROGRESS;
+            }
+        }
         if ((fits && !send.isEager()) || (isDropped && !queue.towardServer)) {
             return offer(queue, send, receive);
         }
@@ -110,6 +125,10 @@ final class Matcher {
             outcomes.finish(receive, ErrorCode.EPROTO.negativeValue(), 0);
         }
         return Step.PROGRESS;
+    }
+
+    static boolean fits(Operation send, Operation receive) {
+        return send.bytes <= receive.bytes;
     }
 
     private Step offer(MatchQueue queue, Operation send, Operation receive) {

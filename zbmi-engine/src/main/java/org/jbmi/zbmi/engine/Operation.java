@@ -10,13 +10,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   FREE -> QUEUED  <-> GRANTED -> FREE
- *                `--------------> FREE
+ *             ^  `--------------> FREE
+ *             `----> HANDED OVER -> FREE
  * </pre>
  *
  * <p>QUEUED: it waits in its queue. GRANTED: it is matched, and its client has been offered to move
  * the bytes; an offer that is taken back makes it QUEUED again. While {@link #correlation} is not
  * 0, the call that posted it is owed a reply. Scheduled in the {@link DeadlineHeap} while that
- * reply is held back, and after that if it has a deadline of its own.
+ * reply is held back, and after that if it has a deadline of its own. HANDED OVER: see {@link
+ * HandOvers}.
  */
 final class Operation extends Timed {
     /** What it does; an unexpected one is always a client's. */
@@ -30,7 +32,8 @@ final class Operation extends Timed {
     enum State {
         FREE,
         QUEUED,
-        GRANTED
+        GRANTED,
+        HANDED_OVER
     }
 
     final int slot;
@@ -55,6 +58,12 @@ final class Operation extends Timed {
     long eagerSequence;
     @Nullable Message inline;
     boolean deferred;
+
+    /** Of a send that is handed over: whether the server has cancelled it meanwhile. */
+    boolean isUnwanted;
+
+    /** Of a receive: how many bytes it takes inside a message. */
+    int inlineRoom;
 
     /** Whether it is a receive that its client knows by its own reference only. */
     boolean isNoted;
@@ -121,6 +130,9 @@ final class Operation extends Timed {
     }
 
     private WaitReason waitReason(boolean isServerAttached) {
+        if (state == State.HANDED_OVER) {
+            return WaitReason.MOVING;
+        }
         if (state == State.GRANTED) {
             boolean isGone = client().state == ClientSession.State.EVICTED;
             return isGone ? WaitReason.CLIENT_GONE : WaitReason.MOVING;

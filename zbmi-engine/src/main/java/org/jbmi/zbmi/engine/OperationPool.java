@@ -59,6 +59,8 @@ final class OperationPool {
         done.deferred = false;
         done.expires = false;
         done.correlation = 0;
+        done.inlineRoom = 0;
+        done.isUnwanted = false;
         done.eagerSlot = NOT_EAGER;
         done.listEntries = 0;
         done.next = firstFree;

@@ -180,6 +180,7 @@ final class ServerCalls {
         if (grant != null) {
             grants.close(queue, putBack);
         }
+        operation.isUnwanted = operation.state == Operation.State.HANDED_OVER;
         boolean isCancelled = operation.state == Operation.State.QUEUED;
         if (isCancelled) {
             queue.remove(operation);

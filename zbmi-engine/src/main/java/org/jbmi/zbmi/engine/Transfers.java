@@ -12,6 +12,7 @@ final class Transfers {
     private final Grants grants;
     private final Matcher matcher;
     private final Unexpected unexpected;
+    private final HandOvers handOvers;
     private final Grants.PutBack putBack;
 
     Transfers(
@@ -19,7 +20,9 @@ final class Transfers {
             Outcomes outcomes,
             Grants grants,
             Matcher matcher,
-            Unexpected unexpected) {
+            Unexpected unexpected,
+            HandOvers handOvers) {
+        this.handOvers = handOvers;
         this.state = state;
         this.outcomes = outcomes;
         this.grants = grants;
@@ -87,10 +90,7 @@ final class Transfers {
     }
 
     void withdraw(ClientSession client, long operationId, long reference) {
-        Operation operation =
-                operationId == 0
-                        ? client.noted.find(reference)
-                        : state.operations.find(operationId);
+        Operation operation = state.operations.find(operationId);
         if (operation == null
                 || operation.ofServer
                 || operation.client() != client
@@ -102,6 +102,20 @@ final class Transfers {
         } else {
             withdrawExpected(operation);
         }
+    }
+
+    /** A client has cancelled a receive that it had posted as a note, or has found it over. */
+    void cancelled(ClientSession client, long number, long reference, long nowNs) {
+        if (number != client.cancelsHeard + 1) {
+            state.fault(client, Fault.BAD_CANCEL);
+            return;
+        }
+        client.cancelsHeard = number;
+        Operation receive = client.noted.find(reference);
+        if (receive != null) {
+            withdrawExpected(receive);
+        }
+        handOvers.heard(client, reference, nowNs, matcher);
     }
 
     /**

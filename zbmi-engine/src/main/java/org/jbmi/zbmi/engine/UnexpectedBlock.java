@@ -20,7 +20,7 @@ final class UnexpectedBlock {
     }
 
     State state = State.FREE;
-    @Nullable Chunk chunk;
+    UnexpectedRegion.@Nullable Chunk chunk;
     long offset;
     long bytes;
     int client;

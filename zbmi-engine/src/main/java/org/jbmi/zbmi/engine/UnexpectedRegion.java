@@ -15,6 +15,24 @@ final class UnexpectedRegion {
     /** Blocks begin at multiples of this, counted from the start of the region. */
     static final int UNIT_BYTES = 64;
 
+    /** A part of the region that one client has at a time. */
+    static final class Chunk {
+        final int index;
+
+        /** Who has it; null if it is free, or if its client is gone and only blocks are left. */
+        @Nullable UnexpectedStream owner;
+
+        /** Bytes cut off so far. */
+        int used;
+
+        /** Blocks in it that are not free. */
+        int live;
+
+        Chunk(int index) {
+            this.index = index;
+        }
+    }
+
     private final long offset;
     private final int chunkBytes;
     private final Chunk[] chunks;

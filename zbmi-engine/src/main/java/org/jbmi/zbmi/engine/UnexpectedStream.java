@@ -12,7 +12,7 @@ final class UnexpectedStream extends GrantStream {
     final BlockList accepted = new BlockList();
 
     /** The chunk from which its next block is cut, if there is room in it. */
-    @Nullable Chunk currentChunk;
+    UnexpectedRegion.@Nullable Chunk currentChunk;
 
     int heldChunks;
 

@@ -396,6 +396,20 @@ final class SessionTable implements EngineHost {
         touch(session);
     }
 
+    @Override
+    public boolean sendData(int client, Message head, long offset, long bytes) {
+        EnginePort port = ports[client];
+        if (port == null) {
+            return false;
+        }
+        segment.readWords(offset, bytes, head);
+        boolean isPublished = port.publish(head);
+        if (isPublished) {
+            touch(client);
+        }
+        return isPublished;
+    }
+
     /** Its peer may have to be woken at the end of the round. */
     void touch(int session) {
         if (!isTouched[session]) {

@@ -171,6 +171,16 @@ public final class EngineRecording implements EngineRecorder, AutoCloseable {
             host.send(session, message);
         }
 
+        // Before the bytes are behind it: the journal holds none of the server's.
+        @Override
+        public boolean sendData(int client, Message head, long offset, long length) {
+            start(JournalKind.SENT_DATA, client).put(offset).put(head);
+            boolean isPublished = host.sendData(client, head, offset, length);
+            record.put(isPublished ? 1 : 0);
+            write();
+            return isPublished;
+        }
+
         @Override
         public void fault(int session, Fault fault) {
             start(JournalKind.FAULT, session).put(number(fault));
@@ -228,6 +238,14 @@ public final class EngineRecording implements EngineRecorder, AutoCloseable {
             boolean isSound = payload.isListSound(listOffset, listEntries, length);
             start(JournalKind.CHECK_LIST, 0).put(listOffset).put(listEntries).put(length);
             return result(isSound);
+        }
+
+        @Override
+        public long cancels(int client) {
+            long cancels = payload.cancels(client);
+            start(JournalKind.READ_CANCELS, client).put(cancels);
+            write();
+            return cancels;
         }
 
         @Override

@@ -47,7 +47,13 @@ public enum JournalKind {
     /** The engine swapped a window's word: window, expected, word, result. */
     SWAP_WINDOW(47, false),
     /** The engine said on which tags sends wait: bits. */
-    SEND_TAGS(48, false);
+    SEND_TAGS(48, false),
+    /** The engine read how many cancels a client has begun: result. */
+    READ_CANCELS(49, false),
+    /**
+     * The engine published bytes of the segment behind a message: offset, header, words, result.
+     */
+    SENT_DATA(50, false);
 
     private final int code;
     private final boolean isEvent;

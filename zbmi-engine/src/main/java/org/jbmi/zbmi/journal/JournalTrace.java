@@ -109,6 +109,17 @@ public final class JournalTrace {
             case CHECK_LIST -> named(record, kind, "list", "entries", "bytes", "sound");
             case OPEN_WINDOW -> named(record, kind, "window", "word");
             case READ_WINDOW -> named(record, kind, "window", "word");
+            case READ_CANCELS -> named(record, kind, "cancels");
+            case SENT_DATA ->
+                    named(
+                            record,
+                            kind,
+                            "offset",
+                            "header",
+                            "correlation",
+                            "reference",
+                            "bytes",
+                            "published");
             case SEND_TAGS -> named(record, kind, "bits");
             case SWAP_WINDOW -> named(record, kind, "window", "expected", "word", "swapped");
             case CLIENT_PROVED_DEAD, SERVER_PROVED_DEAD, TICK, END -> named(record, kind);

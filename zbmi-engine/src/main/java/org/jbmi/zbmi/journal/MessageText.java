@@ -44,6 +44,7 @@ final class MessageText {
                     Map.entry(0x006, Shape.of("DONE", "grant", "bytes", "status")),
                     Map.entry(0x007, Shape.of("WITHDRAW", "operation", "ref")),
                     Map.entry(0x008, Shape.of("EXPIRES", "operation", "ref", "ms")),
+                    Map.entry(0x009, Shape.of("CANCELLED", "number", "ref")),
                     Map.entry(0x101, Shape.of("PENDING", "call", "ref", "operation")),
                     Map.entry(
                             0x102,
@@ -62,6 +63,7 @@ final class MessageText {
                     Map.entry(0x103, Shape.of("COMPLETED", "call", "ref", "bytes")),
                     Map.entry(0x104, Shape.of("FAILED", "call", "ref", "code|")),
                     Map.entry(0x105, Shape.of("TEST_REPLY", "call", "pushed")),
+                    Map.entry(0x106, Shape.of("DATA", "call", "ref", "bytes")),
                     Map.entry(0x201, post("POST_SEND", "bytes")),
                     Map.entry(0x202, post("POST_RECEIVE", "room")),
                     Map.entry(0x203, Shape.of("CANCEL", "call", "ref", "zoid")),

@@ -127,6 +127,18 @@ final class ReplayedWorld implements EngineHost, EnginePayload {
     }
 
     @Override
+    public boolean sendData(int client, Message head, long offset, long bytes) {
+        begin(JournalKind.SENT_DATA, client).put(offset).put(head);
+        return answer() != 0;
+    }
+
+    @Override
+    public long cancels(int client) {
+        begin(JournalKind.READ_CANCELS, client);
+        return answer();
+    }
+
+    @Override
     public void sendTags(int client, long bits) {
         begin(JournalKind.SEND_TAGS, client).put(bits);
         end();

@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.link;
 
 import org.jbmi.spi.Operation;
+import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SessionLimits;
 
@@ -55,6 +56,30 @@ public interface ClientLink extends PeerChannel {
      */
     default boolean mayHaveSend(int tag) {
         return true;
+    }
+
+    /** How many bytes a receive takes inside a message; negative if it takes none so. */
+    default int inlineRoom() {
+        return ClientRequests.NO_INLINE_ROOM;
+    }
+
+    /**
+     * Counts a cancel of a receive that was posted as a note, so that the engine waits for what is
+     * said of it. {@link #hearAll} and a {@link ClientRequests#CANCELLED} must follow, in the order
+     * of the numbers: one thread at a time.
+     *
+     * @return the number of the cancel
+     */
+    default long countCancel() {
+        throw new UnsupportedOperationException("this link posts no receives as notes");
+    }
+
+    /**
+     * Dispatches at least everything that the engine had published before the call, however many
+     * threads are at it.
+     */
+    default void hearAll() {
+        progress();
     }
 
     /**

@@ -42,6 +42,16 @@ public interface EnginePort {
     boolean send(Message message);
 
     /**
+     * Publishes a message if nothing waits before it and there is room.
+     *
+     * @param message copied
+     * @return whether it is published; if not, nothing was done
+     */
+    default boolean publish(Message message) {
+        return false;
+    }
+
+    /**
      * Sends what had to wait for room.
      *
      * @return how many messages went

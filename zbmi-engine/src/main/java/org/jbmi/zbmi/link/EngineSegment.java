@@ -2,6 +2,7 @@ package org.jbmi.zbmi.link;
 
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.mempool.Waiting;
+import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SegmentMap;
 
 /**
@@ -11,4 +12,22 @@ import org.jbmi.zbmi.protocol.SegmentMap;
  * @param map where everything lies in it
  * @param waiting how to sleep and wake
  */
-public record EngineSegment(SharedMemory memory, SegmentMap map, Waiting waiting) {}
+public record EngineSegment(SharedMemory memory, SegmentMap map, Waiting waiting) {
+    /**
+     * Appends bytes of the segment to a message, the last word of them filled up with zeros.
+     *
+     * @param offset of the first, a multiple of 8
+     * @param bytes how many; the message has room for them
+     * @param into what they are appended to
+     */
+    public void readWords(long offset, long bytes, Message into) {
+        long done = 0;
+        for (; done + Long.BYTES <= bytes; done += Long.BYTES) {
+            into.put(memory.getLongPlain(offset + done));
+        }
+        if (done < bytes) {
+            long mask = (1L << ((bytes - done) * Byte.SIZE)) - 1;
+            into.put(memory.getLongPlain(offset + done) & mask);
+        }
+    }
+}

@@ -328,6 +328,21 @@ public abstract class LaneChannel implements PeerChannel {
         }
     }
 
+    /** Dispatches all that was in the lane when it was called. */
+    protected final void dispatchAll() {
+        dispatchLock.lock();
+        try {
+            int left = area.laneSlots();
+            int count = 1;
+            while (left > 0 && count > 0 && !isBroken()) {
+                count = dispatch();
+                left -= count;
+            }
+        } finally {
+            dispatchLock.unlock();
+        }
+    }
+
     private int dispatch() {
         if (idlePolls >= IDLE_POLLS_PER_CHECK) {
             idlePolls = 0;

@@ -114,6 +114,11 @@ public final class LanePort implements EnginePort {
         return backlog.add(message);
     }
 
+    @Override
+    public boolean publish(Message message) {
+        return backlog.isEmpty() && offer(message);
+    }
+
     private boolean offer(Message message) {
         int result = outbound.offer(message);
         if (result == MessageSink.BROKEN) {

@@ -124,6 +124,12 @@ public final class SegmentPayload implements EnginePayload {
     }
 
     @Override
+    public long cancels(int client) {
+        memory.fullFence();
+        return memory.getLongVolatile(areas[client].cancelsOffset());
+    }
+
+    @Override
     public void sendTags(int client, long bits) {
         memory.setLongVolatile(areas[client].sendTagsOffset(), bits);
     }

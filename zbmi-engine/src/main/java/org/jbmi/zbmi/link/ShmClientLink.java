@@ -15,6 +15,7 @@ import java.lang.foreign.MemorySegment;
 final class ShmClientLink extends LaneChannel implements ClientLink {
     private final SharedMemory memory;
     private final EagerSlots eager;
+    private long cancels;
 
     ShmClientLink(PeerAttachment attachment, PeerEvents events) {
         super(attachment, events);
@@ -68,6 +69,28 @@ final class ShmClientLink extends LaneChannel implements ClientLink {
         long word = ClientEvents.claimWord(grant);
         return memory.compareAndSetLong(
                 area().windowOffset(window), word, GrantWindow.claimed(word));
+    }
+
+    @Override
+    public int inlineRoom() {
+        return ClientEvents.MAX_DATA_BYTES;
+    }
+
+    @Override
+    public long countCancel() {
+        cancels++;
+        countCancel(memory, area(), cancels);
+        return cancels;
+    }
+
+    static void countCancel(SharedMemory memory, SessionArea area, long cancels) {
+        memory.setLongVolatile(area.cancelsOffset(), cancels);
+        memory.fullFence();
+    }
+
+    @Override
+    public void hearAll() {
+        dispatchAll();
     }
 
     @Override

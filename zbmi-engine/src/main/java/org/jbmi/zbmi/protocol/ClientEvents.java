@@ -10,11 +10,12 @@ package org.jbmi.zbmi.protocol;
  *   COMPLETED   correlation  reference  bytes
  *   FAILED      correlation  reference  code
  *   TEST_REPLY  correlation  messages pushed
+ *   DATA        0            reference  bytes         the bytes themselves, up to 11 words
  * </pre>
  *
  * <p>A correlation of 0 marks news that are not the reply of a call: of an operation that was
- * answered with PENDING before, or was posted without a correlation. The first four are about the
- * operation that the client calls "reference".
+ * answered with PENDING before, or was posted without a correlation. All but TEST_REPLY are about
+ * the operation that the client calls "reference".
  *
  * <ul>
  *   <li>PENDING: the operation is registered.
@@ -29,6 +30,8 @@ package org.jbmi.zbmi.protocol;
  *   <li>FAILED: the same with an error. For an operation whose grant is claimed the client goes on
  *       to move and to send DONE, and then reports this code.
  *   <li>TEST_REPLY: the wait is over.
+ *   <li>DATA: a receive that was posted as a note is over, and these are its bytes. It is sent
+ *       without knowing whether the client is cancelling it: see {@link ClientRequests#CANCELLED}.
  * </ul>
  */
 public final class ClientEvents {
@@ -47,6 +50,13 @@ public final class ClientEvents {
     /** A wait is over. */
     public static final int TEST_REPLY = 0x105;
 
+    /** The bytes of a receive. */
+    public static final int DATA = 0x106;
+
+    /** Most bytes in a DATA. */
+    public static final int MAX_DATA_BYTES = 88;
+
+    private static final int DATA_WORDS = 3;
     private static final int GRANT_WORDS = 10;
 
     private ClientEvents() {}
@@ -81,6 +91,21 @@ public final class ClientEvents {
     /** Fills in the end of a wait. */
     public static Message testReply(Message m, long corr, int pushed) {
         return m.start(TEST_REPLY).put(corr).put(pushed);
+    }
+
+    /** Begins the bytes of a receive; the words that hold them are appended after. */
+    public static Message data(Message m, long ref, long bytes) {
+        return m.start(DATA).put(0).put(ref).put(bytes);
+    }
+
+    /** How many bytes a DATA has. */
+    public static long dataBytes(Message m) {
+        return m.word(2);
+    }
+
+    /** Where the bytes of a DATA begin. */
+    public static int dataWord() {
+        return DATA_WORDS;
     }
 
     /** The call that it answers, or 0. */
@@ -154,7 +179,19 @@ public final class ClientEvents {
             case PENDING, COMPLETED, FAILED -> m.wordCount() == 3;
             case GRANT -> m.wordCount() == GRANT_WORDS;
             case TEST_REPLY -> m.wordCount() == 2;
+            case DATA -> isWellFormedData(m);
             default -> false;
         };
+    }
+
+    private static boolean isWellFormedData(Message m) {
+        if (m.wordCount() < DATA_WORDS) {
+            return false;
+        }
+        long bytes = dataBytes(m);
+        return correlation(m) == 0
+                && bytes >= 0
+                && bytes <= MAX_DATA_BYTES
+                && m.wordCount() == DATA_WORDS + (int) ((bytes + 7) / Long.BYTES);
     }
 }

@@ -14,13 +14,14 @@ package org.jbmi.zbmi.protocol;
  * <pre>
  *   word            0            1          2                    3      4                5              6..13
  *   SEND            correlation  reference  tag | eager slot     bytes  timeout ms | 0      eager sequence
- *   RECEIVE         correlation  reference  tag | 0              room   timeout ms | 0      -
+ *   RECEIVE         correlation  reference  tag | inline room    room   timeout ms | 0      -
  *   SEND_UNEXPECTED correlation  reference  tag | eager slot     bytes  timeout ms | class  eager sequence inline bytes
  *   TEST            correlation  timeout ms
  *   DISARM          correlation
  *   DONE            grant id     bytes      status
  *   WITHDRAW        operation id reference
  *   EXPIRES         operation id reference  milliseconds
+ *   CANCELLED       number       reference
  * </pre>
  *
  * <p>"a | b" is one word: a in its lower half, b in its upper half. The reference is the client's
@@ -39,8 +40,10 @@ package org.jbmi.zbmi.protocol;
  *       ETIMEDOUT if it is not taken in time. (Whatever else is pending moves by the client's own
  *       hand only, so the client minds its deadline itself.)
  *   <li>WITHDRAW says that the client has cancelled an operation that was answered with PENDING, or
- *       whose grant it has not claimed; or, with 0 for the operation id, a receive that was posted
- *       as a note.
+ *       whose grant it has not claimed.
+ *   <li>CANCELLED says that a receive which was posted as a note is cancelled. Before that the
+ *       client has counted the cancel in its area, and then read all that the engine had sent: the
+ *       number is that count, and the reference is 0 if the receive was found to be over.
  * </ul>
  */
 public final class ClientRequests {
@@ -67,6 +70,12 @@ public final class ClientRequests {
 
     /** A registered eager send has a deadline. */
     public static final int EXPIRES = 8;
+
+    /** A receive that was posted as a note is cancelled, or was over when its cancel began. */
+    public static final int CANCELLED = 9;
+
+    /** Instead of the inline room of a receive: its bytes must be granted. */
+    public static final int NO_INLINE_ROOM = -1;
 
     /** Instead of an eager slot: the bytes stay with the client until they are granted a place. */
     public static final int NOT_EAGER = -1;
@@ -102,8 +111,14 @@ public final class ClientRequests {
 
     /** Fills in a receive. */
     public static Message receive(
+            Message m, long corr, long ref, int tag, long room, int timeoutMs, int inlineRoom) {
+        return m.start(RECEIVE).put(corr).put(ref).put(tag, inlineRoom).put(room).put(timeoutMs, 0);
+    }
+
+    /** Fills in a receive that takes no bytes inline. */
+    public static Message receive(
             Message m, long corr, long ref, int tag, long room, int timeoutMs) {
-        return m.start(RECEIVE).put(corr).put(ref).put(tag, NOT_EAGER).put(room).put(timeoutMs, 0);
+        return receive(m, corr, ref, tag, room, timeoutMs, NO_INLINE_ROOM);
     }
 
     /**
@@ -153,6 +168,16 @@ public final class ClientRequests {
         return m.start(EXPIRES).put(operationId).put(ref).put(milliseconds);
     }
 
+    /** Fills in the cancel of a receive that was posted as a note; 0 for the reference of none. */
+    public static Message cancelled(Message m, long number, long ref) {
+        return m.start(CANCELLED).put(number).put(ref);
+    }
+
+    /** The number of a cancel. */
+    public static long cancelNumber(Message m) {
+        return m.word(0);
+    }
+
     /** The correlation of a call. */
     public static long correlation(Message m) {
         return m.word(0);
@@ -170,6 +195,11 @@ public final class ClientRequests {
 
     /** The eager slot of a post. */
     public static int eagerSlot(Message m) {
+        return m.high(2);
+    }
+
+    /** How many bytes a receive takes in a {@link ClientEvents#DATA}. */
+    public static int inlineRoom(Message m) {
         return m.high(2);
     }
 
@@ -242,7 +272,7 @@ public final class ClientRequests {
             case SEND -> m.wordCount() == POST_WORDS;
             case RECEIVE -> m.wordCount() == POST_WORDS - 1;
             case SEND_UNEXPECTED -> isWellFormedUnexpected(m);
-            case TEST, WITHDRAW -> m.wordCount() == 2;
+            case TEST, WITHDRAW, CANCELLED -> m.wordCount() == 2;
             case DISARM -> m.wordCount() == 1;
             case DONE, EXPIRES -> m.wordCount() == 3;
             default -> false;

@@ -14,7 +14,8 @@ import org.jbmi.mempool.SharedMemory;
  *   384    | peer wants credit                (4) |  set by a peer whose lane is full
  *   512    | engine wants credit              (4) |  set by an engine whose lane is full
  *   640    | peer sleep word                  (4) |  bits: asleep on this word, in a selector
- *   768    | tags of waiting sends        (8) |  set and cleared by the engine: see TagBits
+ *   648    | cancels                          (8) |  written by a client: how many it has begun
+ *   768    | tags of waiting sends            (8) |  set and cleared by the engine: see TagBits
  *   896    | 64 window words              (64*8) |  claims of grants: see GrantWindow
  *   1408   | eager states, 64 bytes apart  (n*64) |  claims of eager slots: see EagerState
  *          +--------------------------------------+  next line
@@ -47,6 +48,7 @@ public record SessionArea(
     private static final int PEER_WANTS_CREDIT = 384;
     private static final int ENGINE_WANTS_CREDIT = 512;
     private static final int PEER_SLEEP = 640;
+    private static final int CANCELS = 648;
     private static final int SEND_TAGS = 768;
     private static final int WINDOW_WORDS = 896;
     private static final int EAGER_STATES = WINDOW_WORDS + WINDOWS * Long.BYTES;
@@ -85,6 +87,14 @@ public record SessionArea(
     /** On which the peer sleeps. */
     public long peerSleepWordOffset() {
         return offset + PEER_SLEEP;
+    }
+
+    /**
+     * How many cancels of receives the client has begun: see {@link ClientRequests#CANCELLED}. On
+     * the line that the engine reads anyway when it has sent something.
+     */
+    public long cancelsOffset() {
+        return offset + CANCELS;
     }
 
     /** On which tags sends of the server wait for a receive of this client: see {@link TagBits}. */

@@ -130,6 +130,8 @@ final class RelayRequests implements FrameHandler {
                     post(message, memory, offset, length);
             case ClientRequests.DONE ->
                     throw new FrameException("it ended a transfer that is not its to end");
+            case ClientRequests.CANCELLED ->
+                    throw new FrameException("it cancelled what no link can have posted");
             default -> {
                 if (length != 0) {
                     throw new FrameException("it sent bytes with a message that has none");
@@ -147,6 +149,10 @@ final class RelayRequests implements FrameHandler {
                         ClientRequests.reference(message), receives, ClientRequests.bytes(message));
         if (operation == null) {
             throw new FrameException("it posted too much, or one operation twice");
+        }
+        if (receives) { // its bytes are the relay's to move
+            int tag = ClientRequests.tag(message);
+            message.setWord(2, Message.pack(tag, ClientRequests.NO_INLINE_ROOM));
         }
         int slot = receives ? ClientRequests.NOT_EAGER : ClientRequests.eagerSlot(message);
         if (slot < 0 ? length != 0 : !putEager(operation, message, memory, offset, length)) {

@@ -77,7 +77,7 @@ class EngineAllocationTest {
             inbox.receive(1, request, i);
             move();
             engine.post(true, i, i, 1, 11, tag, 1000, place, 0, 0, ServerRequests.NEVER, i);
-            engine.receive(1, i, i, tag, 1000, 50, i);
+            engine.receive(1, i, i, tag, 1000, 50, -1, i);
             move();
             engine.send(1, i, i, tag, 50, 0, 1, i, i);
             engine.post(false, i, i, 1, 11, tag, 1000, place, 0, 0, ServerRequests.NEVER, i);
@@ -115,6 +115,16 @@ class EngineAllocationTest {
         @Override
         public boolean isListSound(long listOffset, int listEntries, long bytes) {
             return true;
+        }
+
+        @Override
+        public boolean sendData(int client, Message head, long offset, long bytes) {
+            return true;
+        }
+
+        @Override
+        public long cancels(int client) {
+            return 0;
         }
 
         @Override

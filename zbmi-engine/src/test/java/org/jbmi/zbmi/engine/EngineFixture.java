@@ -3,6 +3,7 @@ package org.jbmi.zbmi.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.jbmi.zbmi.protocol.ClientRequests.INLINE;
 import static org.jbmi.zbmi.protocol.ClientRequests.NOT_EAGER;
+import static org.jbmi.zbmi.protocol.ClientRequests.NO_INLINE_ROOM;
 
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
@@ -130,7 +131,7 @@ abstract class EngineFixture {
 
     long receive(int client, long reference, int tag, long room, int timeoutMs) {
         long corr = ++correlations;
-        engine.receive(client, corr, reference, tag, room, timeoutMs, nowNs);
+        engine.receive(client, corr, reference, tag, room, timeoutMs, NO_INLINE_ROOM, nowNs);
         return corr;
     }
 

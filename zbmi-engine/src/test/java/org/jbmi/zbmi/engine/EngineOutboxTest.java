@@ -28,6 +28,15 @@ class EngineOutboxTest {
                         }
 
                         @Override
+                        public boolean sendData(int to, Message head, long offset, long bytes) {
+                            for (long at = offset; at < offset + bytes; at += Long.BYTES) {
+                                head.put(at);
+                            }
+                            send(to, head);
+                            return true;
+                        }
+
+                        @Override
                         public void fault(int of, Fault what) {
                             session = of;
                             fault = what;
@@ -63,6 +72,10 @@ class EngineOutboxTest {
         outbox.completed(3, 1, 2, 12);
         clientHeard(ClientEvents.COMPLETED);
         assertThat(ClientEvents.completedBytes(heard)).isEqualTo(12);
+        assertThat(outbox.data(3, 2, 12, 4096)).isTrue();
+        clientHeard(ClientEvents.DATA);
+        assertThat(ClientEvents.dataBytes(heard)).isEqualTo(12);
+        assertThat(heard.word(ClientEvents.dataWord() + 1)).isEqualTo(4104);
         outbox.failed(3, 1, 2, -13);
         clientHeard(ClientEvents.FAILED);
         assertThat(ClientEvents.failedCode(heard)).isEqualTo(-13);

@@ -18,6 +18,7 @@ final class FakePayload implements EnginePayload {
     final List<String> copies = new ArrayList<>();
     boolean areListsSound = true;
     final Map<Integer, Long> sendTags = new HashMap<>();
+    final Map<Integer, Long> cancels = new HashMap<>();
 
     /** Run once just before the next swap of a window, as a client would that is faster. */
     Runnable beforeSwap = () -> {};
@@ -84,6 +85,11 @@ final class FakePayload implements EnginePayload {
     @Override
     public boolean isListSound(long listOffset, int listEntries, long bytes) {
         return areListsSound;
+    }
+
+    @Override
+    public long cancels(int client) {
+        return cancels.getOrDefault(client, 0L);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.jbmi.zbmi.protocol.ClientRequests.NO_INLINE_ROOM;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.zbmi.protocol.TagBits;
@@ -13,7 +14,7 @@ class NotedReceivesTest extends EngineFixture {
     private static final int TAG = 7;
 
     private void note(int client, long reference, int tag, long roomBytes) {
-        engine.receive(client, 0, reference, tag, roomBytes, 0, nowNs);
+        engine.receive(client, 0, reference, tag, roomBytes, 0, NO_INLINE_ROOM, nowNs);
     }
 
     private boolean isShown(int client, int tag) {
@@ -38,17 +39,17 @@ class NotedReceivesTest extends EngineFixture {
     }
 
     @Test
-    void itIsWithdrawnByItsReference() {
+    void itIsCancelledByItsReference() {
         note(A, 1, TAG, 100);
         note(A, 2, TAG, 100);
-        engine.withdraw(A, 0, 1);
-        engine.withdraw(A, 0, 77);
-        engine.withdraw(B, 0, 2);
+        engine.cancelled(A, 1, 1, nowNs);
+        engine.cancelled(A, 2, 77, nowNs);
+        engine.cancelled(B, 1, 2, nowNs);
         saidNothing();
         assertThat(engine.pendingOperations()).isEqualTo(1);
         assertThat(count(EngineCounter.WITHDRAWN)).isEqualTo(1);
         note(A, 1L << Integer.SIZE | 1, TAG, 100);
-        engine.withdraw(A, 0, 1);
+        engine.cancelled(A, 3, 1, nowNs);
         assertThat(engine.pendingOperations()).as("a later life of the name").isEqualTo(2);
     }
 
@@ -77,7 +78,7 @@ class NotedReceivesTest extends EngineFixture {
         note(A, 1, TAG, 100);
         postSend(70, A, TAG, 60);
         assertThat(payload.sendTags).isEmpty();
-        engine.withdraw(A, 0, 1);
+        engine.cancelled(A, 1, 1, nowNs);
         assertThat(isShown(A, TAG)).as("its receive has gone").isTrue();
     }
 

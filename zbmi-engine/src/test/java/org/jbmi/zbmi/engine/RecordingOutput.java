@@ -28,6 +28,7 @@ final class RecordingOutput implements EngineOutput {
     final List<Arrived> arrived = new ArrayList<>();
     long lastOperationId;
     long lastZoidId;
+    boolean hasRoom = true;
 
     /** What has been said since the last call. */
     List<String> take() {
@@ -77,6 +78,14 @@ final class RecordingOutput implements EngineOutput {
                         window,
                         claimWord));
         lines.add("c" + client + " grant " + reference + " for " + correlation + ": " + bytes);
+    }
+
+    @Override
+    public boolean data(int client, long reference, long bytes, long offset) {
+        if (hasRoom) {
+            lines.add("c" + client + " data " + reference + ": " + bytes);
+        }
+        return hasRoom;
     }
 
     @Override

@@ -21,6 +21,7 @@ final class SimSegment implements EnginePayload {
     private final Map<Long, Long> contents = new HashMap<>();
 
     final Map<Integer, Long> sendTags = new HashMap<>();
+    final Map<Integer, Long> cancels = new HashMap<>();
 
     /** Eager messages copied into blocks of the server. */
     long eagerMoved;
@@ -123,6 +124,11 @@ final class SimSegment implements EnginePayload {
     @Override
     public boolean isListSound(long listOffset, int listEntries, long bytes) {
         return false;
+    }
+
+    @Override
+    public long cancels(int client) {
+        return cancels.getOrDefault(client, 0L);
     }
 
     @Override

@@ -332,6 +332,17 @@ final class MiniDaemon implements EngineHost {
     }
 
     @Override
+    public boolean sendData(int client, Message head, long offset, long bytes) {
+        EnginePort port = ports[client];
+        if (port == null) {
+            return false;
+        }
+        isHot[client] = true;
+        engineSegment.readWords(offset, bytes, head);
+        return port.publish(head);
+    }
+
+    @Override
     public void fault(int session, Fault fault) {
         synchronized (faults) {
             faults.add(session + " " + fault);

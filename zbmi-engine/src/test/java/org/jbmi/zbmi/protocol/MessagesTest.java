@@ -86,6 +86,9 @@ class MessagesTest {
         assertThat(ClientRequests.expiringOperation(m)).isEqualTo(12);
         assertThat(ClientRequests.reference(m)).isEqualTo(13);
         assertThat(ClientRequests.expiresMs(m)).isEqualTo(14);
+        assertThat(ClientRequests.isWellFormed(ClientRequests.cancelled(m, 15, 16))).isTrue();
+        assertThat(ClientRequests.cancelNumber(m)).isEqualTo(15);
+        assertThat(ClientRequests.reference(m)).isEqualTo(16);
         assertThat(ClientRequests.receive(m, 1, 2, 3, 4, 5)).isSameAs(m);
         assertThat(ClientRequests.send(m, 1, 2, 3, 4, 5, 6, 7)).isSameAs(m);
         assertThat(ClientRequests.inlineWord()).isEqualTo(m.wordCount());
@@ -133,6 +136,26 @@ class MessagesTest {
     }
 
     @Test
+    void bytesInsideAMessageAreAsManyAsItSays() {
+        ClientEvents.data(m, 7, 9).put(1).put(2);
+        assertThat(ClientEvents.isWellFormed(m)).isTrue();
+        assertThat(ClientEvents.correlation(m)).isZero();
+        assertThat(ClientEvents.reference(m)).isEqualTo(7);
+        assertThat(ClientEvents.dataBytes(m)).isEqualTo(9);
+        assertThat(m.word(ClientEvents.dataWord())).isEqualTo(1);
+        assertThat(ClientEvents.isWellFormed(m.put(3))).as("a word too many").isFalse();
+        ClientEvents.data(m, 7, 9).put(1);
+        assertThat(ClientEvents.isWellFormed(m)).as("a word is missing").isFalse();
+        ClientEvents.data(m, 7, -1);
+        assertThat(ClientEvents.isWellFormed(m)).isFalse();
+        ClientEvents.data(m, 7, Long.MAX_VALUE);
+        assertThat(ClientEvents.isWellFormed(m)).isFalse();
+        ClientEvents.data(m, 7, 0);
+        m.setWord(0, 5);
+        assertThat(ClientEvents.isWellFormed(m)).as("it answers no call").isFalse();
+    }
+
+    @Test
     void kindsAndLengthsThatNobodySendsAreNotWellFormed() {
         Random random = new Random(42);
         int wellFormed = 0;
@@ -148,7 +171,7 @@ class MessagesTest {
                 wellFormed += ServerEvents.isWellFormed(m) ? 1 : 0;
             }
         }
-        assertThat(wellFormed).as("one length for each kind").isEqualTo(8 + 5 + 5 + 9);
+        assertThat(wellFormed).as("one length for each kind").isEqualTo(9 + 5 + 5 + 9);
     }
 
     @Test

@@ -229,6 +229,11 @@ final class LinkWorld implements EngineHost, AutoCloseable {
     }
 
     @Override
+    public boolean sendData(int client, Message head, long offset, long bytes) {
+        throw new AssertionError("a client behind a gateway has no room inside a message");
+    }
+
+    @Override
     public void fault(int session, Fault fault) {
         throw new AssertionError("session " + session + ": " + fault);
     }

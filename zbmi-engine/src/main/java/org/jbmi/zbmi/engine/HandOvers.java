@@ -1,0 +1,146 @@
+package org.jbmi.zbmi.engine;
+
+import org.jbmi.ErrorCode;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * How a short message of the server reaches a receive that its client may just be cancelling,
+ * although neither waits for the other.
+ *
+ *   engine, to give a send to receive r:         client, to cancel r, one cancel at a time:
+ *     publish DATA for r                           count the cancel (n), full fence
+ *     full fence                                   read all that the engine has published
+ *     read the client's count of cancels           r is over by that: CANCELLED n of nothing
+ *     none but those heard of: it is final         else r is cancelled: CANCELLED n of r
+ *     else in doubt until all of those are heard
+ *
+ * Of "publish, then look" and "count, then look" at least one look sees what the other side did. If
+ * the engine does not see the count, the client sees DATA, and r is over: the send was rightly final.
+ * If it does, it waits for what the client says: CANCELLED r means that DATA was not taken, and the
+ * send goes back to the head of its queue; when every cancel that was counted has been heard of and
+ * none was of r, DATA was taken, or will be. A cancel that begins after the engine's look finds DATA.
+ *
+ * While a send is in doubt its queue stands still, so that nothing passes it. The client is never
+ * waited for otherwise: if it stands still between its count and its CANCELLED, or wrote nonsense there,
+ * only the sends to it on that tag are held up, and they end when it goes. No byte of the program's
+ * is written but by DATA that the client itself takes before the receive is over.
+ *
+ * Only receives that were posted as notes are served so. One that was posted by a call may be given
+ * up by a client that has not heard the answer, which this does not cover; it claims a grant.
+ */
+
+/** Gives short messages to clients inside a message, and decides who got what crossed a cancel. */
+final class HandOvers {
+    private final EngineState state;
+    private final Outcomes outcomes;
+
+    HandOvers(EngineState state, Outcomes outcomes) {
+        this.state = state;
+        this.outcomes = outcomes;
+    }
+
+    /** Whether a message fits, and may go inside a command. */
+    static boolean isShort(Operation send, Operation receive) {
+        return send.ofServer
+                && Matcher.fits(send, receive)
+                && send.bytes <= receive.inlineRoom
+                && send.listEntries == 0
+                && (send.offset & (Long.BYTES - 1)) == 0
+                && receive.isNoted;
+    }
+
+    /**
+     * Gives the first send of a queue to its first receive.
+     *
+     * @return false if there is no room in the lane, and nothing is done
+     */
+    boolean handOver(MatchQueue queue, Operation send, Operation receive) {
+        ClientSession client = queue.client;
+        long reference = receive.reference;
+        boolean isPublished =
+                client.isListening()
+                        && state.output.data(client.index, reference, send.bytes, send.offset);
+        if (!isPublished) {
+            return false;
+        }
+        queue.remove(send);
+        queue.remove(receive);
+        client.pushed++;
+        outcomes.forget(receive);
+        state.count(client.index, EngineCounter.INLINE_MOVES);
+        long cancels = state.payload.cancels(client.index);
+        if (cancels - client.cancelsHeard <= 0) {
+            done(queue, send);
+        } else {
+            state.count(client.index, EngineCounter.DOUBTS);
+            send.state = Operation.State.HANDED_OVER;
+            queue.handedOver = send;
+            queue.handedTo = reference;
+            queue.handedAfter = cancels;
+            client.doubtful.addLast(queue);
+        }
+        return true;
+    }
+
+    private void done(MatchQueue queue, Operation send) {
+        long bytes = send.bytes;
+        outcomes.countMoved(queue.client, false, bytes);
+        outcomes.finish(send, 0, bytes);
+    }
+
+    /**
+     * A client has said what became of a cancel, the last one of those heard of.
+     *
+     * @param reference of the receive that is cancelled, or of none
+     * @param nowNs the time
+     * @param matcher goes on with queues that stood still
+     */
+    void heard(ClientSession client, long reference, long nowNs, Matcher matcher) {
+        for (int left = client.doubtful.size(); left > 0; left--) {
+            MatchQueue queue = client.doubtful.removeFirst();
+            Operation send = queue.handedOver;
+            if (send == null) {
+                continue;
+            }
+            boolean isVoid = queue.handedTo == reference;
+            if (!isVoid && queue.handedAfter - client.cancelsHeard > 0) {
+                client.doubtful.addLast(queue);
+                continue;
+            }
+            queue.handedOver = null;
+            if (isVoid) {
+                putBack(queue, send, nowNs);
+            } else {
+                done(queue, send);
+            }
+            matcher.advance(queue);
+        }
+    }
+
+    private void putBack(MatchQueue queue, Operation send, long nowNs) {
+        if (send.isUnwanted) {
+            outcomes.finish(send, ErrorCode.ECANCEL.negativeValue(), 0);
+            return;
+        }
+        // Nobody has ended it while it was in doubt, and the next receive may have come since.
+        if (send.expires && send.expiresNs - nowNs <= 0) {
+            outcomes.finish(send, ErrorCode.ETIMEDOUT.negativeValue(), 0);
+            return;
+        }
+        send.state = Operation.State.QUEUED;
+        queue.prepend(send);
+        if (send.expires) {
+            state.deadlines.schedule(send, send.expiresNs);
+        }
+    }
+
+    /** Takes a send in doubt out of its queue, since one of its sides has gone; null if none is. */
+    @Nullable Operation end(MatchQueue queue) {
+        Operation send = queue.handedOver;
+        if (send != null) {
+            queue.handedOver = null;
+            queue.client.doubtful.remove(queue);
+        }
+        return send;
+    }
+}

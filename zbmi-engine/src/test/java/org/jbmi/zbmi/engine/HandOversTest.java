@@ -1,0 +1,172 @@
+package org.jbmi.zbmi.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.protocol.ClientEvents;
+import org.jbmi.zbmi.protocol.ServerRequests;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Short messages of the server inside a message, and those that cross a cancel. */
+@Timeout(20)
+class HandOversTest extends EngineFixture {
+    private static final int TAG = 7;
+    private static final int ALL = ClientEvents.MAX_DATA_BYTES;
+
+    private void note(long reference, long roomBytes) {
+        engine.receive(A, 0, reference, TAG, roomBytes, 0, ALL, nowNs);
+    }
+
+    /** The client has counted cancels that the engine has not heard of. */
+    private void counted(long cancels) {
+        payload.cancels.put(A, cancels);
+    }
+
+    @Test
+    void oneEndsItsReceiveAndItself() {
+        note(1, 100);
+        long post = postSend(70, A, TAG, ALL);
+        said("c1 data 1: 88", "s done 70 for " + post + ": 88");
+        assertThat(count(EngineCounter.INLINE_MOVES)).isEqualTo(1);
+        assertThat(count(EngineCounter.MESSAGES_RECEIVED)).isEqualTo(1);
+    }
+
+    @Test
+    void aLongerOneIsGranted() {
+        note(1, 100);
+        long post = postSend(70, A, TAG, ALL + 1);
+        said("s registered 70 for " + post);
+    }
+
+    @Test
+    void oneThatFindsNoRoomIsGranted() {
+        output.hasRoom = false;
+        note(1, 100);
+        long post = postSend(70, A, TAG, 8);
+        said("s registered 70 for " + post);
+        test(A, 0);
+        assertThat(output.lastGrant().bytes()).isEqualTo(8);
+        output.take();
+    }
+
+    @Test
+    void oneThatIsTooLongForItsReceiveIsNoData() {
+        note(1, 10);
+        long post = postSend(70, A, TAG, 20);
+        said("s registered 70 for " + post);
+    }
+
+    @Test
+    void aReceiveThatIsACallIsGrantedItsBytes() {
+        postSend(70, A, TAG, 8);
+        output.take();
+        engine.receive(A, 900, 1, TAG, 100, 0, ALL, nowNs);
+        assertThat(output.lastGrant().bytes()).isEqualTo(8);
+        assertThat(output.take()).containsExactly("c1 grant 1 for 900: 8");
+    }
+
+    @Test
+    void oneThatCrossesTheCancelOfAnotherWaitsForItsNews() {
+        note(1, 100);
+        note(2, 100);
+        counted(1);
+        long first = postSend(70, A, TAG, 8);
+        long second = postSend(71, A, TAG, 16);
+        said("c1 data 1: 8", "s registered 70 for " + first, "s registered 71 for " + second);
+        engine.cancelled(A, 1, 0, nowNs);
+        said("s completion 70: 8", "c1 data 2: 16", "s completion 71: 16");
+        assertThat(count(EngineCounter.DOUBTS)).isEqualTo(1);
+    }
+
+    @Test
+    void oneThatCrossesItsOwnCancelGoesToTheNextReceive() {
+        note(1, 100);
+        note(2, 100);
+        counted(1);
+        postSend(70, A, TAG, 8);
+        postSend(71, A, TAG, 16);
+        output.take();
+        engine.cancelled(A, 1, 1, nowNs);
+        said("c1 data 2: 8", "s completion 70: 8");
+        assertThat(payload.sendTags.get(A)).as("the second one waits").isNotZero();
+        note(3, 100);
+        said("c1 data 3: 16", "s completion 71: 16");
+    }
+
+    @Test
+    void oneInDoubtIsCancelledWhenItComesBack() {
+        note(1, 100);
+        counted(1);
+        postSend(70, A, TAG, 8);
+        output.take();
+        long cancel = cancel(70, output.lastZoidId);
+        said("s requested 70 for " + cancel);
+        engine.cancelled(A, 1, 1, nowNs);
+        said("s completion 70: ECANCEL");
+    }
+
+    @Test
+    void oneInDoubtThatIsCancelledAndTakenIsDone() {
+        note(1, 100);
+        counted(1);
+        postSend(70, A, TAG, 8);
+        cancel(70, output.lastZoidId);
+        output.take();
+        engine.cancelled(A, 1, 0, nowNs);
+        said("s completion 70: 8");
+    }
+
+    @Test
+    void oneWhoseTimePassesInDoubtEndsWhenItComesBack() {
+        note(1, 100);
+        counted(1);
+        engine.post(true, 500, 70, A, 10 + A, TAG, 8, EXPECTED, 0, 0, 5, nowNs);
+        output.take();
+        nowNs += 10 * MS;
+        engine.tick(nowNs);
+        note(2, 100);
+        saidNothing();
+        engine.cancelled(A, 1, 1, nowNs);
+        said("s completion 70: ETIMEDOUT");
+        assertThat(engine.pendingOperations()).as("the receive that came later").isEqualTo(1);
+    }
+
+    @Test
+    void oneInDoubtEndsWithItsClient() {
+        note(1, 100);
+        counted(1);
+        postSend(70, A, TAG, 8);
+        output.take();
+        engine.clientGone(A, ErrorCode.EPIPE.negativeValue(), true);
+        assertThat(output.take())
+                .as("nobody can say whether it was taken")
+                .contains("s completion 70: EHOSTDOWN");
+    }
+
+    @Test
+    void oneInDoubtIsForgottenWithItsServer() {
+        note(1, 100);
+        counted(1);
+        postSend(70, A, TAG, 8);
+        engine.serverGone(true);
+        output.take();
+        engine.cancelled(A, 1, 1, nowNs);
+        saidNothing();
+        assertThat(engine.pendingOperations()).isZero();
+    }
+
+    @Test
+    void cancelsAreHeardOfInTheirOrder() {
+        engine.cancelled(A, 2, 0, nowNs);
+        said("fault " + A + " BAD_CANCEL");
+    }
+
+    @Test
+    void aPlaceInTheMiddleOfAWordIsGranted() {
+        note(1, 100);
+        engine.post(
+                true, 500, 70, A, 10 + A, TAG, 8, EXPECTED + 4, 0, 0, ServerRequests.NEVER, nowNs);
+        said("s registered 70 for 500");
+    }
+}
