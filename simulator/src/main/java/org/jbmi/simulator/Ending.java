@@ -31,7 +31,7 @@ final class Ending {
             host.crashIn = 0;
             host.heapHasRoom();
         }
-        SimCarrier carrier = world.carrierOf(world.daemon);
+        SimCarrier carrier = world.carriers().of(world.daemon);
         if (carrier != null) {
             carrier.recover();
         }

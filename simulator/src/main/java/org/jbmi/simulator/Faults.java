@@ -158,7 +158,7 @@ final class Faults {
     }
 
     private void scarce() {
-        SimCarrier carrier = world.carrierOf(world.daemon);
+        SimCarrier carrier = world.carriers().of(world.daemon);
         if (carrier != null && carrier.runOut(world.dice)) {
             world.cover(FaultKind.NO_MEMORY);
             return;
@@ -182,7 +182,7 @@ final class Faults {
         for (int i = 0; i < count; i++) {
             write(segment.raw(), area);
         }
-        SimCarrier carrier = world.carrierOf(victim);
+        SimCarrier carrier = world.carriers().of(victim);
         if (carrier != null) {
             carrier.spoil(world.dice, segment, area);
         }

@@ -95,7 +95,7 @@ final class SimDaemon extends SimHosting implements SteppedHost.Lending {
         DeadSegment last = new DeadSegment(Path.of(segmentName()), HOST_PID, incarnation);
         Segment fresh = begin(newMemory());
         if (incarnation > 1) {
-            world.channelOf(this).sweep(last);
+            world.carriers().channelOf(this).sweep(last);
         }
         host =
                 new SteppedHost(
@@ -105,7 +105,7 @@ final class SimDaemon extends SimHosting implements SteppedHost.Lending {
                         incarnation,
                         counters(),
                         context(this),
-                        world.channelOf(this),
+                        world.carriers().channelOf(this),
                         this);
         if (isLending) {
             host().lendsBy(this);
@@ -122,7 +122,7 @@ final class SimDaemon extends SimHosting implements SteppedHost.Lending {
     }
 
     private @Nullable SimCarrier carrier() {
-        return world.carrierOf(this);
+        return world.carriers().of(this);
     }
 
     @Override
@@ -142,7 +142,7 @@ final class SimDaemon extends SimHosting implements SteppedHost.Lending {
     void onBuried() {
         super.onBuried();
         host = null;
-        world.forgetCarrier(this);
+        world.carriers().forget(this);
         loan = null;
         isAsleep = false;
     }

@@ -90,7 +90,7 @@ final class SimServer extends SimPeer {
             segment = own.segment();
             return attachment;
         }
-        return remote(world.channelOf(this));
+        return remote(world.carriers().channelOf(this));
     }
 
     private ServerAttachment remote(CommandChannelProvider channel) {
@@ -104,7 +104,7 @@ final class SimServer extends SimPeer {
         boolean isFounded =
                 switch (failure.code()) {
                     case ENETDOWN, ETIMEDOUT, EBUSY -> true;
-                    case EIO -> world.carrierOf(this) != null; // its queues cannot be opened
+                    case EIO -> world.carriers().of(this) != null; // its queues cannot be opened
                     default -> false;
                 };
         if (!isFounded) {
@@ -133,7 +133,7 @@ final class SimServer extends SimPeer {
 
     /** What is the case with what carries its commands; otherwise if that is a lane. */
     private boolean isSo(Question question, boolean otherwise) {
-        SimCarrier carrier = world.carrierOf(this);
+        SimCarrier carrier = world.carriers().of(this);
         Segment in = segment;
         SessionArea own = area;
         if (carrier == null || in == null || own == null) {
@@ -147,7 +147,7 @@ final class SimServer extends SimPeer {
         if (world.daemon instanceof SimDirect own) {
             return own.isWhole();
         }
-        SimCarrier carrier = world.carrierOf(this);
+        SimCarrier carrier = world.carriers().of(this);
         return super.isOfDaemon() && (carrier == null || !carrier.hasFailed());
     }
 
@@ -175,7 +175,7 @@ final class SimServer extends SimPeer {
     @Override
     void onBuried() {
         super.onBuried();
-        world.forgetCarrier(this);
+        world.carriers().forget(this);
         if (world.isDirect()) {
             world.daemon.onBuried();
         }

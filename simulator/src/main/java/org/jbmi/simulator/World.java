@@ -2,8 +2,6 @@ package org.jbmi.simulator;
 
 import org.jbmi.config.Configuration;
 import org.jbmi.mempool.Liveness;
-import org.jbmi.zbmi.channel.CommandChannelProvider;
-import org.jbmi.zbmi.channel.RingCommandChannelProvider;
 import org.jbmi.zbmi.host.HostLayout;
 import org.jspecify.annotations.Nullable;
 
@@ -24,9 +22,6 @@ final class World {
     static final int EAGER = 128;
     private static final int DIRECT_PERCENT = 30;
     private static final int LENT_PERCENT = 45;
-    private static final int QUEUES_PERCENT = 40;
-    private static final int CHRONICLE_PERCENT = 50;
-    private static final long CHRONICLE_SEEDS = 0x6368726f6e69636cL;
     private static final int STANDING_PERCENT = 35;
     private static final long STANDING_SEEDS = 0x7374616e64L;
     private static final int LEAVING_PERCENT = 40;
@@ -43,8 +38,7 @@ final class World {
     final SimHosting daemon;
     private final @Nullable SimDaemon lender;
     private final @Nullable SimGateway gateway;
-    private final @Nullable SimCarrier daemonCarrier;
-    private final @Nullable SimCarrier serverCarrier;
+    private final Carriers carriers;
     final List<SimPeer> peers = new ArrayList<>();
     final Liveness liveness = new SimLiveness(this);
     private final Faults faults;
@@ -104,14 +98,7 @@ final class World {
                         immediateWaitNs);
         this.daemon = own.chance(DIRECT_PERCENT) ? new SimDirect(this) : new SimDaemon(this, false);
         this.lender = isDirect() && own.chance(LENT_PERCENT) ? new SimDaemon(this, true) : null;
-        boolean hasQueues = !isDirect() && own.chance(QUEUES_PERCENT);
-        int queueDepth = own.chance(60) ? 2 : 4 << own.below(4);
-        int replies = own.below(5);
-        this.daemonCarrier =
-                hasQueues
-                        ? SimQueues.of(daemon, queueDepth, replies)
-                        : chronicle(new Dice(seed ^ CHRONICLE_SEEDS));
-        this.serverCarrier = daemonCarrier == null ? null : daemonCarrier.sharedWith(server);
+        this.carriers = new Carriers(this, seed, own);
         boolean hasGateway = door() instanceof SimDaemon && own.chance(GATEWAY_PERCENT);
         long stallNs = isCalm ? Long.MAX_VALUE : 100_000_000L << own.below(8);
         this.gateway = hasGateway ? new SimGateway(this, stallNs) : null;
@@ -150,28 +137,9 @@ final class World {
         return lender;
     }
 
-    private @Nullable SimCarrier chronicle(Dice own) {
-        boolean isIt = !isDirect() && own.chance(CHRONICLE_PERCENT);
-        return isIt ? SimChronicle.of(daemon, own) : null;
-    }
-
-    /** What carries commands beside the segment, as a process has it; null if nothing does. */
-    @SuppressWarnings("ReferenceEquality") // the very process
-    @Nullable SimCarrier carrierOf(SimProcess process) {
-        return process == daemon ? daemonCarrier : process == server ? serverCarrier : null;
-    }
-
-    void forgetCarrier(SimProcess process) {
-        SimCarrier own = carrierOf(process);
-        if (own != null) {
-            own.forget();
-        }
-    }
-
-    /** What makes command channels, as a process has it. */
-    CommandChannelProvider channelOf(SimProcess process) {
-        SimCarrier own = carrierOf(process);
-        return own == null ? new RingCommandChannelProvider() : own.provider();
+    /** What carries commands beside the segment. */
+    Carriers carriers() {
+        return carriers;
     }
 
     /** Whom clients ask first. */

@@ -1,0 +1,56 @@
+package org.jbmi.simulator;
+
+import org.jbmi.zbmi.channel.CommandChannelProvider;
+import org.jbmi.zbmi.channel.RingCommandChannelProvider;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What carries commands between the daemon and the server beside the segment, if something does.
+ */
+final class Carriers {
+    private static final int QUEUES_PERCENT = 40;
+    private static final int CHRONICLE_PERCENT = 50;
+    private static final long CHRONICLE_SEEDS = 0x6368726f6e69636cL;
+
+    private final World world;
+    private final @Nullable SimCarrier ofDaemon;
+    private final @Nullable SimCarrier ofServer;
+
+    Carriers(World world, long seed, Dice own) {
+        this.world = world;
+        SimHosting daemon = world.daemon;
+        boolean hasQueues = !world.isDirect() && own.chance(QUEUES_PERCENT);
+        int queueDepth = own.chance(60) ? 2 : 4 << own.below(4);
+        int replies = own.below(5);
+        this.ofDaemon =
+                hasQueues
+                        ? SimQueues.of(daemon, queueDepth, replies)
+                        : chronicle(daemon, new Dice(seed ^ CHRONICLE_SEEDS));
+        this.ofServer = ofDaemon == null ? null : ofDaemon.sharedWith(world.server);
+    }
+
+    private @Nullable SimCarrier chronicle(SimHosting daemon, Dice own) {
+        boolean isIt = !world.isDirect() && own.chance(CHRONICLE_PERCENT);
+        return isIt ? SimChronicle.of(daemon, own) : null;
+    }
+
+    /** The carrier as a process has it; null if nothing carries. */
+    @SuppressWarnings("ReferenceEquality") // the very process
+    @Nullable SimCarrier of(SimProcess process) {
+        return process == world.daemon ? ofDaemon : process == world.server ? ofServer : null;
+    }
+
+    /** A process ends, and what it had of its carrier with it. */
+    void forget(SimProcess process) {
+        SimCarrier own = of(process);
+        if (own != null) {
+            own.forget();
+        }
+    }
+
+    /** What makes command channels, as a process has it. */
+    CommandChannelProvider channelOf(SimProcess process) {
+        SimCarrier own = of(process);
+        return own == null ? new RingCommandChannelProvider() : own.provider();
+    }
+}
