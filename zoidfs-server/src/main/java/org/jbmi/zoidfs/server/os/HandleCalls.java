@@ -10,10 +10,17 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
 
 /** Names of files that a file system gives itself, and opens again. Not thread-safe. */
 public final class HandleCalls {
     private static final int HANDLE_BYTES = 128;
+
+    /** How often a file is asked for that may be just being made; that takes microseconds. */
+    private static final int MAX_TRIES = 64;
+
+    private static final long PAUSE_NS = 10_000;
+
     private static final VarHandle ERRNO =
             Linker.Option.captureStateLayout()
                     .varHandle(MemoryLayout.PathElement.groupElement("errno"));
@@ -61,8 +68,24 @@ public final class HandleCalls {
         return bytes;
     }
 
-    /** Opens what {@link #name} named, for its place only. */
+    /**
+     * Opens what {@link #name} named, for its place only.
+     *
+     * <p>Linux says ENOMEM not only where it lacks memory, but also of a file that has gone while a
+     * new one with its number is being made. So who hears that asks again, and hears ESTALE soon.
+     *
+     * @return a descriptor, or a negative error number
+     */
     public int open(int anyFileOfTheFileSystem, byte[] name) {
+        int result = openOnce(anyFileOfTheFileSystem, name);
+        for (int i = 1; i < MAX_TRIES && result == -Errno.ENOMEM; i++) {
+            LockSupport.parkNanos(PAUSE_NS);
+            result = openOnce(anyFileOfTheFileSystem, name);
+        }
+        return result;
+    }
+
+    private int openOnce(int anyFileOfTheFileSystem, byte[] name) {
         handle.set(JAVA_INT, 0, name.length - 1);
         handle.set(JAVA_INT, 4, name[0] & 0xff);
         MemorySegment.copy(name, 1, handle, JAVA_BYTE, 8, name.length - 1);
