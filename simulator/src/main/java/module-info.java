@@ -10,5 +10,6 @@ module org.jbmi.simulator {
     requires org.jbmi.zoid;
 
     exports org.jbmi.simulator;
+    exports org.jbmi.simulator.coverage;
     exports org.jbmi.simulator.heap;
 }

@@ -32,7 +32,7 @@ class PackagesTest {
             Map.ofEntries(
                     Map.entry("org.jbmi.core", 44),
                     Map.entry("org.jbmi.mempool", 33),
-                    Map.entry("org.jbmi.simulator", 45),
+                    Map.entry("org.jbmi.simulator", 43),
                     Map.entry("org.jbmi.testsuite.cases", 31),
                     Map.entry("org.jbmi.tools.perf.worker", 28),
                     Map.entry("org.jbmi.zbmi.engine", 46),

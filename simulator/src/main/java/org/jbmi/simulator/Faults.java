@@ -2,6 +2,7 @@ package org.jbmi.simulator;
 
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.simulator.SimHosting.Segment;
+import org.jbmi.simulator.coverage.FaultKind;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.SessionArea;
 

@@ -1,5 +1,6 @@
 package org.jbmi.simulator;
 
+import org.jbmi.simulator.coverage.Coverage;
 import org.jbmi.simulator.heap.AllocationLoader;
 import org.jbmi.simulator.heap.AllocationThread;
 import org.jspecify.annotations.Nullable;

@@ -2,6 +2,7 @@ package org.jbmi.simulator;
 
 import org.jbmi.mempool.DeadSegment;
 import org.jbmi.mempool.SharedMemory;
+import org.jbmi.simulator.coverage.FaultKind;
 import org.jbmi.simulator.heap.HeapFull;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.host.SteppedHost;

@@ -5,6 +5,7 @@ import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.simulator.SimHosting.Segment;
+import org.jbmi.simulator.coverage.FaultKind;
 import org.jbmi.simulator.heap.HeapFull;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;

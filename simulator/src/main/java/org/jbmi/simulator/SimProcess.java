@@ -3,6 +3,7 @@ package org.jbmi.simulator;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.mempool.Waiting;
+import org.jbmi.simulator.coverage.FaultKind;
 import org.jbmi.simulator.heap.HeapFull;
 
 import java.util.ServiceConfigurationError;

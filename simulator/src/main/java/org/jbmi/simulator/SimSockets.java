@@ -1,6 +1,7 @@
 package org.jbmi.simulator;
 
 import org.jbmi.ErrorCode;
+import org.jbmi.simulator.coverage.FaultKind;
 import org.jbmi.zbmi.socket.LinkHandshake;
 import org.jspecify.annotations.Nullable;
 

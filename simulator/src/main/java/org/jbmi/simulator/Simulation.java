@@ -2,6 +2,7 @@ package org.jbmi.simulator;
 
 import org.jbmi.config.Configuration;
 import org.jbmi.config.Knob;
+import org.jbmi.simulator.coverage.Coverage;
 import org.jbmi.spi.AllocationTracking;
 import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zoid.ZoidKnobs;

@@ -1,5 +1,6 @@
 package org.jbmi.simulator;
 
+import org.jbmi.simulator.coverage.WorldState;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.zbmi.engine.WaitReason;
 

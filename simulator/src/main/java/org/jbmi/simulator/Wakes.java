@@ -1,6 +1,7 @@
 package org.jbmi.simulator;
 
 import org.jbmi.mempool.SharedMemory;
+import org.jbmi.simulator.coverage.FaultKind;
 import org.jspecify.annotations.Nullable;
 
 /** Sleeping on words of shared memory, waking who does, and wake-ups that do not arrive. */

@@ -2,6 +2,9 @@ package org.jbmi.simulator;
 
 import org.jbmi.config.Configuration;
 import org.jbmi.mempool.Liveness;
+import org.jbmi.simulator.coverage.Coverage;
+import org.jbmi.simulator.coverage.FaultKind;
+import org.jbmi.simulator.coverage.WorldState;
 import org.jbmi.zbmi.host.HostLayout;
 import org.jspecify.annotations.Nullable;
 

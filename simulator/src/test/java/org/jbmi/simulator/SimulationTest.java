@@ -2,6 +2,7 @@ package org.jbmi.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.simulator.coverage.Coverage;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -2,9 +2,9 @@ package org.jbmi.tools.simulate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.jbmi.simulator.Coverage;
 import org.jbmi.simulator.Simulation;
 import org.jbmi.simulator.Violation;
+import org.jbmi.simulator.coverage.Coverage;
 import org.jbmi.testsuite.support.Json;
 import org.jbmi.tools.BmiMain;
 import org.jbmi.tools.cli.Program;

@@ -1,4 +1,4 @@
-package org.jbmi.simulator;
+package org.jbmi.simulator.coverage;
 
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -13,8 +13,12 @@ public final class Coverage {
     /** Nothing was met yet. */
     public Coverage() {}
 
-    /** All counts in one row, for {@link #of}. */
-    long[] numbers() {
+    /**
+     * All counts in one row, for {@link #of}.
+     *
+     * @return a copy
+     */
+    public long[] numbers() {
         long[] row = new long[(cells.length + 1) * faults.length];
         for (int i = 0; i < cells.length; i++) {
             System.arraycopy(cells[i], 0, row, i * faults.length, faults.length);
@@ -23,8 +27,13 @@ public final class Coverage {
         return row;
     }
 
-    /** What {@link #numbers} was of. */
-    static Coverage of(long[] row) {
+    /**
+     * What {@link #numbers} was of.
+     *
+     * @param row all counts
+     * @return the counts
+     */
+    public static Coverage of(long[] row) {
         Coverage coverage = new Coverage();
         int width = coverage.faults.length;
         for (int i = 0; i < coverage.cells.length; i++) {
@@ -34,7 +43,13 @@ public final class Coverage {
         return coverage;
     }
 
-    void count(FaultKind fault, EnumSet<WorldState> states) {
+    /**
+     * Counts a fault.
+     *
+     * @param fault what goes wrong
+     * @param states what is the case
+     */
+    public void count(FaultKind fault, EnumSet<WorldState> states) {
         faults[fault.ordinal()]++;
         for (WorldState state : states) {
             cells[state.ordinal()][fault.ordinal()]++;
@@ -65,7 +80,12 @@ public final class Coverage {
         return sum;
     }
 
-    void add(Coverage other) {
+    /**
+     * Adds what another run counted.
+     *
+     * @param other its counts
+     */
+    public void add(Coverage other) {
         for (int i = 0; i < cells.length; i++) {
             for (int j = 0; j < faults.length; j++) {
                 cells[i][j] += other.cells[i][j];

@@ -1,4 +1,4 @@
-package org.jbmi.simulator;
+package org.jbmi.simulator.coverage;
 
 /** What may be the case when something goes wrong. Several are at a time. */
 public enum WorldState {

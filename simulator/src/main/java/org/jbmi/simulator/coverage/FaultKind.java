@@ -1,4 +1,4 @@
-package org.jbmi.simulator;
+package org.jbmi.simulator.coverage;
 
 /** What goes wrong in a simulated world. */
 public enum FaultKind {
