@@ -9,13 +9,14 @@ import org.jbmi.shipper.wire.Wire;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Objects;
+import java.util.function.Predicate;
 
 /** A name, its codecs, and its handler. */
 final class RegisteredFunction<I, O> implements Served {
     private final String name;
     private final String signature;
     private final long fingerprint;
-    private final boolean isShort;
+    private final @Nullable Predicate<? super I> isShort;
     private final Codec<I> inputCodec;
     private final Codec<O> outputCodec;
     private final CallHandler<I, O> handler;
@@ -25,7 +26,7 @@ final class RegisteredFunction<I, O> implements Served {
             Codec<I> inputCodec,
             Codec<O> outputCodec,
             CallHandler<I, O> handler,
-            boolean isShort) {
+            @Nullable Predicate<? super I> isShort) {
         this.name = name;
         this.inputCodec = inputCodec;
         this.outputCodec = outputCodec;
@@ -51,8 +52,10 @@ final class RegisteredFunction<I, O> implements Served {
     }
 
     @Override
-    public boolean isShort() {
-        return isShort;
+    public boolean isShort(@Nullable Object input) {
+        @SuppressWarnings("unchecked") // read by this very codec
+        I own = (I) input;
+        return isShort != null && own != null && isShort.test(own);
     }
 
     @Override

@@ -5,9 +5,11 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.shipper.codec.Codec;
 import org.jbmi.shipper.server.ServerCore;
+import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * The server half of the function shipper: runs the functions that clients call, over every address
@@ -75,7 +77,7 @@ public final class ShipperServer implements AutoCloseable {
      */
     public <I, O> ShipperServer register(
             String name, Codec<I> input, Codec<O> output, CallHandler<I, O> handler) {
-        return register(name, input, output, handler, false);
+        return register(name, input, output, handler, null);
     }
 
     /**
@@ -84,10 +86,10 @@ public final class ShipperServer implements AutoCloseable {
      * sooner, before the message that brought it is freed.
      *
      * <p>What is promised of handlers holds, but for two things. While it runs no other call comes
-     * in, no transfer moves and no deadline is noticed here: a handler that hangs holds all of the
-     * server up, and its callers end with their own deadlines. And nothing interrupts it. A {@link
-     * Transfer} may be started and left to a {@link DeferredAnswer}; waiting for one fails with
-     * {@link ErrorCode#EDEADLK}.
+     * in, no transfer moves and no deadline is noticed here: one that hangs all the same holds the
+     * server up for some milliseconds, until another thread takes its place. And waiting for a
+     * {@link Transfer} in it fails with {@link ErrorCode#EDEADLK}; it may be started and left to a
+     * {@link DeferredAnswer}.
      *
      * @param name under which clients call it
      * @param input a shipped record
@@ -117,7 +119,31 @@ public final class ShipperServer implements AutoCloseable {
      */
     public <I, O> ShipperServer registerShort(
             String name, Codec<I> input, Codec<O> output, CallHandler<I, O> handler) {
-        return register(name, input, output, handler, true);
+        return registerShort(name, input, output, handler, each -> true);
+    }
+
+    /**
+     * Offers a function whose handler takes microseconds and waits for nothing in some of its
+     * calls, as {@link #registerShort(String, Class, Class, CallHandler)} says; in all others it
+     * has a thread of its own.
+     *
+     * @param name under which clients call it
+     * @param input the codec of its input
+     * @param output the codec of its output
+     * @param handler what it does
+     * @param isShort which calls those are; asked by the thread that takes calls in, when a call
+     *     comes and again when its turn has come, so it must be quick itself
+     * @param <I> the type of the input
+     * @param <O> the type of the output
+     * @return this
+     */
+    public <I, O> ShipperServer registerShort(
+            String name,
+            Codec<I> input,
+            Codec<O> output,
+            CallHandler<I, O> handler,
+            Predicate<? super I> isShort) {
+        return register(name, input, output, handler, isShort);
     }
 
     private <I, O> ShipperServer register(
@@ -125,7 +151,7 @@ public final class ShipperServer implements AutoCloseable {
             Codec<I> input,
             Codec<O> output,
             CallHandler<I, O> handler,
-            boolean isShort) {
+            @Nullable Predicate<? super I> isShort) {
         if (name.startsWith(Introspection.RESERVED)) {
             throw new BmiException(
                     ErrorCode.EINVAL,

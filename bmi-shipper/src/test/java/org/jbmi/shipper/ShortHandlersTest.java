@@ -10,6 +10,7 @@ import org.jbmi.shipper.Records.Nothing;
 import org.jbmi.shipper.Records.Number;
 import org.jbmi.shipper.Records.Text;
 import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.codec.Codec;
 import org.jbmi.shipper.codec.Permission;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
@@ -168,6 +169,62 @@ class ShortHandlersTest {
                 "lent memory",
                 0L,
                 () -> setup.server.counters().find("shipper.server.leasedBytes").get());
+    }
+
+    /** Another thread takes calls in then; the one that hangs hears that nobody wants it. */
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void aShortHandlerThatHangsHoldsUpNobodyElse(String method) throws Exception {
+        open(method);
+        CompletableFuture<Thread> hangs = new CompletableFuture<>();
+        CountDownLatch never = new CountDownLatch(1);
+        server.registerShort(
+                "hangs",
+                Nothing.class,
+                Nothing.class,
+                c -> {
+                    hangs.complete(Thread.currentThread());
+                    never.await();
+                    return new Nothing();
+                });
+        server.registerShort(
+                "where",
+                Nothing.class,
+                Text.class,
+                c -> new Text(Thread.currentThread().getName()));
+        assertThat(text("where")).isEqualTo(TAKER);
+        try (Shipper other = Shipper.on(setup.client)) {
+            ShippedCall<Nothing> hanging =
+                    other.function("hangs", Nothing.class, Nothing.class)
+                            .forward(setup.address(), new Nothing());
+            Thread first = hangs.get(30, TimeUnit.SECONDS);
+            assertThat(first.getName()).isEqualTo(TAKER);
+            for (int i = 0; i < 10; i++) {
+                assertThat(text("where")).isEqualTo(TAKER);
+            }
+            assertThat(hanging.isDone()).isFalse();
+            hanging.cancel();
+            first.join(); // the handler was interrupted; another thread is in its place
+        }
+        assertThat(text("where")).isEqualTo(TAKER);
+    }
+
+    /** Those of which the program says so; others have a thread of their own. */
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void aHandlerMayBeShortForSomeInputsOnly(String method) throws IOException {
+        open(method);
+        server.registerShort(
+                "where",
+                Codec.of(Number.class),
+                Codec.of(Text.class),
+                c -> new Text(Thread.currentThread().getName()),
+                number -> number.value() < 10);
+        RemoteFunction<Number, Text> where = client.function("where", Number.class, Text.class);
+        for (int i : new int[] {3, 12, 9, 10}) {
+            assertThat(where.call(setup.address(), new Number(i), SOON).text())
+                    .isEqualTo(i < 10 ? TAKER : "shipper-handler");
+        }
     }
 
     /** An input by bulk is waited for before the handler runs: in a thread of its own. */

@@ -14,19 +14,25 @@ final class Background extends Thread {
 
     private final Pump pump;
     private final long lingerNs;
+    private final boolean drives;
     private volatile boolean resting;
 
-    Background(Pump pump, String name, long lingerNs) {
+    /** One that drives already takes the place of a thread that did. */
+    Background(Pump pump, String name, long lingerNs, boolean drives) {
         super(name);
         setDaemon(true);
         this.pump = pump;
         this.lingerNs = lingerNs;
+        this.drives = drives;
     }
 
     @Override
     public void run() {
+        if (drives) {
+            pump.takeOver();
+        }
         int idle = 0;
-        while (!pump.isClosed()) {
+        while (!pump.isClosed() && pump.isOwnThread()) {
             if (!pump.isBusy()) {
                 idle++;
                 rest(idle);
@@ -58,22 +64,7 @@ final class Background extends Thread {
         }
     }
 
-    void end(long waitMs) {
-        LockSupport.unpark(this);
-        if (Thread.currentThread() == this) {
-            return;
-        }
-        boolean interrupted = false;
-        long endNs = System.nanoTime() + waitMs * NS_PER_MS;
-        while (isAlive() && endNs - System.nanoTime() > 0) {
-            try {
-                join(Math.max(1, (endNs - System.nanoTime()) / NS_PER_MS));
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+    boolean isOf(Pump other) {
+        return pump == other;
     }
 }

@@ -9,17 +9,22 @@ import org.jbmi.PostResult;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Posts operations on a context, and keeps what was over at once until it is told. Guarded by the
- * lock of the pump.
+ * Posts operations on a context, and keeps what was over at once until it is told. Has the lock of
+ * the pump, which guards it.
  */
 abstract class Posting {
     static final System.Logger LOG = System.getLogger(Pump.class.getName());
 
     final CompletionContext context;
+    final ReentrantLock lock = new ReentrantLock();
     int pending;
     private final ArrayDeque<Posted> ready = new ArrayDeque<>();
+    private List<Runnable> later = new ArrayList<>();
 
     Posting(CompletionContext context) {
         this.context = context;
@@ -28,7 +33,50 @@ abstract class Posting {
     /** The context cannot be used any more. */
     abstract void lose(BmiException e);
 
-    final void tellReady() {
+    /** Takes the lock; may be nested. */
+    public final void enter() {
+        lock.lock();
+    }
+
+    /** Leaves the lock; for the last time: after whatever is ready was told. */
+    public final void leave() {
+        if (lock.getHoldCount() > 1) {
+            lock.unlock();
+            return;
+        }
+        List<Runnable> run = null;
+        try {
+            tellReady();
+            if (!later.isEmpty()) {
+                run = later;
+                later = new ArrayList<>();
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (run != null) {
+            run.forEach(Posting::guarded);
+        }
+    }
+
+    /**
+     * Runs something when the lock is not held any more.
+     *
+     * @param action what to run
+     */
+    public final void later(Runnable action) {
+        later.add(action);
+    }
+
+    private static void guarded(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "A program's own action failed.", e);
+        }
+    }
+
+    private void tellReady() {
         Posted posted = ready.poll();
         while (posted != null) {
             tell(posted, posted.error, posted.sizeBytes);

@@ -7,11 +7,10 @@ import org.jbmi.ErrorCode;
 import org.jbmi.spi.WaitPolicy;
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
@@ -41,14 +40,12 @@ public final class Pump extends Posting {
     private final WaitPolicy policy;
     private final LongSupplier clock;
     private final Work work;
-    private final ReentrantLock lock = new ReentrantLock();
     private final Completions outcomes = Completions.ofCapacity(BATCH);
     private final AtomicBoolean driving = new AtomicBoolean();
     private final Followers followers = new Followers();
     private volatile boolean closed;
     private volatile boolean lost;
-    private volatile @Nullable Background background;
-    private List<Runnable> later = new ArrayList<>();
+    private volatile @Nullable OwnThreads own;
 
     /** Whether the last look may have left something; of the thread that drives. */
     private boolean more;
@@ -86,9 +83,9 @@ public final class Pump extends Posting {
      *     last one of them has waited
      */
     public void start(String name, long lingerNs) {
-        Background thread = new Background(this, name, lingerNs);
-        background = thread;
-        thread.start();
+        OwnThreads threads = new OwnThreads(this, name, lingerNs);
+        own = threads;
+        threads.start();
     }
 
     /**
@@ -106,7 +103,37 @@ public final class Pump extends Posting {
      * @return true if it is
      */
     public boolean isOwnThread() {
-        return Thread.currentThread() == background;
+        OwnThreads threads = own;
+        return threads != null && threads.isCurrent(Thread.currentThread());
+    }
+
+    /**
+     * Whether this thread is, or was, the pump's own: it waits for nothing that the pump moves.
+     *
+     * @return true for one that was replaced, too
+     */
+    public boolean isOrWasOwnThread() {
+        return Thread.currentThread() instanceof Background thread && thread.isOf(this);
+    }
+
+    /**
+     * The pump's own thread, which drives, begins to run code of the program. If that takes long
+     * another thread drives instead from then on, and is the pump's own.
+     *
+     * @return to be given to {@link #endCode}
+     */
+    public long beginCode() {
+        return Objects.requireNonNull(own).begin();
+    }
+
+    /**
+     * The code is over.
+     *
+     * @param run what {@link #beginCode} returned
+     * @return whether this thread still drives; if not it must leave everything to the other one
+     */
+    public boolean endCode(long run) {
+        return Objects.requireNonNull(own).end(run);
     }
 
     /**
@@ -126,49 +153,6 @@ public final class Pump extends Posting {
      */
     public long roundNs() {
         return roundNs;
-    }
-
-    /** Takes the lock; may be nested. */
-    public void enter() {
-        lock.lock();
-    }
-
-    /** Leaves the lock; for the last time: after whatever is ready was told. */
-    public void leave() {
-        if (lock.getHoldCount() > 1) {
-            lock.unlock();
-            return;
-        }
-        List<Runnable> run = null;
-        try {
-            tellReady();
-            if (!later.isEmpty()) {
-                run = later;
-                later = new ArrayList<>();
-            }
-        } finally {
-            lock.unlock();
-        }
-        if (run != null) {
-            run.forEach(Pump::guarded);
-        }
-    }
-
-    /**
-     * Runs something when the lock is not held any more.
-     *
-     * @param action what to run
-     */
-    public void later(Runnable action) {
-        later.add(action);
-    }
-
-    private static void guarded(Runnable action) {
-        try {
-            action.run();
-        } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "A program's own action failed.", e);
-        }
     }
 
     /**
@@ -306,7 +290,7 @@ public final class Pump extends Posting {
             return false;
         }
         Thread self = Thread.currentThread();
-        boolean mayDrive = !self.isVirtual() || background == null;
+        boolean mayDrive = !self.isVirtual() || own == null;
         if (mayDrive && policy.neverSleeps()) {
             lookFor(awaited, self, timeoutNs);
             if (awaited.isFinished()) {
@@ -404,7 +388,7 @@ public final class Pump extends Posting {
     }
 
     private void endDrive() {
-        if (background != null && !isOwnThread()) {
+        if (own != null && !isOwnThread()) {
             leftNs = System.nanoTime();
         }
         driving.set(false);
@@ -415,21 +399,40 @@ public final class Pump extends Posting {
 
     /** Has the pump's own thread look, if it rests. */
     public void kick() {
-        Background thread = background;
-        if (thread != null) {
-            thread.kick();
+        OwnThreads threads = own;
+        if (threads != null) {
+            threads.kick();
         }
     }
 
     /** Drives for as long as nobody else wants to; for the pump's own thread. */
     void driveAlone() {
         if (driving.compareAndSet(false, true)) {
-            try {
-                do {
-                    round(SLICE_MS, false);
-                    work.afterRound();
-                } while (!closed && !followers.areThere() && isBusy());
-            } finally {
+            driveOn(false);
+        }
+    }
+
+    /** Drives instead of a thread that was replaced, and begins with what that one has left. */
+    void takeOver() {
+        driveOn(true);
+    }
+
+    private void driveOn(boolean tookOver) {
+        boolean spins = policy.neverSleeps();
+        boolean goesOn = true;
+        try {
+            if (tookOver) {
+                work.afterRound();
+            }
+            while (goesOn && isOwnThread()) { // if it is replaced the other one goes on
+                if (!round(spins ? 0 : SLICE_MS, spins) && spins) {
+                    policy.pause();
+                }
+                work.afterRound();
+                goesOn = !closed && !followers.areThere() && isBusy();
+            }
+        } finally {
+            if (isOwnThread()) {
                 endDrive();
             }
         }
@@ -469,9 +472,9 @@ public final class Pump extends Posting {
      */
     public void close(long waitMs) {
         closed = true;
-        Background thread = background;
-        if (thread != null) {
-            thread.end(waitMs);
+        OwnThreads threads = own;
+        if (threads != null) {
+            threads.end(Duration.ofMillis(waitMs));
         }
         if (!bmi.isClosed()) {
             context.close();

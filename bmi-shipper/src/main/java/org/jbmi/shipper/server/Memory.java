@@ -212,7 +212,7 @@ public final class Memory {
         if (transfer == null) {
             return;
         }
-        if (!transfer.isFinished() && core.isInShortHandler()) {
+        if (!transfer.isFinished() && core.pump().isOrWasOwnThread()) {
             throw new BmiException(
                     ErrorCode.EDEADLK,
                     "A handler that is registered as short must not wait: nothing moves while it"

@@ -28,11 +28,13 @@ public interface Served {
     long fingerprint();
 
     /**
-     * Whether its handler never waits, so that it may run in the thread that takes calls in.
+     * Whether its handler is not expected to wait, so that it may run in the thread that takes
+     * calls in.
      *
-     * @return true if the program has said so
+     * @param input of the call; null if it has not come
+     * @return true if the program says so
      */
-    default boolean isShort() {
+    default boolean isShort(@Nullable Object input) {
         return false;
     }
 

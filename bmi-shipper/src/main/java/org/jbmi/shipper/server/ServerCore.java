@@ -37,7 +37,7 @@ public final class ServerCore implements Work {
 
     /**
      * Calls that may run: for threads of the program, or, if the server has threads, short ones for
-     * the pump's own thread, which alone adds and takes them then.
+     * the pump's own thread, which alone adds and takes them then; whichever that is.
      */
     private final ArrayDeque<ServerCall> runnable = new ArrayDeque<>();
 
@@ -51,9 +51,6 @@ public final class ServerCore implements Work {
     private final CallList underWay = new CallList();
 
     private final Runnable releasing;
-
-    /** Whether the pump's own thread runs a handler; of that thread. */
-    private boolean runsShort;
 
     private long transfers;
     private boolean started;
@@ -191,40 +188,50 @@ public final class ServerCore implements Work {
             if (!settings.ownThreads() || mayRunHere(call)) {
                 runnable.addLast(call);
                 anyRunnable = true;
-                if (!call.function().isShort()) {
+                if (!call.function().isShort(call.input())) {
                     anyLong = true;
                 }
             } else {
-                ServerCall mine = call;
-                Thread thread = handlers.newThread(() -> run(mine));
-                call.runner = thread;
-                thread.start();
+                runElsewhere(call);
             }
             call = admission.next();
         }
     }
 
+    private void runElsewhere(ServerCall call) {
+        Thread thread = handlers.newThread(() -> run(call));
+        call.runner = thread;
+        thread.start();
+    }
+
     /** Whether this is the thread that takes calls in, and the handler will not wait in it. */
     private boolean mayRunHere(ServerCall call) {
-        return call.function().isShort() && call.inputHandle() == null && pump.isOwnThread();
+        return call.inputHandle() == null
+                && pump.isOwnThread()
+                && call.function().isShort(call.input());
     }
 
     @Override
     public void afterRound() {
-        if (settings.ownThreads() && pump.isOwnThread() && anyRunnable) {
-            runsShort = true;
-            try {
-                runAll();
-            } finally {
-                runsShort = false;
-            }
+        boolean mine = settings.ownThreads() && pump.isOwnThread() && anyRunnable;
+        if (!mine || runShort()) {
+            desk.release();
         }
-        desk.release();
     }
 
-    /** Whether this thread is the one without which nothing moves. */
-    boolean isInShortHandler() {
-        return pump.isOwnThread() && runsShort;
+    /** Runs handlers that do not wait; false if one did, and another thread drives now. */
+    private boolean runShort() {
+        ServerCall call = takeRunnable();
+        while (call != null) {
+            long code = pump.beginCode();
+            run(call);
+            Thread.interrupted(); // it was for the handler
+            if (!pump.endCode(code)) {
+                return false;
+            }
+            call = anyRunnable ? takeRunnable() : null;
+        }
+        return true;
     }
 
     /**
@@ -269,6 +276,13 @@ public final class ServerCore implements Work {
         pump.enter();
         try {
             ServerCall call = runnable.poll();
+            while (call != null && pump.isOwnThread() && !mayRunHere(call)) {
+                runElsewhere(call); // it is short no more: another one of the function hangs
+                call = runnable.poll();
+            }
+            if (call != null && pump.isOwnThread()) {
+                call.runner = Thread.currentThread();
+            }
             if (runnable.isEmpty()) {
                 anyRunnable = false;
                 anyLong = false;

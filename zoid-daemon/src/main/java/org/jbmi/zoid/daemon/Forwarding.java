@@ -5,6 +5,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.shipper.Call;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.zoid.daemon.plugin.LoadedPlugin;
+import org.jbmi.zoid.daemon.plugin.Pace;
 import org.jbmi.zoid.daemon.plugin.Plugins;
 import org.jbmi.zoid.forward.client.ZoidError;
 import org.jbmi.zoid.forward.client.ZoidException;
@@ -15,7 +16,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.NoSuchElementException;
 import java.util.concurrent.Semaphore;
 
-/** Runs forwarded calls: each in the virtual thread that the shipper gives it. */
+/** Runs forwarded calls: each in the thread that the shipper gives it. */
 final class Forwarding {
     private final ZoidSettings settings;
     private final Processes processes;
@@ -56,6 +57,23 @@ final class Forwarding {
         } catch (NoSuchElementException e) {
             return null;
         }
+    }
+
+    /**
+     * Whether a call is expected to take some microseconds and to wait for nothing: nothing is
+     * moved besides its message, and its function has been quick so far.
+     */
+    boolean isQuick(Forwarded.In in) {
+        if (in.in().isPresent() || in.out().isPresent() || in.exposedBody().isPresent()) {
+            return false;
+        }
+        LoadedPlugin plugin = plugins.find(in.plugin());
+        int function = in.function();
+        return plugin != null
+                && function >= 0
+                && function < plugin.functions()
+                && Forwarded.HEADER_BYTES + in.body().length <= settings.smallBytes()
+                && plugin.pace(function).isQuick();
     }
 
     /** The handler of the shipper. */
@@ -238,14 +256,18 @@ final class Forwarding {
             ForwardedCall forwarded,
             int bodyBytes,
             Category counters) {
+        Pace pace = plugin.pace(function);
+        pace.begins();
+        long startNs = System.nanoTime();
         try {
             return ScopedValue.where(current, forwarded)
                     .call(() -> inScope(plugin, function, forwarded));
         } catch (ZoidException | BmiException e) {
             throw e;
-        } catch (Exception e) {
+        } catch (Exception | Error e) { // whatever it is, it is the call's
             return failure(ZoidError.EREMOTEIO, 0, "The function threw " + e);
         } finally {
+            pace.ended(System.nanoTime() - startNs);
             counters.received(Forwarded.HEADER_BYTES + bodyBytes + forwarded.receivedBytes());
         }
     }

@@ -35,8 +35,8 @@ import java.util.function.Consumer;
 
 /**
  * A server of call forwarding: takes processes in, and runs the functions of plug-ins for them,
- * each call in a virtual thread, over every address on which its instance listens. Safe for use by
- * any thread.
+ * over every address on which its instance listens. A call has a virtual thread, or the thread that
+ * takes calls in if its function has always been quick. Safe for use by any thread.
  */
 public final class ZoidDaemon implements AutoCloseable {
     private static final int MOST_PROCESSES = 4096;
@@ -165,11 +165,12 @@ public final class ZoidDaemon implements AutoCloseable {
                 Attendance_JoinInCodec.INSTANCE,
                 Attendance_JoinOutCodec.INSTANCE,
                 this::join);
-        server.register(
+        server.registerShort(
                 Names.CALL,
                 Forwarded_InCodec.INSTANCE,
                 Forwarded_OutCodec.INSTANCE,
-                forwarding::handle);
+                forwarding::handle,
+                forwarding::isQuick);
         server.register(
                 Names.STAT,
                 JobWords_NothingCodec.INSTANCE,

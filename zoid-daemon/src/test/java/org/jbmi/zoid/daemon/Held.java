@@ -33,6 +33,14 @@ public interface Held extends PluginLifecycle {
             @Out @Sized("bytes") @ZeroCopy MemorySegment out,
             long bytes);
 
+    /**
+     * Does nothing, or waits until the test lets it go on, or fails with an error.
+     *
+     * @param what 0, 1, or 2
+     * @return whether it ran in a thread of its own
+     */
+    boolean meet(int what);
+
     /** Writes to the job's output. */
     int say(int stream, @In String text);
 }

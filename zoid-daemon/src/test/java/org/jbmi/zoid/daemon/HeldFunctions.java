@@ -25,6 +25,7 @@ class HeldFunctions implements Held, PluginProvider {
     final List<JobDescription> jobs = new CopyOnWriteArrayList<>();
     final AtomicInteger allocatedFor = new AtomicInteger();
     final ReentrantLock lock = new ReentrantLock();
+    volatile boolean failing;
     private @Nullable PluginServices services;
 
     @Override
@@ -71,6 +72,29 @@ class HeldFunctions implements Held, PluginProvider {
     @Override
     public long offsets(MemorySegment in, MemorySegment out, long bytes) {
         return (in.address() | out.address()) % 64;
+    }
+
+    @Override
+    public boolean meet(int what) {
+        if (what == 2) {
+            throw new NoClassDefFoundError("demo/Gone");
+        }
+        if (what == 1) {
+            told.add("waits");
+            try {
+                goesOn.await();
+            } catch (InterruptedException e) {
+                told.add("interrupted");
+            }
+        }
+        return Thread.currentThread().isVirtual();
+    }
+
+    @Override
+    public void proc(boolean added, int process) {
+        if (failing) {
+            throw new NoClassDefFoundError("demo/Gone");
+        }
     }
 
     @Override

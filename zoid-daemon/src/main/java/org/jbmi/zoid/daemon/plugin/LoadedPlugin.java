@@ -28,6 +28,7 @@ public final class LoadedPlugin {
     private final String origin;
     private final @Nullable URLClassLoader code;
     private final long[] hashes;
+    private final List<Pace> paces;
     private final AtomicLong userBytes = new AtomicLong();
 
     /** How many calls use it; less than zero from its retirement on. */
@@ -54,6 +55,7 @@ public final class LoadedPlugin {
         this.log = log;
         List<String> signatures = dispatcher.signatures();
         this.hashes = signatures.stream().mapToLong(Signatures::hash).toArray();
+        this.paces = signatures.stream().map(_ -> new Pace()).toList();
     }
 
     /**
@@ -105,6 +107,16 @@ public final class LoadedPlugin {
      */
     public long hash(int function) {
         return hashes[function];
+    }
+
+    /**
+     * How long the calls of a function take.
+     *
+     * @param function the place of the function, less than {@link #functions}
+     * @return what is known of it
+     */
+    public Pace pace(int function) {
+        return paces.get(function);
     }
 
     // ------------------------------------------------------------------ its calls
@@ -162,7 +174,7 @@ public final class LoadedPlugin {
     public void tell(String what, Consumer<PluginLifecycle> words) {
         try {
             words.accept(dispatcher.plugin());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // a class that is missing, for example
             log.accept("The plug-in " + dispatcher.name() + " failed in " + what + ": " + e);
         }
     }

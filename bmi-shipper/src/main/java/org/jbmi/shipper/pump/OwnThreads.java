@@ -1,0 +1,111 @@
+package org.jbmi.shipper.pump;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The pump's own thread, which drives when no thread of the program does. It may run code of the
+ * program in between. If that stays for long another thread takes its place: what hangs holds up
+ * nobody else. The first one ends when it comes back.
+ */
+final class OwnThreads {
+    private final Pump pump;
+    private final String name;
+    private final long lingerNs;
+    private final Relief relief;
+    private volatile Background current;
+
+    /** Those that were relieved, and may still be in what they ran. */
+    private final List<Background> relieved = new CopyOnWriteArrayList<>();
+
+    OwnThreads(Pump pump, String name, long lingerNs) {
+        this.pump = pump;
+        this.name = name;
+        this.lingerNs = lingerNs;
+        this.relief = new Relief(this, name + "-relief");
+        this.current = new Background(pump, name, lingerNs, false);
+    }
+
+    void start() {
+        current.start();
+    }
+
+    boolean isCurrent(Thread thread) {
+        return thread == current;
+    }
+
+    void kick() {
+        current.kick();
+    }
+
+    // ------------------------------------------------------------------ code of the program
+
+    /** The own thread begins with code of the program; to be ended with what this returns. */
+    long begin() {
+        return relief.begin();
+    }
+
+    /** The code is over; false if another thread drives now. */
+    boolean end(long run) {
+        return relief.end(run);
+    }
+
+    boolean isClosed() {
+        return pump.isClosed();
+    }
+
+    /**
+     * Puts another thread into the place of the one that drives; that one does so no more.
+     *
+     * @return false if the system has no thread
+     */
+    boolean replace() {
+        Background before = current;
+        Background next = new Background(pump, name, lingerNs, true);
+        current = next;
+        try {
+            next.start();
+        } catch (OutOfMemoryError e) {
+            current = before;
+            return false;
+        }
+        relieved.removeIf(each -> !each.isAlive());
+        relieved.add(before);
+        return true;
+    }
+
+    // ------------------------------------------------------------------ the end
+
+    /** Waits until they have ended, or for some time; the pump is closed. */
+    void end(Duration patience) {
+        long endNs = System.nanoTime() + patience.toNanos();
+        boolean interrupted = join(relief, endNs); // from here on nobody is replaced
+        interrupted |= join(current, endNs);
+        for (Thread each : relieved) {
+            interrupted |= join(each, endNs);
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static boolean join(Thread thread, long endNs) {
+        boolean interrupted = false;
+        if (thread.equals(Thread.currentThread())) {
+            return false;
+        }
+        LockSupport.unpark(thread);
+        long leftNs = endNs - System.nanoTime();
+        while (thread.isAlive() && leftNs > 0) {
+            try {
+                thread.join(Duration.ofNanos(leftNs));
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+            leftNs = endNs - System.nanoTime();
+        }
+        return interrupted;
+    }
+}
