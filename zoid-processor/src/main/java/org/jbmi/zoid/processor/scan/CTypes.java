@@ -12,12 +12,12 @@ import java.util.Set;
 final class CTypes {
     private static final Map<String, String> KNOWN = known();
 
-    private final Map<String, Integer> constants;
+    private final Constants constants;
     private final Map<String, CType> names = new HashMap<>();
     private final Map<String, List<CField>> structures = new HashMap<>();
 
     /** Knows the constants that a header defines. */
-    CTypes(Map<String, Integer> constants) {
+    CTypes(Constants constants) {
         this.constants = constants;
     }
 
@@ -101,11 +101,9 @@ final class CTypes {
         structures.put(name, List.copyOf(fields));
     }
 
-    /** The value of a number or a constant in brackets; negative if it cannot be read. */
+    /** The value of what stands in the brackets of an array; negative if it cannot be read. */
     int constant(String text) {
-        return text.matches("[0-9]{1,9}")
-                ? Integer.parseInt(text)
-                : constants.getOrDefault(text, -1);
+        return constants.value(text);
     }
 
     /** The type behind the names that stand for it. */

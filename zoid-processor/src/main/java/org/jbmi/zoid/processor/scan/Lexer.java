@@ -1,26 +1,25 @@
 package org.jbmi.zoid.processor.scan;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * Cuts a C header into tokens. White space is left out, and so are the lines of the preprocessor;
- * what they define as a number is kept.
+ * what they define as a number, or as a sum or product of some, is kept.
  */
 final class Lexer {
-    private static final Pattern NUMBER_DEFINITION =
+    private static final Pattern DEFINITION =
             Pattern.compile(
-                    "#[ \\t]*define[ \\t]+([A-Za-z_][A-Za-z0-9_]*)[ \\t]+([0-9]{1,9})[ \\t]*\\r?$",
+                    "#[ \\t]*define[ \\t]+([A-Za-z_]\\w*)[ \\t]+([\\w()+*/<\\- \\t]+?)[ \\t]*"
+                            + "(?:\\r?$|/[/*])",
                     Pattern.MULTILINE);
 
     private final String text;
     private final Problems problems;
     private final List<Token> tokens = new ArrayList<>();
-    private final Map<String, Integer> constants = new HashMap<>();
+    private final Constants constants = new Constants();
     private int position;
     private int line = 1;
     private boolean lineIsEmpty = true;
@@ -41,8 +40,8 @@ final class Lexer {
         return tokens;
     }
 
-    /** The numbers that the preprocessor knows by a name. */
-    Map<String, Integer> constants() {
+    /** What the preprocessor knows by a name. */
+    Constants constants() {
         return constants;
     }
 
@@ -88,9 +87,9 @@ final class Lexer {
 
     /** A line that begins with a number sign, and those that it is continued in. */
     private void preprocessor() {
-        Matcher number = NUMBER_DEFINITION.matcher(text).region(position, text.length());
-        if (number.lookingAt()) {
-            constants.put(number.group(1), Integer.parseInt(number.group(2)));
+        Matcher found = DEFINITION.matcher(text).region(position, text.length());
+        if (found.lookingAt()) {
+            constants.define(found.group(1), found.group(2));
         }
         while (position < text.length() && text.charAt(position) != '\n') {
             if (text.startsWith("/*", position)) {

@@ -77,25 +77,37 @@ final class TypeParser {
             }
             int line = in.peek().line();
             String base = specifiers.get();
-            int addresses = in.stars(Set.of("const"));
-            if (base == null || in.peek().kind() != Token.Kind.WORD) {
+            boolean isRead = base != null;
+            do {
+                isRead = isRead && field(String.valueOf(base), line, fields);
+            } while (isRead && in.takeIf(","));
+            if (!isRead || !in.takeIf(";")) {
                 in.skipPast("}");
                 return null;
             }
-            String name = in.next().text();
-            int elements = 0;
-            if (in.takeIf("[")) {
-                elements = types.constant(in.next().text());
-                in.takeIf("]");
-            }
-            in.skipComments();
-            if (!in.takeIf(";") || elements < 0) {
-                in.skipPast("}");
-                return null;
-            }
-            fields.add(new CField(name, new CType(base, addresses), elements, line));
         }
         return null;
+    }
+
+    /** One member, up to the comma or semicolon; false if it cannot be read. */
+    private boolean field(String base, int line, List<CField> fields) {
+        int addresses = in.stars(Set.of("const"));
+        if (in.peek().kind() != Token.Kind.WORD) {
+            return false;
+        }
+        String name = in.next().text();
+        int elements = 0;
+        if (in.takeIf("[")) {
+            StringBuilder size = new StringBuilder();
+            while (!in.atEnd() && !in.peek().is("]") && !in.peek().is(";")) {
+                size.append(in.next().text());
+            }
+            elements = types.constant(size.toString());
+            in.takeIf("]");
+        }
+        in.skipComments();
+        fields.add(new CField(name, new CType(base, addresses), elements, line));
+        return elements >= 0 && (in.peek().is(",") || in.peek().is(";"));
     }
 
     private void enumeration(boolean isName) {

@@ -130,6 +130,38 @@ class ScannerTest {
                 .anyMatch(problem -> problem.contains(sentence));
     }
 
+    /** As headers that people have write them: sums in brackets, and several members of a type. */
+    @Test
+    void sizesMayBeSumsAndMembersMayShareTheirType() {
+        String header =
+                """
+                #define NAME_MOST 255 /* without the end */
+                #define ENTRY_BYTES (2 * (NAME_MOST + 1)) // both
+                #define SHIFTED (1 << 3)
+                #define ITSELF ITSELF + 1
+                typedef struct { char name[NAME_MOST+1]; uint32_t user, group; } entry_t;
+                typedef struct { char both[ENTRY_BYTES], flags[SHIFTED / 4 - 0x1u]; } pair_t;
+                typedef struct { char odd[ITSELF]; } odd_t;
+                typedef struct { char huge[1 << 31]; } huge_t;
+                typedef struct { char other[sizeof(int)]; } other_t;
+                """;
+        assertThat(
+                        source(
+                                header
+                                        + START
+                                        + "int f_x(entry_t *a /* in:ptr */, pair_t *b /* in:ptr"
+                                        + " */);"))
+                .contains(
+                        "(byte[] name /* 256 */, int user, int group)",
+                        "(byte[] both /* 512 */, byte[] flags /* 1 */)");
+        for (String type : List.of("odd_t", "huge_t", "other_t")) {
+            assertThat(problems(header + START + "int f_x(" + type + " *a /* in:ptr */);"))
+                    .singleElement()
+                    .asString()
+                    .contains("is not declared above");
+        }
+    }
+
     @Test
     void aStructureWithAddressesIsRefused() {
         String header =
