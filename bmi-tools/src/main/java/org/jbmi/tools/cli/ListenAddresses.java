@@ -2,6 +2,7 @@ package org.jbmi.tools.cli;
 
 import org.jbmi.Bmi;
 import org.jbmi.tcp.TcpOptions;
+import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 import java.util.stream.Collectors;
@@ -25,17 +26,26 @@ public record ListenAddresses(List<String> texts) {
      * @return true if one is of tcp
      */
     public boolean hasTcp() {
-        return texts.stream().anyMatch(text -> text.startsWith("tcp:"));
+        return texts.stream().anyMatch(ListenAddresses::isTcp);
+    }
+
+    /** An address of tcp may name a zone behind a hyphen. */
+    private static boolean isTcp(String text) {
+        return text.startsWith("tcp:") || text.startsWith("tcp-");
     }
 
     /**
-     * Whether the ports that the system chooses can be told.
+     * What is wrong with them together: of several ports that the system chooses none can be told.
      *
-     * @return false if port 0 is one of several addresses of tcp
+     * @return a sentence; null if nothing is wrong
      */
-    public boolean tellsPorts() {
-        List<String> tcp = texts.stream().filter(text -> text.startsWith("tcp:")).toList();
-        return tcp.size() < 2 || tcp.stream().noneMatch(text -> text.endsWith(ANY_PORT));
+    public @Nullable String trouble() {
+        List<String> tcp = texts.stream().filter(ListenAddresses::isTcp).toList();
+        boolean tellsPorts =
+                tcp.size() < 2 || tcp.stream().noneMatch(text -> text.endsWith(ANY_PORT));
+        return tellsPorts
+                ? null
+                : "Port 0 is for a single tcp address: of several, give each its port";
     }
 
     /**
@@ -48,7 +58,7 @@ public record ListenAddresses(List<String> texts) {
         return texts.stream()
                 .map(
                         text ->
-                                text.endsWith(ANY_PORT)
+                                isTcp(text) && text.endsWith(ANY_PORT)
                                         ? text.substring(0, text.length() - 1)
                                                 + bmi.getOption(TcpOptions.PORT)
                                         : text)

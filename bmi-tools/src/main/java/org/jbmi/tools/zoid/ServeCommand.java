@@ -120,8 +120,12 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
         ZoidSettings wanted = wanted();
         ListenAddresses listening = new ListenAddresses(addresses);
         checkRoot(wanted, listening);
-        if (addresses.stream().anyMatch(each -> each.startsWith("loopback:"))) {
+        if (addresses.stream().anyMatch(each -> each.matches("loopback[:-].*"))) {
             throw wrongUse("loopback does not leave its process: nobody would reach the server");
+        }
+        String trouble = listening.trouble();
+        if (trouble != null) {
+            throw wrongUse(trouble);
         }
         BmiBuilder builder = knobs.builder(this::wrongUse);
         if (listening.hasTcp()) {

@@ -26,7 +26,7 @@ final class ServerOption {
         String named = address != null ? address : System.getenv(VARIABLE);
         String where = named == null ? "zoid://" : named;
         String source = address != null ? "--at" : VARIABLE;
-        if (where.startsWith("loopback:")) {
+        if (where.matches("loopback[:-].*")) {
             throw wrongUse.apply(source + ": loopback does not leave its process");
         }
         try {

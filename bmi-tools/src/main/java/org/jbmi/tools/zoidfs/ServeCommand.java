@@ -176,8 +176,9 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
 
     private BmiBuilder builder(Limits limits, ListenAddresses listening) {
         BmiBuilder builder = Bmi.builder().automaticReferences(true);
-        if (!listening.tellsPorts()) {
-            throw wrongUse("Port 0 is for a single tcp address: of several, give each its port");
+        String trouble = listening.trouble();
+        if (trouble != null) {
+            throw wrongUse(trouble);
         }
         if (listening.hasTcp()) {
             builder.knob("tcp.bindSpecific", "true");

@@ -55,6 +55,9 @@ class ZoidArgumentsTest {
                     serve nonsense://x                   | nonsense
                     serve zoid://elsewhere               | zoid://
                     serve tcp://127.0.0.1:0              | --set unix.root=DIR
+                    serve tcp-rack://127.0.0.1:0         | --set unix.root=DIR
+                    serve loopback-x://y                 | loopback does not leave its process
+                    serve -m test tcp://127.0.0.1:0 zoid:// tcp-rack://127.0.0.1:0 | Port 0 is for a single tcp address
                     serve --live -m test tcp://127.0.0.1:0 | --set unix.root=DIR
                     serve --port 7                       | Unknown option: '--port'
                     run -- true                          | Missing required option: '--ranks=RANKS'
