@@ -2,9 +2,15 @@ package org.jbmi.zoid.plugins;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.Bmi;
+import org.jbmi.loopback.LoopbackHub;
+import org.jbmi.tcp.TcpOptions;
 import org.jbmi.zoid.daemon.Statistics;
 import org.jbmi.zoid.daemon.ZoidAdmin;
+import org.jbmi.zoid.daemon.ZoidDaemon;
+import org.jbmi.zoid.daemon.ZoidSettings;
 import org.jbmi.zoid.forward.client.Zoid;
+import org.jbmi.zoid.plugins.test.TestProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -90,6 +96,41 @@ class BroadcastTest {
             assertThat(done.receivers()).isZero();
             assertThat(done.trouble()).contains("leads out of the receiver's folder");
             assertThat(names(folder)).doesNotContain("outside");
+        }
+    }
+
+    /** Receivers are on other machines; who asks for a broadcast is on the server's. */
+    @Test
+    void receiversOverTcpHaveWhatTheServersUserBroadcasts() throws Exception {
+        Path input = Files.writeString(folder.resolve("input"), "text");
+        LoopbackHub hub = new LoopbackHub();
+        try (Bmi bmi =
+                        Bmi.builder()
+                                .attach(LoopbackHub.class, hub)
+                                .listen("loopback://server")
+                                .listen("tcp://127.0.0.1:0")
+                                .open();
+                ZoidDaemon daemon =
+                        ZoidDaemon.serve(
+                                bmi,
+                                ZoidSettings.defaults().withModules(List.of("test")),
+                                List.of(new TestProvider()),
+                                sentence -> {});
+                Bmi near = Bmi.builder().attach(LoopbackHub.class, hub).open();
+                Bmi far = Bmi.open();
+                ZoidAdmin admin = ZoidAdmin.of(near, "loopback://server");
+                Zoid receiver =
+                        Server.describe(far)
+                                .connect("tcp://127.0.0.1:" + bmi.getOption(TcpOptions.PORT))) {
+            receiver.receiveBroadcasts(folder.resolve("node"));
+            assertThat(admin.broadcast(input.toString(), "/x"))
+                    .isEqualTo(new ZoidAdmin.Broadcast(1, 4, ""));
+            assertThat(folder.resolve("node/x")).hasContent("text");
+            // A name that no file can have is told, and the receiver goes on.
+            assertThat(admin.broadcast(input.toString(), "/a\0b").trouble())
+                    .contains("InvalidPathException");
+            assertThat(admin.broadcast(input.toString(), "/y").trouble()).isEmpty();
+            assertThat(daemon.processCount()).isOne();
         }
     }
 

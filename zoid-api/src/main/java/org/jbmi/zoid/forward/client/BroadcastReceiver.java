@@ -121,7 +121,7 @@ final class BroadcastReceiver {
                 part = null;
             }
             return "";
-        } catch (IOException e) {
+        } catch (IOException | IllegalArgumentException e) { // the server says names and sizes
             drop();
             return e.toString();
         }

@@ -1,0 +1,183 @@
+package org.jbmi.zoid.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.jbmi.zoid.forward.client.Launch;
+import org.jbmi.zoid.forward.client.Zoid;
+import org.jbmi.zoid.forward.client.ZoidError;
+import org.jbmi.zoid.forward.client.ZoidException;
+import org.jbmi.zoid.forward.stub.ClientPlugin;
+import org.jbmi.zoid.forward.stub.Signatures;
+import org.jbmi.zoid.forward.wire.Forwarded;
+import org.jbmi.zoid.forward.wire.Forwarded_InCodec;
+import org.jbmi.zoid.forward.wire.Forwarded_OutCodec;
+import org.jbmi.zoid.forward.wire.Names;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** Each error of the forwarding layer, where it comes from. */
+@Timeout(90)
+class ErrorsTest {
+    private static final int HELD = 200;
+    private static final String MEET = "meet(in:obj:i32):bool";
+
+    /** The server lets so many calls of a process be under way; that it is there is one of them. */
+    private static final int MOST_CALLS = 255;
+
+    @TempDir Path folder;
+
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private DaemonSetup setup;
+
+    @BeforeEach
+    void open() {
+        setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults());
+    }
+
+    @AfterEach
+    void close() {
+        setup.close(); // lets go on what waits
+        threads.close();
+    }
+
+    private static void assertFails(Runnable call, ZoidError error, String words) {
+        assertThatThrownBy(call::run)
+                .isInstanceOfSatisfying(
+                        ZoidException.class, e -> assertThat(e.error()).isEqualTo(error))
+                .hasMessageContaining(words);
+    }
+
+    private static Runnable callOf(Zoid zoid, int plugin, int function, String signature) {
+        String[] signatures = new String[function + 1];
+        Arrays.fill(signatures, signature);
+        return () -> new ClientPlugin(zoid, plugin, "other", signatures).begin(function).forward();
+    }
+
+    /** Whether its plug-in is not loaded, or has no such function, or has another one there. */
+    @Test
+    void aCommandThatTheServerDoesNotKnowIsSaid() {
+        try (Zoid zoid = setup.client(Launch.NONE)) {
+            assertFails(
+                    callOf(zoid, HELD + 1, 0, MEET),
+                    ZoidError.ENOSYS,
+                    "The server has not loaded the plug-in 201.");
+            assertFails(
+                    callOf(zoid, HELD, 99, MEET),
+                    ZoidError.ENOSYS,
+                    "The plug-in has no function 99.");
+            assertFails(
+                    callOf(zoid, HELD, 0, MEET),
+                    ZoidError.EPROTOTYPE,
+                    "The server's function is keep(");
+            assertThat(new HeldClient(zoid).say(1, "none")).isEqualTo(-1);
+        }
+    }
+
+    /** Its number can be guessed, what it said at its coming cannot. */
+    @Test
+    void nobodyCallsForAnotherProcess() {
+        try (Zoid zoid = setup.client(Launch.NONE)) {
+            Forwarded.In forged =
+                    new Forwarded.In(
+                            zoid.processId(),
+                            7,
+                            HELD,
+                            3,
+                            Signatures.hash(MEET),
+                            new byte[0],
+                            Optional.empty(),
+                            Optional.empty(),
+                            Optional.empty());
+            Forwarded.Out answer =
+                    setup.call(
+                                    Names.CALL,
+                                    Forwarded_InCodec.INSTANCE,
+                                    Forwarded_OutCodec.INSTANCE,
+                                    Forwarded.Out.class,
+                                    forged)
+                            .await(DaemonSetup.SOON);
+            assertThat(answer.error()).isEqualTo(ZoidError.ESRCH.number());
+            assertThat(setup.functions.told).isEmpty();
+        }
+    }
+
+    @Test
+    void aCallThatTakesTooLongIsGivenUpOnBothSides() throws Exception {
+        Duration limit = Duration.ofMillis(20);
+        try (Zoid zoid =
+                Zoid.builder(setup.clientBmi)
+                        .launch(Launch.NONE)
+                        .callTimeout(limit)
+                        .connect(setup.address())) {
+            assertFails(() -> new HeldClient(zoid).meet(1), ZoidError.ETIMEDOUT, "held.meet: ");
+            DaemonSetup.await(() -> setup.functions.told.contains("interrupted"));
+        }
+    }
+
+    @Test
+    void anInterruptEndsACallOnBothSides() throws Exception {
+        try (Zoid zoid = setup.client(Launch.NONE)) {
+            CompletableFuture<Boolean> kept = new CompletableFuture<>();
+            Thread waiting =
+                    Thread.ofPlatform()
+                            .start(
+                                    () -> {
+                                        try {
+                                            assertFails(
+                                                    () -> new HeldClient(zoid).meet(1),
+                                                    ZoidError.EINTR,
+                                                    "interrupted");
+                                            kept.complete(Thread.interrupted());
+                                        } catch (AssertionError e) {
+                                            kept.completeExceptionally(e);
+                                        }
+                                    });
+            DaemonSetup.await(() -> setup.functions.told.contains("waits"));
+            waiting.interrupt();
+            assertThat(kept.get()).isTrue();
+            DaemonSetup.await(() -> setup.functions.told.contains("interrupted"));
+            waiting.join();
+        }
+    }
+
+    @Test
+    void aProcessHasSoManyCallsUnderWayAndNoMore() throws Exception {
+        int more = 20;
+        ConcurrentLinkedQueue<ZoidError> refused = new ConcurrentLinkedQueue<>();
+        try (Zoid zoid = setup.client(Launch.NONE)) {
+            for (int i = 0; i < MOST_CALLS + more; i++) {
+                threads.execute(
+                        () -> {
+                            try {
+                                new HeldClient(zoid).meet(1);
+                            } catch (ZoidException e) {
+                                refused.add(e.error());
+                            }
+                        });
+            }
+            DaemonSetup.await(() -> waiting() + refused.size() == MOST_CALLS + more);
+            setup.functions.goesOn.countDown();
+            threads.close(); // when all have ended
+            assertThat(refused).hasSize(more).containsOnly(ZoidError.EAGAIN);
+            assertThat(new HeldClient(zoid).meet(1)).isTrue();
+        }
+    }
+
+    private int waiting() {
+        return Collections.frequency(setup.functions.told, "waits");
+    }
+}
