@@ -2,7 +2,9 @@ package org.jbmi.core;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.spi.Method;
+import org.jbmi.spi.SleepPlace.Sleep;
 import org.jbmi.spi.WaitPolicy;
+import org.jbmi.spi.Waitable;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.invoke.MethodHandles;
@@ -14,9 +16,9 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Who makes progress, and how threads wait.
  *
- * <p>One thread at a time has the lead: it alone calls the progress and waiting calls of methods. A
- * caller that cannot get the lead has its completions made by the thread that has it. Blocked
- * callers park; when the lead leaves, one of them takes over.
+ * <p>One thread at a time has the lead: it alone calls the waitables of methods. A caller that
+ * cannot get the lead has its completions made by the thread that has it. Blocked callers park;
+ * when the lead leaves, one of them takes over.
  *
  * <p>No wake-up is lost, by the same argument in each of three places. A follower counts itself and
  * then tries for the lead; a leaving lead drops the lead and then looks at the count. A sleeping
@@ -27,12 +29,6 @@ import java.util.concurrent.locks.ReentrantLock;
 final class Progress {
     /** A sleep is cut so that interrupts and closing are noticed. */
     private static final long SLICE_NS = 50_000_000;
-
-    /**
-     * Where not everything can end a sleep the lead looks again this often: a virtual thread, which
-     * must not block its carrier in a native sleep, and a second method with a selector of its own.
-     */
-    private static final long BLIND_SLICE_NS = 1_000_000;
 
     private static final VarHandle LEAD;
 
@@ -60,7 +56,7 @@ final class Progress {
 
     private volatile @Nullable Waiter sleepingFor;
     private volatile @Nullable Thread sleepingThread;
-    private volatile @Nullable Method sleepingOn;
+    private volatile @Nullable Sleep sleepingIn;
     private volatile boolean wakePending;
 
     private final ReentrantLock followersLock = new ReentrantLock();
@@ -93,7 +89,7 @@ final class Progress {
     void pollOnce(boolean noIdleTime) {
         boolean fullRound = noIdleTime || Thread.currentThread().isInterrupted();
         ActiveMethods served = active;
-        if (!served.anyNeedsProgress && deadlines.isEmpty()) {
+        if (served.waitables.length == 0 && deadlines.isEmpty()) {
             return;
         }
         if (!fullRound && policy.neverLooks() && maySleepFirst(served)) {
@@ -164,9 +160,9 @@ final class Progress {
         if (thread == null) {
             return;
         }
-        Method method = sleepingOn;
-        if (method != null) {
-            method.wake();
+        Sleep sleep = sleepingIn;
+        if (sleep != null) {
+            sleep.wake();
         } else {
             LockSupport.unpark(thread);
             selectorSleep.wake();
@@ -185,7 +181,7 @@ final class Progress {
         try {
             if (waitBegun && followerCount == 0) {
                 waitBegun = false;
-                tellWaitOver(active.methods, 0);
+                endWaits(active.waitables, 0);
             }
         } finally {
             lead = 0; // a method that fails must not keep the lead from the others
@@ -194,12 +190,12 @@ final class Progress {
     }
 
     // Each hears of it, whatever happens in those before it.
-    private static void tellWaitOver(Method[] methods, int first) {
-        if (first < methods.length) {
+    private static void endWaits(Waitable[] waitables, int first) {
+        if (first < waitables.length) {
             try {
-                methods[first].waitOver();
+                waitables[first].endWait();
             } finally {
-                tellWaitOver(methods, first + 1);
+                endWaits(waitables, first + 1);
             }
         }
     }
@@ -235,7 +231,7 @@ final class Progress {
         while (!waiter.isSignalled() && !closing && !isOver(deadlineNs)) {
             if (served != active) {
                 served = active;
-                beginAll(served.methods, deadlineNs);
+                beginWaits(served.waitables, deadlineNs);
             }
             boolean sleepsFirst = lookNs == 0 && maySleepFirst(served);
             if (sleepsFirst && !wakePending) {
@@ -270,13 +266,13 @@ final class Progress {
         if (policy.neverSleeps()) {
             return true;
         }
-        return lookNs > 0 && served.areWorthSpinning() && System.nanoTime() - idleSinceNs < lookNs;
+        return lookNs > 0 && served.isAnyEventNear() && System.nanoTime() - idleSinceNs < lookNs;
     }
 
-    private void beginAll(Method[] served, long deadlineNs) {
+    private void beginWaits(Waitable[] waitables, long deadlineNs) {
         waitBegun = true;
-        for (Method method : served) {
-            method.waitBegins(deadlineNs);
+        for (Waitable waitable : waitables) {
+            waitable.beginWait(deadlineNs);
         }
     }
 
@@ -284,8 +280,8 @@ final class Progress {
         round.begin();
         try {
             int work = deadlines.isEmpty() ? 0 : expire();
-            for (Method method : served.methods) {
-                work += fullRound ? method.poll() : method.progress();
+            for (Waitable waitable : served.waitables) {
+                work += fullRound ? waitable.askAndPoll() : waitable.poll();
             }
             return work;
         } finally {
@@ -326,20 +322,20 @@ final class Progress {
         }
     }
 
-    @SuppressWarnings("ReferenceEquality") // the very method, the very set
+    @SuppressWarnings("ReferenceEquality") // the very waitable, the very set
     private void sleepOnce(Waiter waiter, ActiveMethods served, long deadlineNs) {
-        Method[] methods = served.methods;
+        Waitable[] waitables = served.waitables;
         boolean parks = Thread.currentThread().isVirtual();
-        Method sleeper = parks ? null : served.sleeper;
-        sleepingOn = sleeper;
+        Waitable sleeper = parks ? null : served.sleeper;
+        sleepingIn = parks ? null : served.sleep;
         sleepingFor = waiter;
         sleepingThread = Thread.currentThread();
-        int prepared = 0;
+        int armed = 0;
         try {
             boolean quiet = true;
-            while (quiet && prepared < methods.length) {
-                Method method = methods[prepared++];
-                quiet = method.prepareWait(method == sleeper);
+            while (quiet && armed < waitables.length) {
+                Waitable waitable = waitables[armed++];
+                quiet = waitable.arm(waitable == sleeper);
             }
             if (quiet && !wakePending && !waiter.isSignalled() && !closing && served == active) {
                 sleep(served, parks, sleepNs(deadlineNs));
@@ -347,17 +343,17 @@ final class Progress {
         } finally {
             sleepingThread = null;
             sleepingFor = null;
-            finishWaits(methods, 0, prepared);
+            disarm(waitables, 0, armed);
         }
     }
 
-    // Each that prepared a sleep ends it, whatever happens in those before it.
-    private static void finishWaits(Method[] methods, int first, int prepared) {
-        if (first < prepared) {
+    // Each that was armed is disarmed, whatever happens in those before it.
+    private static void disarm(Waitable[] waitables, int first, int armed) {
+        if (first < armed) {
             try {
-                methods[first].finishWait();
+                waitables[first].disarm();
             } finally {
-                finishWaits(methods, first + 1, prepared);
+                disarm(waitables, first + 1, armed);
             }
         }
     }
@@ -369,15 +365,14 @@ final class Progress {
     }
 
     private void sleep(ActiveMethods served, boolean parks, long timeoutNs) {
-        Method sleeper = served.sleeper;
-        boolean isBlind = parks ? !served.mayPark : served.hasSecondSelector;
-        long sliceNs = isBlind ? Math.min(timeoutNs, BLIND_SLICE_NS) : timeoutNs;
-        if (parks || (sleeper == null && !served.selects)) {
-            LockSupport.parkNanos(this, sliceNs);
-        } else if (sleeper != null) {
-            SelectorSleep.selectIn(sleeper, served.methods, sliceNs);
+        Sleep sleep = served.sleep;
+        if (parks || (sleep == null && !served.selects)) {
+            LockSupport.parkNanos(this, Math.min(timeoutNs, served.parkSliceNs));
+        } else if (sleep == null) {
+            selectorSleep.select(served.places, timeoutNs);
         } else {
-            selectorSleep.select(served.methods, timeoutNs);
+            long sliceNs = Math.min(timeoutNs, served.sleepSliceNs);
+            SelectorSleep.sleepIn(sleep, served.sleeperSelector, served.places, sliceNs);
         }
     }
 

@@ -1,6 +1,6 @@
 package org.jbmi.core;
 
-import org.jbmi.spi.Method;
+import org.jbmi.spi.SleepPlace;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -20,25 +20,30 @@ final class SelectorSleep {
     private volatile @Nullable Selector selector;
     private volatile boolean isWakeDue;
 
-    /** Lets a method sleep in its own selector, in which the channels of the others wake it. */
-    static void selectIn(Method sleeper, Method[] served, long timeoutNs) {
-        Selector own = sleeper.selector();
+    /**
+     * Sleeps as the lead in the place of one method.
+     *
+     * @param own the selector in which that sleep selects, where the channels of the other methods
+     *     wake it; null if it sleeps on a word
+     */
+    static void sleepIn(
+            SleepPlace.Sleep sleep, @Nullable Selector own, SleepPlace[] places, long timeoutNs) {
         if (own != null) {
             try {
-                registerAll(own, served);
+                registerAll(own, places);
             } catch (IOException | ClosedSelectorException e) {
                 LockSupport.parkNanos(NS_PER_MS); // as below
                 return;
             }
         }
-        sleeper.sleep(timeoutNs);
+        sleep.sleep(timeoutNs);
     }
 
     /** Sleeps as the lead. */
-    void select(Method[] served, long timeoutNs) {
+    void select(SleepPlace[] places, long timeoutNs) {
         try {
             Selector open = selector();
-            registerAll(open, served);
+            registerAll(open, places);
             if (isWakeDue) {
                 isWakeDue = false;
                 return;
@@ -84,9 +89,13 @@ final class SelectorSleep {
         return open;
     }
 
-    private static void registerAll(Selector open, Method[] served) throws IOException {
-        for (Method method : served) {
-            register(open, method.selectableChannel());
+    private static void registerAll(Selector open, SleepPlace[] places) throws IOException {
+        for (SleepPlace place : places) {
+            switch (place) {
+                case SleepPlace.Channel in -> register(open, in.channel());
+                case SleepPlace.Word in -> register(open, in.elsewhere().get());
+                case SleepPlace.Anywhere _, SleepPlace.KeptWord _, SleepPlace.OwnSelector _ -> {}
+            }
         }
     }
 

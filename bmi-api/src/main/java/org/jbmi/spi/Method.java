@@ -7,47 +7,26 @@ import org.jbmi.Option;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.SelectableChannel;
-import java.nio.channels.Selector;
 
 /**
  * A transport, opened for one {@link org.jbmi.Bmi}. The core has checked arguments before it calls:
  * the address is this method's, sizes are within {@link #limits()}, segments may be used by any
  * thread.
  *
- * <p><b>Threads.</b> Every call may come from any thread at any time, except {@link #progress},
- * {@link #poll} and those that have to do with waiting, which come from one thread at a time (the
- * lead).
+ * <p><b>Threads.</b> Every call may come from any thread at any time. The calls of its {@link
+ * #waitable} come from one thread at a time (the lead).
  *
  * <p><b>Operations.</b> A method holds an {@link Operation} from a post that returned {@link
  * #PENDING} until it calls {@link MethodHost#complete}, exactly once; after that call it must not
  * touch it. A post that returned anything else left no trace of the operation behind.
  *
- * <p><b>Waiting.</b> The lead calls {@link #waitBegins} once for a caller's wait. When it finds
- * nothing to do it calls {@link #prepareWait} on every active method (publish "asleep", fence, look
- * again); if all say yes it sleeps on what the method with the highest {@link #sleepKind} sleeps
- * on, or in a selector if several have a word; then it calls {@link #finishWait} on all. Whatever
- * happens in another thread or process in between must end that sleep: by {@link MethodHost#wake},
- * by the method's own primitive, or by a byte on its {@link #selectableChannel}.
+ * <p><b>Progress and waiting.</b> A method whose peers do all the work in their own calls has
+ * nothing to look for. Any other one has a {@link Waitable}, through which the lead makes its
+ * progress and sleeps.
  */
 public interface Method extends AutoCloseable {
     /** Returned by a post for an operation that goes on. */
     long PENDING = Long.MAX_VALUE;
-
-    /**
-     * What {@link #sleep} sleeps on, least first: the core sleeps in the greatest of all methods.
-     */
-    enum SleepKind {
-        /** Events come from threads of this process only, through {@link MethodHost#wake}. */
-        LOCAL,
-        /** A word in shared memory that another process wakes. */
-        WORD,
-        /**
-         * Sockets: the core waits in a selector in which {@link #selectableChannel} is registered,
-         * or asks the method to sleep in its own {@link #selector}.
-         */
-        SELECTOR
-    }
 
     /**
      * The sizes in force.
@@ -92,137 +71,12 @@ public interface Method extends AutoCloseable {
     CancelOutcome cancel(Operation operation, long id, int code);
 
     /**
-     * Does what can be done without waiting.
+     * How the lead makes progress for this method and sleeps until there is more to do.
      *
-     * @return how much was done; 0 if nothing
+     * @return constant for the life of the method; null, by default, if the threads that post,
+     *     cancel and free do all the work, and call {@link MethodHost} themselves
      */
-    int progress();
-
-    /**
-     * Does what a test call without idle time should find done, which may include asking the peer
-     * once. Bounded.
-     *
-     * @return how much was done; 0 if nothing
-     */
-    default int poll() {
-        return progress();
-    }
-
-    /**
-     * Whether there is anything that {@link #progress} may ever find. A method whose peers do all
-     * the work says false and costs nothing.
-     *
-     * @return default true
-     */
-    default boolean needsProgress() {
-        return true;
-    }
-
-    /**
-     * Whether events are likely within microseconds, so that spinning pays.
-     *
-     * @return default false
-     */
-    default boolean isWorthSpinning() {
-        return false;
-    }
-
-    /**
-     * What it sleeps on.
-     *
-     * @return constant for the life of the method
-     */
-    SleepKind sleepKind();
-
-    /**
-     * Whether a thread of the method's own makes its progress while the lead sleeps on something
-     * else than {@link #sleep}, and reports events through {@link MethodHost}: then the lead may
-     * park, or sleep in a selector without a {@link #selectableChannel} of this method.
-     *
-     * @return constant for the life of the method; default false
-     */
-    default boolean isKept() {
-        return false;
-    }
-
-    /**
-     * Whether a sleep of the lead, with the {@link #prepareWait} before it, ends at once for
-     * everything that {@link #progress} would find, what the last call left for the next one
-     * included. Where a caller is to wait without looking around, the lead then sleeps first and
-     * saves a look.
-     *
-     * @return constant for the life of the method; default false
-     */
-    default boolean isWokenForAll() {
-        return false;
-    }
-
-    /**
-     * Told by the lead when a caller begins to wait, before it spins or sleeps: a method whose peer
-     * must be asked for events asks once for the whole wait. May be called again, with another
-     * deadline, when another caller takes the lead over.
-     *
-     * @param deadlineNs when the caller gives up, on {@link System#nanoTime()}'s scale
-     */
-    default void waitBegins(long deadlineNs) {}
-
-    /**
-     * Announces that the lead is going to sleep, then looks once more.
-     *
-     * @param primary whether {@link #sleep} of this very method will be called
-     * @return false if there is something to do and nobody may sleep
-     */
-    default boolean prepareWait(boolean primary) {
-        return true;
-    }
-
-    /**
-     * Sleeps until there is an event, {@link #wake} is called, or the time is over. Called on the
-     * primary method only, and only for {@link SleepKind#WORD} and for a method with a {@link
-     * #selector}: the core itself parks or selects for the others. May return early for no reason.
-     *
-     * @param timeoutNs the longest sleep
-     */
-    default void sleep(long timeoutNs) {
-        throw new UnsupportedOperationException("The method has neither a word nor a selector.");
-    }
-
-    /** Takes back what {@link #prepareWait} announced. */
-    default void finishWait() {}
-
-    /**
-     * Told when the caller that waited leaves and nobody takes over, so that a method may tell its
-     * peers that nobody is listening.
-     */
-    default void waitOver() {}
-
-    /**
-     * Ends {@link #sleep} in another thread, or the next one if none is under way. Called from
-     * within calls of {@link MethodHost} too, whatever locks their callers hold: takes no lock and
-     * waits for nothing.
-     */
-    default void wake() {}
-
-    /**
-     * The channel that becomes readable when a sleeper in a selector must wake.
-     *
-     * @return null if the method needs none
-     */
-    default @Nullable SelectableChannel selectableChannel() {
-        return null;
-    }
-
-    /**
-     * The selector of a {@link SleepKind#SELECTOR} method whose many sockets are registered in a
-     * selector of its own. The first such method is the primary one: its {@link #sleep} is called,
-     * {@link #wake} wakes the selector up, and before each sleep the core registers the {@link
-     * #selectableChannel} of every other method there, with no attachment. The method selects,
-     * ignores keys without its own attachment, and leaves no key selected. When another method is
-     * the primary one, or the lead parks, the method is looked at again every millisecond.
-     *
-     * @return null, by default, if the core's own selector serves
-     */
-    default @Nullable Selector selector() {
+    default @Nullable Waitable waitable() {
         return null;
     }
 

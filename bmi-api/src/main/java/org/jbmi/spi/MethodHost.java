@@ -52,7 +52,7 @@ public interface MethodHost {
      */
     void peerFailed(MethodAddress address, int error);
 
-    /** Ends the lead's sleep: there is something for {@link Method#progress} to do. */
+    /** Ends the lead's sleep: there is something for {@link Waitable#poll} to do. */
     void wake();
 
     /**

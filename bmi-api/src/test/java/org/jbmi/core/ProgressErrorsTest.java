@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.jbmi.CancelOutcome;
 import org.jbmi.PostOptions;
 import org.jbmi.spi.Method;
+import org.jbmi.spi.SleepPlace;
 import org.jbmi.spi.SpinLock;
 import org.jbmi.spi.WaitPolicy;
+import org.jbmi.spi.Waitable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -28,7 +30,8 @@ class ProgressErrorsTest {
     private String failing = "";
 
     /**
-     * A method that does nothing, writes down its calls, and fails once in the one that is named.
+     * A method, and its own waitable, that does nothing, writes down its calls, and fails once in
+     * the one that is named.
      */
     private final Method method = played("");
 
@@ -37,11 +40,14 @@ class ProgressErrorsTest {
         return (Method)
                 Proxy.newProxyInstance(
                         Method.class.getClassLoader(),
-                        new Class<?>[] {Method.class},
+                        new Class<?>[] {Method.class, Waitable.class},
                         (proxy, call, arguments) -> {
+                            if (call.getName().equals("waitable")) {
+                                return proxy;
+                            }
                             String name = before + call.getName();
                             calls.add(name);
-                            if (call.getName().equals("finishWait")) {
+                            if (call.getName().equals("disarm")) {
                                 waiter.mark(); // the wait is over with its first sleep
                             }
                             if (name.equals(failing)) {
@@ -57,12 +63,14 @@ class ProgressErrorsTest {
 
     private static Map<String, Object> answers() {
         return Map.of(
-                "progress",
-                0,
                 "poll",
                 0,
-                "sleepKind",
-                Method.SleepKind.LOCAL,
+                "askAndPoll",
+                0,
+                "arm",
+                true,
+                "sleepsOn",
+                new SleepPlace.Anywhere(),
                 "cancel",
                 CancelOutcome.CANCELLED);
     }
@@ -95,7 +103,7 @@ class ProgressErrorsTest {
         calls.clear();
         progress.pollOnce(true);
 
-        assertThat(calls).contains("cancel", "poll");
+        assertThat(calls).contains("cancel", "askAndPoll");
         assertThat(deadlines.isEmpty()).isTrue();
     }
 
@@ -111,28 +119,28 @@ class ProgressErrorsTest {
     void whatFailsWhereASleepEndsKeepsNoOtherMethodAsleep() {
         progress.add(method);
         progress.add(played("second "));
-        failing = "finishWait";
+        failing = "disarm";
         awaitInVain();
-        assertThat(calls).containsSubsequence("finishWait", "second finishWait");
-        assertThat(calls.indexOf("second finishWait")).isEqualTo(calls.indexOf("finishWait") + 1);
+        assertThat(calls).containsSubsequence("disarm", "second disarm");
+        assertThat(calls.indexOf("second disarm")).isEqualTo(calls.indexOf("disarm") + 1);
     }
 
     @Test
     void whatFailsWhereAWaitEndsIsToldToTheOtherMethodsAllTheSame() {
         progress.add(method);
         progress.add(played("second "));
-        failing = "waitOver";
+        failing = "endWait";
         awaitInVain();
-        assertThat(calls).containsSubsequence("waitOver", "second waitOver");
+        assertThat(calls).containsSubsequence("endWait", "second endWait");
     }
 
     @Test
     void aFailureWhereAWaitEndsLeavesTheLeadToOthers() {
         progress.add(method);
-        failing = "waitOver";
+        failing = "endWait";
         awaitInVain();
         calls.clear();
         progress.pollOnce(true);
-        assertThat(calls).contains("poll");
+        assertThat(calls).contains("askAndPoll");
     }
 }

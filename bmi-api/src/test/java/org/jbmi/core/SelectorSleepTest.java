@@ -2,7 +2,7 @@ package org.jbmi.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.jbmi.spi.Method;
+import org.jbmi.spi.SleepPlace;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 /** The watchdog is what fails: nothing else ends these sleeps. */
 @Timeout(30)
 class SelectorSleepTest {
-    private static final Method[] NOBODY = {};
+    private static final SleepPlace[] NOBODY = {};
     private static final long FOR_EVER_NS = TimeUnit.HOURS.toNanos(1);
 
     private final SelectorSleep sleep = new SelectorSleep();

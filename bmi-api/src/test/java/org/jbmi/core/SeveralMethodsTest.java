@@ -63,7 +63,7 @@ class SeveralMethodsTest extends ScriptedTest {
                 Completions mine = Completions.ofCapacity(1);
                 Call<Integer> call = start(() -> its.testContext(mine, LONG_MS)).asleep();
                 long before = System.nanoTime();
-                if (its2.needsProgress()) {
+                if (its2.waitable() != null) {
                     its2.remote(() -> its2.complete(id));
                 } else {
                     its2.complete(id);
@@ -119,7 +119,7 @@ class SeveralMethodsTest extends ScriptedTest {
                             });
             call.asleep();
             long before = System.nanoTime();
-            if (target.needsProgress()) {
+            if (target.waitable() != null) {
                 target.remote(() -> target.complete(id));
             } else {
                 target.complete(id);

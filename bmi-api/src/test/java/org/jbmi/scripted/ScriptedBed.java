@@ -9,20 +9,31 @@ import java.nio.channels.Pipe;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.Objects;
 
 /** What a scripted method sleeps on: a bell, a pipe, or a selector of its own with the pipe. */
 final class ScriptedBed implements AutoCloseable {
+    /** Which of them. */
+    enum Kind {
+        ANYWHERE,
+        WORD,
+        CHANNEL,
+        SELECTOR
+    }
+
+    private final Kind kind;
     private final Pipe pipe;
     private final @Nullable Selector selector;
     private final Object bell = new Object();
     private boolean rung;
 
-    ScriptedBed(boolean hasSelector, Object owner) {
+    ScriptedBed(Kind kind, Object owner) {
+        this.kind = kind;
         try {
             pipe = Pipe.open();
             pipe.source().configureBlocking(false);
             pipe.sink().configureBlocking(false);
-            selector = hasSelector ? Selector.open() : null;
+            selector = kind == Kind.SELECTOR ? Selector.open() : null;
             if (selector != null) {
                 pipe.source().register(selector, SelectionKey.OP_READ, owner);
             }
@@ -31,8 +42,12 @@ final class ScriptedBed implements AutoCloseable {
         }
     }
 
-    @Nullable Selector selector() {
-        return selector;
+    Kind kind() {
+        return kind;
+    }
+
+    Selector selector() {
+        return Objects.requireNonNull(selector);
     }
 
     SelectableChannel channel() {
@@ -43,6 +58,15 @@ final class ScriptedBed implements AutoCloseable {
         synchronized (bell) {
             rung = true;
             bell.notifyAll();
+        }
+    }
+
+    /** Ends the sleep on the bell or in the selector. */
+    void wake() {
+        if (selector == null) {
+            ring();
+        } else {
+            selector.wakeup();
         }
     }
 

@@ -9,12 +9,12 @@ import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.Operation;
+import org.jbmi.spi.SleepPlace;
+import org.jbmi.spi.Waitable;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.SelectableChannel;
-import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -41,12 +41,12 @@ public final class ScriptedMethod implements Method {
     private static final int ASLEEP_ELSEWHERE = 2;
 
     private final String scheme;
-    private final SleepKind kind;
     private final MethodLimits limits;
     private final MethodHost host;
     private final Script script;
     private final List<String> listens;
     private final ScriptedBed bed;
+    private final Waiting waiting;
 
     private final Map<Long, Operation> held = new LinkedHashMap<>();
     private final Map<Long, Operation> moving = new HashMap<>();
@@ -78,8 +78,8 @@ public final class ScriptedMethod implements Method {
     /** Whether closing forgets what it holds, as a method that gives up on its peer does. */
     public volatile boolean closeAbandons;
 
-    /** Whether a sleep finds all that a look finds; to be set while it is opened. */
-    public volatile boolean wokenForAll;
+    /** The polls before the lead armed first after a test has set this to -1. */
+    public final AtomicInteger progressCallsAtArm = new AtomicInteger();
 
     /** Whether somebody waits, as far as the method was told. */
     public volatile boolean listening;
@@ -106,18 +106,18 @@ public final class ScriptedMethod implements Method {
 
     ScriptedMethod(
             String scheme,
-            SleepKind kind,
+            ScriptedBed.Kind kind,
             MethodLimits limits,
             MethodHost host,
             Script script,
             List<String> listens) {
         this.scheme = scheme;
-        this.kind = kind;
         this.limits = limits;
         this.host = host;
         this.script = script;
         this.listens = listens;
-        bed = new ScriptedBed(scheme.startsWith("owner"), this);
+        bed = new ScriptedBed(kind, this);
+        waiting = new Waiting();
     }
 
     public String scheme() {
@@ -217,21 +217,19 @@ public final class ScriptedMethod implements Method {
         return token;
     }
 
-    /** Something happens elsewhere, which only {@link #progress} can find. */
+    /** Something happens elsewhere, which only a poll can find. */
     public void remote(Runnable event) {
         events.add(event);
-        if (kind == SleepKind.LOCAL) {
-            host.wake();
-            return;
+        switch (bed.kind()) {
+            case ANYWHERE -> host.wake();
+            case WORD -> endSleep(bed::ring);
+            case CHANNEL, SELECTOR -> endSleep(bed::writeByte);
         }
+    }
+
+    private void endSleep(Runnable ofOwnPlace) {
         switch (sleepState.getAndSet(AWAKE)) {
-            case ASLEEP -> {
-                if (bed.selector() == null) {
-                    bed.ring();
-                } else {
-                    bed.writeByte();
-                }
-            }
+            case ASLEEP -> ofOwnPlace.run();
             case ASLEEP_ELSEWHERE -> bed.writeByte();
             default -> {}
         }
@@ -271,96 +269,84 @@ public final class ScriptedMethod implements Method {
     }
 
     @Override
-    public int progress() {
-        progressCalls.getAndIncrement();
-        RuntimeException failure = failNext;
-        if (failure != null) {
-            failNext = null;
-            throw failure;
+    public @Nullable Waitable waitable() {
+        return scheme.equals("local") ? null : waiting;
+    }
+
+    /** Polls events, and sleeps on the bed. */
+    private final class Waiting implements Waitable, SleepPlace.Sleep {
+        private final SleepPlace place =
+                switch (bed.kind()) {
+                    case ANYWHERE -> new SleepPlace.Anywhere();
+                    case WORD -> new SleepPlace.Word(this, bed::channel);
+                    case CHANNEL -> new SleepPlace.Channel(bed.channel());
+                    case SELECTOR -> new SleepPlace.OwnSelector(bed.selector(), this);
+                };
+
+        @Override
+        public int poll() {
+            progressCalls.getAndIncrement();
+            RuntimeException failure = failNext;
+            if (failure != null) {
+                failNext = null;
+                throw failure;
+            }
+            int done = 0;
+            for (Runnable event = events.poll(); event != null; event = events.poll()) {
+                event.run();
+                done++;
+            }
+            return done;
         }
-        int done = 0;
-        for (Runnable event = events.poll(); event != null; event = events.poll()) {
-            event.run();
-            done++;
+
+        @Override
+        public int askAndPoll() {
+            pollCalls.getAndIncrement();
+            return poll();
         }
-        return done;
-    }
 
-    @Override
-    public int poll() {
-        pollCalls.getAndIncrement();
-        return progress();
-    }
-
-    @Override
-    public boolean needsProgress() {
-        return !scheme.equals("local");
-    }
-
-    @Override
-    public boolean isWokenForAll() {
-        return wokenForAll;
-    }
-
-    @Override
-    public SleepKind sleepKind() {
-        return kind;
-    }
-
-    @Override
-    public void waitBegins(long deadlineNs) {
-        waitsBegun.getAndIncrement();
-        listening = true;
-    }
-
-    @Override
-    public void waitOver() {
-        waitsOver.getAndIncrement();
-        listening = false;
-    }
-
-    @Override
-    public boolean prepareWait(boolean primary) {
-        sleepState.set(primary ? ASLEEP : ASLEEP_ELSEWHERE);
-        return events.isEmpty();
-    }
-
-    @Override
-    public void finishWait() {
-        sleepState.set(AWAKE);
-        if (kind == SleepKind.LOCAL) {
-            return;
+        @Override
+        public void beginWait(long deadlineNs) {
+            waitsBegun.getAndIncrement();
+            listening = true;
         }
-        bed.readBytes();
-    }
 
-    @Override
-    public void sleep(long timeoutNs) {
-        if (kind != SleepKind.WORD && bed.selector() == null) {
-            throw new AssertionError("slept on a method without a word");
+        @Override
+        public void endWait() {
+            waitsOver.getAndIncrement();
+            listening = false;
         }
-        sleeps.getAndIncrement();
-        bed.sleep(timeoutNs);
-    }
 
-    @Override
-    public void wake() {
-        Selector selector = bed.selector();
-        if (selector != null) {
-            selector.wakeup();
-        } else if (kind == SleepKind.WORD) {
-            bed.ring();
+        @Override
+        public boolean arm(boolean isSleptIn) {
+            progressCallsAtArm.compareAndSet(-1, progressCalls.get());
+            sleepState.set(isSleptIn ? ASLEEP : ASLEEP_ELSEWHERE);
+            return events.isEmpty();
         }
-    }
 
-    @Override
-    public @Nullable Selector selector() {
-        return bed.selector();
-    }
+        @Override
+        public void disarm() {
+            sleepState.set(AWAKE);
+            if (bed.kind() != ScriptedBed.Kind.ANYWHERE) {
+                bed.readBytes();
+            }
+        }
 
-    @Override
-    public @Nullable SelectableChannel selectableChannel() {
-        return kind == SleepKind.LOCAL || bed.selector() != null ? null : bed.channel();
+        @Override
+        public void sleep(long timeoutNs) {
+            sleeps.getAndIncrement();
+            bed.sleep(timeoutNs);
+        }
+
+        @Override
+        public void wake() {
+            bed.wake();
+        }
+
+        @Override
+        public SleepPlace sleepsOn() {
+            return place;
+        }
     }
 
     @Override

@@ -5,7 +5,6 @@ import org.jbmi.config.Configuration;
 import org.jbmi.config.Knob;
 import org.jbmi.spi.Availability;
 import org.jbmi.spi.Method;
-import org.jbmi.spi.Method.SleepKind;
 import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.MethodProvider;
@@ -22,10 +21,10 @@ public abstract class ScriptedProvider implements MethodProvider {
             new Option<>("TEST_FLAG", Boolean.class, 8, 8, true, false);
 
     private final String scheme;
-    private final SleepKind kind;
+    private final ScriptedBed.Kind kind;
     private final MethodLimits limits;
 
-    private ScriptedProvider(String scheme, SleepKind kind, MethodLimits limits) {
+    private ScriptedProvider(String scheme, ScriptedBed.Kind kind, MethodLimits limits) {
         this.scheme = scheme;
         this.kind = kind;
         this.limits = limits;
@@ -34,7 +33,7 @@ public abstract class ScriptedProvider implements MethodProvider {
     /** The one most tests use; needs progress, sleeps locally. */
     public static final class Plain extends ScriptedProvider {
         public Plain() {
-            super("test", SleepKind.LOCAL, new MethodLimits(1 << 20, 4096, 0, 64));
+            super("test", ScriptedBed.Kind.ANYWHERE, new MethodLimits(1 << 20, 4096, 0, 64));
         }
 
         @Override
@@ -46,49 +45,49 @@ public abstract class ScriptedProvider implements MethodProvider {
     /** A method whose peers do all the work. */
     public static final class Local extends ScriptedProvider {
         public Local() {
-            super("local", SleepKind.LOCAL, new MethodLimits(1 << 16, 1024, 0, 8));
+            super("local", ScriptedBed.Kind.ANYWHERE, new MethodLimits(1 << 16, 1024, 0, 8));
         }
     }
 
     /** Sleeps on a word. */
     public static final class Word extends ScriptedProvider {
         public Word() {
-            super("word", SleepKind.WORD, new MethodLimits(1 << 18, 2048, 0, 8));
+            super("word", ScriptedBed.Kind.WORD, new MethodLimits(1 << 18, 2048, 0, 8));
         }
     }
 
     /** Another that sleeps on a word. */
     public static final class Word2 extends ScriptedProvider {
         public Word2() {
-            super("word2", SleepKind.WORD, new MethodLimits(1 << 18, 2048, 0, 8));
+            super("word2", ScriptedBed.Kind.WORD, new MethodLimits(1 << 18, 2048, 0, 8));
         }
     }
 
     /** Sleeps in a selector. */
     public static final class Selector extends ScriptedProvider {
         public Selector() {
-            super("selector", SleepKind.SELECTOR, new MethodLimits(1 << 18, 2048, 0, 8));
+            super("selector", ScriptedBed.Kind.CHANNEL, new MethodLimits(1 << 18, 2048, 0, 8));
         }
     }
 
     /** Sleeps in a selector of its own. */
     public static final class Owner extends ScriptedProvider {
         public Owner() {
-            super("owner", SleepKind.SELECTOR, new MethodLimits(1 << 18, 2048, 0, 8));
+            super("owner", ScriptedBed.Kind.SELECTOR, new MethodLimits(1 << 18, 2048, 0, 8));
         }
     }
 
     /** Another that sleeps in a selector of its own. */
     public static final class Owner2 extends ScriptedProvider {
         public Owner2() {
-            super("owner2", SleepKind.SELECTOR, new MethodLimits(1 << 18, 2048, 0, 8));
+            super("owner2", ScriptedBed.Kind.SELECTOR, new MethodLimits(1 << 18, 2048, 0, 8));
         }
     }
 
     /** Not available anywhere. */
     public static final class Absent extends ScriptedProvider {
         public Absent() {
-            super("absent", SleepKind.LOCAL, new MethodLimits(1, 1, 0, 1));
+            super("absent", ScriptedBed.Kind.ANYWHERE, new MethodLimits(1, 1, 0, 1));
         }
 
         @Override

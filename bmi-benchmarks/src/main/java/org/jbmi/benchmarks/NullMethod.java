@@ -101,21 +101,6 @@ public final class NullMethod implements MethodProvider {
         }
 
         @Override
-        public int progress() {
-            return 0;
-        }
-
-        @Override
-        public boolean needsProgress() {
-            return false;
-        }
-
-        @Override
-        public SleepKind sleepKind() {
-            return SleepKind.LOCAL;
-        }
-
-        @Override
         public @Nullable MemorySegment memalloc(long sizeBytes) {
             return null;
         }

@@ -25,7 +25,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * One member of a hub. All work is done by the threads that post, cancel, free and close, so there
- * is nothing to progress and nothing to sleep on. See {@link Inbox} for the locking.
+ * is nothing to poll and nothing to sleep on. See {@link Inbox} for the locking.
  */
 final class LoopbackMethod implements Method {
     private static final System.Logger LOG = System.getLogger(LoopbackMethod.class.getName());
@@ -169,21 +169,6 @@ final class LoopbackMethod implements Method {
             }
         }
         return CancelOutcome.ALREADY_DONE;
-    }
-
-    @Override
-    public int progress() {
-        return 0;
-    }
-
-    @Override
-    public boolean needsProgress() {
-        return false;
-    }
-
-    @Override
-    public SleepKind sleepKind() {
-        return SleepKind.LOCAL;
     }
 
     @Override

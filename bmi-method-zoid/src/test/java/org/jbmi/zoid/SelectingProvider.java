@@ -12,12 +12,13 @@ import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.MethodProvider;
 import org.jbmi.spi.Operation;
+import org.jbmi.spi.SleepPlace;
+import org.jbmi.spi.Waitable;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.Pipe;
-import java.nio.channels.SelectableChannel;
 import java.util.List;
 
 /** A method that does nothing but make the core sleep in a selector, as one with sockets does. */
@@ -51,7 +52,7 @@ public final class SelectingProvider implements MethodProvider {
         }
     }
 
-    private static final class Selecting implements Method {
+    private static final class Selecting implements Method, Waitable {
         private final Pipe pipe;
 
         Selecting(Pipe pipe) throws IOException {
@@ -80,18 +81,26 @@ public final class SelectingProvider implements MethodProvider {
         }
 
         @Override
-        public int progress() {
+        public Waitable waitable() {
+            return this;
+        }
+
+        @Override
+        public int poll() {
             return 0;
         }
 
         @Override
-        public SleepKind sleepKind() {
-            return SleepKind.SELECTOR;
+        public boolean arm(boolean isSleptIn) {
+            return true;
         }
 
         @Override
-        public SelectableChannel selectableChannel() {
-            return pipe.source();
+        public void disarm() {}
+
+        @Override
+        public SleepPlace sleepsOn() {
+            return new SleepPlace.Channel(pipe.source());
         }
 
         @Override

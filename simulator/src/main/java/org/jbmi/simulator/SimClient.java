@@ -95,7 +95,7 @@ class SimClient extends SimPeer {
     private void poll() {
         long before = actions;
         long asked = asked();
-        half().poll();
+        waitable().askAndPoll();
         if (actions == before && asked() - asked > 1) {
             throw world.fail(this + " asks more than once in one test call");
         }

@@ -9,6 +9,8 @@ import org.jbmi.simulator.coverage.FaultKind;
 import org.jbmi.simulator.heap.HeapFull;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
+import org.jbmi.spi.SleepPlace;
+import org.jbmi.spi.Waitable;
 import org.jbmi.zbmi.engine.EngineAudit;
 import org.jbmi.zbmi.link.PeerAttachment;
 import org.jbmi.zbmi.protocol.PeerRole;
@@ -21,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /** A process with one half of the method, and a program that uses it from several threads. */
@@ -80,11 +83,11 @@ abstract class SimPeer extends SimProcess {
     }
 
     final Method half() {
-        Method now = method;
-        if (now == null) {
-            throw new IllegalStateException("nothing is open");
-        }
-        return now;
+        return Objects.requireNonNull(method, "nothing is open");
+    }
+
+    final Waitable waitable() {
+        return Objects.requireNonNull(half().waitable());
     }
 
     /** Starts the process, which opens its half. */
@@ -183,10 +186,9 @@ abstract class SimPeer extends SimProcess {
      * Something that no call waits for: may happen while the daemon is in the middle of a round.
      */
     void lightStep() {
-        if (method == null || isLaneTight()) {
-            return;
+        if (method != null && !isLaneTight()) {
+            progressStep();
         }
-        run(() -> half().progress());
     }
 
     /** Whether the lane toward the engine is nearly full: who sends might have to wait. */
@@ -257,66 +259,64 @@ abstract class SimPeer extends SimProcess {
     // As the core does when a method fails under its lead.
     private void leaveWait() {
         waiter = Waiter.NONE;
-        boolean mustFinish = isPrepared;
-        isPrepared = false;
         try {
-            if (mustFinish) {
-                half().finishWait();
+            if (isPrepared) {
+                disarm();
             }
         } finally {
-            half().waitOver();
+            waitable().endWait();
         }
     }
 
-    final void finishWait() {
+    final void disarm() {
         isPrepared = false;
-        half().finishWait();
+        waitable().disarm();
     }
 
     private void waitOnce(boolean forLong) {
-        Method now = half();
+        Waitable now = waitable();
         switch (waiter) {
             case NONE -> {
                 long ms = forLong ? 3_000_000 : 1 + world.dice.below(40);
                 waitUntilNs = world.nowNs() + ms * 1_000_000;
                 waiter = Waiter.AWAKE;
-                now.waitBegins(waitUntilNs);
+                now.beginWait(waitUntilNs);
             }
             case AWAKE -> awake(now);
             case ASLEEP -> {
                 if (mayWake()) {
                     waiter = Waiter.AWAKE;
-                    finishWait();
+                    disarm();
                 }
             }
             case IN_SLEEP -> {}
         }
     }
 
-    private void awake(Method now) {
+    private void awake(Waitable now) {
         if (world.nowNs() - waitUntilNs >= 0) {
             waiter = Waiter.NONE;
-            now.waitOver();
+            now.endWait();
             return;
         }
-        if (now.progress() > 0) {
+        if (now.poll() > 0) {
             return;
         }
         boolean inSelector = world.dice.chance(25);
         isWoken = false;
         isPrepared = true;
-        if (!now.prepareWait(!inSelector)) {
-            finishWait(); // the core does, whatever the answer was
+        if (!now.arm(!inSelector)) {
+            disarm(); // the core does, whatever the answer was
         } else {
             waiter = Waiter.ASLEEP;
             sleepsInSelector = inSelector;
             sleepUntilNs = world.nowNs() + SLEEP_NS;
-            fallsAsleep(now);
+            fallsAsleep(now.sleepsOn());
         }
     }
 
     /** The thread that waits in test calls sleeps from now on. */
-    void fallsAsleep(Method now) {}
+    void fallsAsleep(SleepPlace place) {}
 
     /** Ends the sleep of the thread that waits in test calls. */
     void wakeLead() {
@@ -341,7 +341,7 @@ abstract class SimPeer extends SimProcess {
         if (waiter == Waiter.ASLEEP && now != null) {
             waiter = Waiter.AWAKE;
             try {
-                finishWait();
+                disarm();
             } catch (HeapFull e) {
                 leaveWait();
             }
@@ -382,7 +382,7 @@ abstract class SimPeer extends SimProcess {
     }
 
     final void progressStep() {
-        run(() -> half().progress());
+        run(() -> waitable().poll());
     }
 
     /** Posts, and takes what comes at once. */

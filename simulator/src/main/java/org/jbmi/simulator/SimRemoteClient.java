@@ -2,7 +2,7 @@ package org.jbmi.simulator;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
-import org.jbmi.spi.Method;
+import org.jbmi.spi.SleepPlace;
 import org.jbmi.zbmi.link.AttachRequest;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerEvents;
@@ -242,7 +242,7 @@ final class SimRemoteClient extends SimClient {
                 super.step();
             }
         } else if (method != null) {
-            run(() -> half().progress());
+            run(() -> waitable().poll());
         }
     }
 
@@ -251,54 +251,63 @@ final class SimRemoteClient extends SimClient {
         int times = 1 + world.dice.below(world.sluggishness.isThere() ? 40 : 8);
         for (int i = 0; i < times; i++) {
             try {
-                half().waitBegins(world.nowNs() + 1_000_000);
+                waitable().beginWait(world.nowNs() + 1_000_000);
             } finally {
-                half().waitOver();
+                waitable().endWait();
             }
         }
     }
 
     @Override
-    void fallsAsleep(Method now) {
-        if (sleepsInSelector || now.selectableChannel() == null) {
+    void fallsAsleep(SleepPlace place) {
+        if (sleepsInSelector
+                || !(place instanceof SleepPlace.Word word)
+                || word.elsewhere().get() == null) {
             return;
         }
         if (leadFrame == NO_FRAME && world.mayStay() && !isHostBusy() && world.dice.chance(60)) {
             leadFrame = frames;
             isLeadCalled = false;
             try {
-                sleepsInCall(now);
+                sleepsInCall(word.sleep());
             } finally {
                 leadFrame = NO_FRAME;
             }
         } else {
-            sleepLazily(now);
+            sleepLazily(word.sleep());
         }
     }
 
     // As a program does that has one half only; others run meanwhile.
-    private void sleepsInCall(Method now) {
+    private void sleepsInCall(SleepPlace.Sleep on) {
         waiter = Waiter.IN_SLEEP;
         exclusive--;
         try {
-            now.sleep(SLEEP_NS);
+            on.sleep(SLEEP_NS);
         } finally {
             exclusive++;
             waiter = Waiter.AWAKE;
         }
-        finishWait();
+        disarm();
     }
 
     // The selector says what it would do: others go on as if this thread slept in it. But the link
     // believes that nobody does, so it wakes whenever another thread has done something.
-    private void sleepLazily(Method now) {
+    private void sleepLazily(SleepPlace.Sleep on) {
         SimSelector selector = network.selector();
         if (selector != null) {
             selector.isLazy = true;
-            now.sleep(SLEEP_NS);
+            on.sleep(SLEEP_NS);
             selector.isLazy = false;
             actionsBefore = actions;
         }
+    }
+
+    private SleepPlace.Sleep ownSleep() {
+        if (waitable().sleepsOn() instanceof SleepPlace.Word word) {
+            return word.sleep();
+        }
+        throw new IllegalStateException("a client sleeps on a word");
     }
 
     @Override
@@ -309,7 +318,7 @@ final class SimRemoteClient extends SimClient {
         }
         if (waiter == Waiter.IN_SLEEP || waiter == Waiter.ASLEEP) {
             long lostBefore = world.wakes.lostCount();
-            half().wake();
+            ownSleep().wake();
             isLeadCalled = world.wakes.lostCount() == lostBefore;
         }
     }
@@ -364,7 +373,7 @@ final class SimRemoteClient extends SimClient {
             return false;
         }
         int[] done = new int[1];
-        run(() -> done[0] = half().progress());
+        run(() -> done[0] = waitable().poll());
         return done[0] > 0;
     }
 

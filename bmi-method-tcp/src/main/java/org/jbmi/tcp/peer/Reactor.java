@@ -1,5 +1,7 @@
 package org.jbmi.tcp.peer;
 
+import org.jbmi.spi.SleepPlace;
+import org.jbmi.spi.Waitable;
 import org.jbmi.tcp.settings.TcpCodes;
 import org.jbmi.tcp.settings.TcpSettings;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /** What the lead does: asks the selector, serves the sockets it names, and looks at the clock. */
-final class Reactor {
+final class Reactor implements Waitable, SleepPlace.Sleep {
     private static final long TICK_NS = 100_000_000;
     private static final long NS_PER_MS = 1_000_000;
 
@@ -33,6 +35,7 @@ final class Reactor {
 
     private final TcpState state;
     private final Selector selector;
+    private final SleepPlace place;
     private final Endings endings;
     private final Reader reader;
     private final Writer writer;
@@ -61,6 +64,7 @@ final class Reactor {
             List<Acceptor> acceptors) {
         this.state = state;
         this.selector = selector;
+        this.place = new SleepPlace.OwnSelector(selector, this);
         this.endings = endings;
         this.reader = reader;
         this.writer = writer;
@@ -84,7 +88,8 @@ final class Reactor {
         }
     }
 
-    int progress() {
+    @Override
+    public int poll() {
         state.progressRounds = ++rounds;
         int work = state.hasAttention() ? serveAttention() : 0;
         if (ready.isEmpty() && readyAcceptors.isEmpty()) {
@@ -240,22 +245,38 @@ final class Reactor {
         return 1;
     }
 
-    boolean isQuiet() {
-        return !state.hasAttention() && ready.isEmpty() && readyAcceptors.isEmpty();
-    }
-
-    boolean isWorthSpinning() {
+    @Override
+    public boolean isEventNear() {
         return spinCredit > 0;
     }
 
-    /** The lead goes to sleep: spinning has not paid this time. */
-    void sleepBegins() {
+    /**
+     * Looking has not paid this time. A socket ends a sleep for as long as it has anything, so only
+     * the rest is looked at here.
+     */
+    @Override
+    public boolean arm(boolean isSleptIn) {
         if (spinCredit > 0) {
             spinCredit--;
         }
+        return !state.hasAttention() && ready.isEmpty() && readyAcceptors.isEmpty();
     }
 
-    void sleep(long timeoutNs) {
+    @Override
+    public void disarm() {}
+
+    @Override
+    public SleepPlace sleepsOn() {
+        return place;
+    }
+
+    @Override
+    public void wake() {
+        selector.wakeup();
+    }
+
+    @Override
+    public void sleep(long timeoutNs) {
         try {
             selector.select(collector, Math.max(1, timeoutNs / NS_PER_MS));
         } catch (IOException | ClosedSelectorException e) {

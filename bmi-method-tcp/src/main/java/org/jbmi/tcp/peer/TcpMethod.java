@@ -11,6 +11,7 @@ import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
+import org.jbmi.spi.Waitable;
 import org.jbmi.tcp.TcpOptions;
 import org.jbmi.tcp.address.AddressRange;
 import org.jbmi.tcp.address.TcpAddressGrammar;
@@ -176,45 +177,8 @@ final class TcpMethod implements Method {
     }
 
     @Override
-    public int progress() {
-        return reactor.progress();
-    }
-
-    @Override
-    public boolean isWorthSpinning() {
-        return reactor.isWorthSpinning();
-    }
-
-    /** A socket wakes for as long as it has anything; the rest is looked at before the sleep. */
-    @Override
-    public boolean isWokenForAll() {
-        return true;
-    }
-
-    @Override
-    public SleepKind sleepKind() {
-        return SleepKind.SELECTOR;
-    }
-
-    @Override
-    public Selector selector() {
-        return selector;
-    }
-
-    @Override
-    public boolean prepareWait(boolean primary) {
-        reactor.sleepBegins();
-        return reactor.isQuiet();
-    }
-
-    @Override
-    public void sleep(long timeoutNs) {
-        reactor.sleep(timeoutNs);
-    }
-
-    @Override
-    public void wake() {
-        selector.wakeup();
+    public Waitable waitable() {
+        return reactor;
     }
 
     @Override

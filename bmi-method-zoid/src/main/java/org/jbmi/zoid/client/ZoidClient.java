@@ -11,6 +11,7 @@ import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.Operation;
+import org.jbmi.spi.Waitable;
 import org.jbmi.zbmi.link.ClientLinkProvider;
 import org.jbmi.zoid.ZoidKnobs;
 import org.jbmi.zoid.ZoidOptions;
@@ -23,7 +24,6 @@ import org.jbmi.zoid.common.ZoidAddress;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.SelectableChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -52,10 +52,10 @@ public final class ZoidClient implements Method {
     private final ClientMemory memory;
     private final ZoidAddress server = ZoidAddress.server();
     private final ChannelSleep sleep;
+    private final ClientWaitable waitable;
     private final ReentrantLock attachLock = new ReentrantLock();
     private final List<ClientSession> retired = new ArrayList<>();
     private volatile @Nullable ClientSession session;
-    private volatile @Nullable ClientSession waited;
     private volatile int postTimeoutMs;
     private volatile boolean closed;
     private volatile long nextAttachNs;
@@ -92,6 +92,7 @@ public final class ZoidClient implements Method {
         this.links = links;
         this.seams = seams;
         this.sleep = new ChannelSleep(seams.parking());
+        this.waitable = new ClientWaitable(this, sleep);
         this.knobLimits = Limits.of(knobs);
         this.attachTimeoutNs =
                 TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.ATTACH_TIMEOUT_MS));
@@ -194,7 +195,7 @@ public final class ZoidClient implements Method {
     }
 
     // A session that this thread has entered, or null; to be left through its guard.
-    private @Nullable ClientSession entered() {
+    @Nullable ClientSession entered() {
         ClientSession now = session;
         return now != null && now.guard().enter() ? now : null;
     }
@@ -237,40 +238,9 @@ public final class ZoidClient implements Method {
         }
     }
 
-    @Override
-    public int progress() {
-        return work(false);
-    }
-
-    @Override
-    public int poll() {
-        return work(true);
-    }
-
-    private int work(boolean ask) {
-        ClientSession now = entered();
-        if (now == null) {
-            return 0;
-        }
-        boolean isOver = now.isBroken();
-        int done;
-        try {
-            if (isOver) {
-                sleep.broken();
-            }
-            done = ask ? now.poll() : now.progress();
-        } finally {
-            now.guard().exit();
-        }
-        if (isOver) {
-            letGo(now);
-        }
-        return done;
-    }
-
     // Its goodbye frees the session, if the host has ended it for no fault of its client. And a
     // selector must not find the end of the stream again and again.
-    private void letGo(ClientSession over) {
+    void letGo(ClientSession over) {
         if (!over.guard().isIdle() || !attachLock.tryLock()) {
             return; // the next look will find nobody inside
         }
@@ -283,75 +253,14 @@ public final class ZoidClient implements Method {
         }
     }
 
-    @Override
-    public SleepKind sleepKind() {
-        return SleepKind.WORD;
-    }
-
-    /** One hop away, an answer is there before a sleep would have begun. */
-    @Override
-    public boolean isWorthSpinning() {
-        ClientSession now = session;
-        return now != null && now.link().isOneHop();
+    /** The session of this moment; null while there is none. */
+    @Nullable ClientSession session() {
+        return session;
     }
 
     @Override
-    public void waitBegins(long deadlineNs) {
-        ClientSession now = entered();
-        waited = now;
-        if (now != null) {
-            try {
-                now.waitBegins(deadlineNs);
-            } finally {
-                now.guard().exit();
-            }
-        }
-    }
-
-    @Override
-    public boolean prepareWait(boolean primary) {
-        ClientSession now = waited;
-        if (now != null && now.guard().enter()) {
-            try {
-                now.beforeSleep();
-            } finally {
-                now.guard().exit();
-            }
-        }
-        return sleep.prepare(primary);
-    }
-
-    @Override
-    public void sleep(long timeoutNs) {
-        sleep.sleep(timeoutNs);
-    }
-
-    @Override
-    public void finishWait() {
-        sleep.finish();
-    }
-
-    @Override
-    public void waitOver() {
-        ClientSession now = waited;
-        waited = null;
-        if (now != null && now.guard().enter()) {
-            try {
-                now.waitOver();
-            } finally {
-                now.guard().exit();
-            }
-        }
-    }
-
-    @Override
-    public void wake() {
-        sleep.wake();
-    }
-
-    @Override
-    public @Nullable SelectableChannel selectableChannel() {
-        return sleep.selectable();
+    public Waitable waitable() {
+        return waitable;
     }
 
     @Override

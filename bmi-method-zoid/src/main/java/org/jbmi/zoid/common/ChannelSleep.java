@@ -1,6 +1,7 @@
 package org.jbmi.zoid.common;
 
 import org.jbmi.mempool.Parking;
+import org.jbmi.spi.SleepPlace;
 import org.jbmi.zbmi.link.PeerChannel;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +12,7 @@ import java.nio.channels.SelectableChannel;
  * and go between two sleeps, and break in the middle of one. All but {@link #wake} is for the lead
  * and for whoever attaches.
  */
-public final class ChannelSleep {
+public final class ChannelSleep implements SleepPlace.Sleep {
     private record Current(PeerChannel channel, SessionGuard guard) {}
 
     private final Parking parking;
@@ -39,8 +40,8 @@ public final class ChannelSleep {
         current = null;
     }
 
-    /** See {@link org.jbmi.spi.Method#prepareWait}. */
-    public boolean prepare(boolean primary) {
+    /** See {@link org.jbmi.spi.Waitable#arm}. */
+    public boolean arm(boolean isSleptIn) {
         Current now = current;
         prepared = null;
         if (now == null || now.channel().brokenReason() != null || !now.guard().enter()) {
@@ -48,7 +49,7 @@ public final class ChannelSleep {
         }
         boolean quiet = false;
         try {
-            quiet = now.channel().prepareSleep(!primary);
+            quiet = now.channel().prepareSleep(!isSleptIn);
         } catch (Error e) {
             Breakdown.endOrThrow(now.channel(), e);
         } finally {
@@ -61,7 +62,7 @@ public final class ChannelSleep {
         return quiet;
     }
 
-    /** See {@link org.jbmi.spi.Method#sleep}. */
+    @Override
     public void sleep(long timeoutNs) {
         Current now = prepared;
         if (now != null) {
@@ -79,8 +80,8 @@ public final class ChannelSleep {
         }
     }
 
-    /** See {@link org.jbmi.spi.Method#finishWait}. */
-    public void finish() {
+    /** See {@link org.jbmi.spi.Waitable#disarm}. */
+    public void disarm() {
         Current now = prepared;
         if (now != null) {
             prepared = null;
@@ -94,7 +95,7 @@ public final class ChannelSleep {
         }
     }
 
-    /** See {@link org.jbmi.spi.Method#wake}. */
+    @Override
     public void wake() {
         Current now = current;
         if (now != null && now.guard().enter()) {
@@ -111,7 +112,7 @@ public final class ChannelSleep {
         }
     }
 
-    /** See {@link org.jbmi.spi.Method#selectableChannel}. */
+    /** For a sleep elsewhere, see {@link SleepPlace.Word#elsewhere}. */
     public @Nullable SelectableChannel selectable() {
         Current now = current;
         return now == null || now.channel().brokenReason() != null

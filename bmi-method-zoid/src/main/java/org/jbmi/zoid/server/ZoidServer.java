@@ -14,9 +14,9 @@ import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.WaitPolicy;
+import org.jbmi.spi.Waitable;
 import org.jbmi.zbmi.channel.CommandChannel;
 import org.jbmi.zbmi.channel.ServerAttachment;
-import org.jbmi.zbmi.protocol.HostKind;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.Welcome;
 import org.jbmi.zoid.ZoidKnobs;
@@ -31,7 +31,6 @@ import org.jbmi.zoid.common.ZoidAddress;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.SelectableChannel;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -69,6 +68,7 @@ public final class ZoidServer implements Method {
     private final ZoidAddress ownAddress = ZoidAddress.server();
     private final SessionGuard guard = new SessionGuard();
     private final ChannelSleep sleep;
+    private final ServerWaitable waitable;
 
     /**
      * Opens the server half over its part of an engine, which it owns from now on.
@@ -118,6 +118,7 @@ public final class ZoidServer implements Method {
                         callTimeoutNs);
         inbox.opened(operations);
         sleep.use(channel, guard);
+        waitable = new ServerWaitable(attachment, channel, operations, guard, sleep);
     }
 
     @Override
@@ -163,64 +164,8 @@ public final class ZoidServer implements Method {
     }
 
     @Override
-    public int progress() {
-        if (!guard.enter()) {
-            return 0;
-        }
-        try {
-            int dispatched = channel.progress();
-            if (dispatched < 0) {
-                sleep.broken();
-                attachment.hangUp(); // else a selector finds the end of the stream again and again
-            }
-            return Math.max(0, dispatched) + operations.progress();
-        } catch (Error e) {
-            Breakdown.endOrThrow(channel, e);
-            return 1;
-        } finally {
-            guard.exit();
-        }
-    }
-
-    @Override
-    public SleepKind sleepKind() {
-        return SleepKind.WORD;
-    }
-
-    /** One hop away, an answer is there before a sleep would have begun. */
-    @Override
-    public boolean isWorthSpinning() {
-        return attachment.welcome().host() != HostKind.DAEMON;
-    }
-
-    @Override
-    public boolean isKept() {
-        return attachment.isKept();
-    }
-
-    @Override
-    public boolean prepareWait(boolean primary) {
-        return sleep.prepare(primary);
-    }
-
-    @Override
-    public void sleep(long timeoutNs) {
-        sleep.sleep(timeoutNs);
-    }
-
-    @Override
-    public void finishWait() {
-        sleep.finish();
-    }
-
-    @Override
-    public void wake() {
-        sleep.wake();
-    }
-
-    @Override
-    public @Nullable SelectableChannel selectableChannel() {
-        return sleep.selectable();
+    public Waitable waitable() {
+        return waitable;
     }
 
     @Override

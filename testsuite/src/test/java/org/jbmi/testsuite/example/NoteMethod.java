@@ -217,21 +217,6 @@ class NoteMethod implements Method {
     }
 
     @Override
-    public int progress() {
-        return 0;
-    }
-
-    @Override
-    public boolean needsProgress() {
-        return false;
-    }
-
-    @Override
-    public SleepKind sleepKind() {
-        return SleepKind.LOCAL;
-    }
-
-    @Override
     public @Nullable MemorySegment memalloc(long sizeBytes) {
         synchronized (board) {
             return closed ? null : memory.allocateBlock(sizeBytes);

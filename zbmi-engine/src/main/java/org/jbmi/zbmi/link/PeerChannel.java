@@ -15,7 +15,7 @@ import java.nio.channels.SelectableChannel;
  * a time, in the order in which the engine sent them: replies to their callers, all else to the
  * {@link PeerEvents} that the channel was opened with.
  *
- * <p>Waiting follows {@link org.jbmi.spi.Method}: one thread, the lead, calls {@link
+ * <p>Waiting follows {@link org.jbmi.spi.Waitable}: one thread, the lead, calls {@link
  * #prepareSleep}, {@link #sleep} and {@link #finishSleep}; threads inside {@link #call} may sleep
  * at the same time.
  *
