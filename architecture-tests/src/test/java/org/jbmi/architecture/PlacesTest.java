@@ -14,6 +14,7 @@ import com.tngtech.archunit.lang.ArchRule;
 
 import org.jbmi.architecture.guilty.CallsTheSystem;
 import org.jbmi.architecture.guilty.EndsTheProcess;
+import org.jbmi.architecture.guilty.FindsAFreePort;
 import org.jbmi.architecture.guilty.ParsesOptions;
 import org.jbmi.architecture.guilty.Reinterprets;
 import org.jctools.util.UnsafeAccess;
@@ -77,13 +78,23 @@ class PlacesTest {
                                     .and(target(name("exit")).or(target(name("halt")))))
                     .because("a library does not end the process");
 
+    private static final ArchRule TEST_HELPERS =
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackages("org.jbmi.testsuite..", "org.jbmi.conformance..")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAPackage("org.jbmi.testsuite.support")
+                    .because("what only tests need is not for the tools that know the kit");
+
     static Stream<Arguments> rules() {
         return Stream.of(
                 Arguments.of(DOWNCALLS, CallsTheSystem.class),
                 Arguments.of(REINTERPRET, Reinterprets.class),
                 Arguments.of(UNSAFE, UnsafeAccess.class),
                 Arguments.of(OPTIONS, ParsesOptions.class),
-                Arguments.of(EXIT, EndsTheProcess.class));
+                Arguments.of(EXIT, EndsTheProcess.class),
+                Arguments.of(TEST_HELPERS, FindsAFreePort.class));
     }
 
     @ParameterizedTest

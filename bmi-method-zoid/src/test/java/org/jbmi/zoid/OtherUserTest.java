@@ -6,6 +6,7 @@ import org.jbmi.Bmi;
 import org.jbmi.BmiException;
 import org.jbmi.CompletionContext;
 import org.jbmi.PeerAddress;
+import org.jbmi.testsuite.support.ChildJvm;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -96,7 +97,7 @@ class OtherUserTest {
 
     private static Process start(Path socket) throws IOException {
         List<String> command = new ArrayList<>(AS_ANOTHER);
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add(ChildJvm.java());
         command.add("--enable-native-access=ALL-UNNAMED");
         command.add("-XX:TieredStopAtLevel=1");
         command.add("-cp");

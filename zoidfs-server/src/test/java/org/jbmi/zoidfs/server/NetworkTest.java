@@ -3,6 +3,7 @@ package org.jbmi.zoidfs.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.Bmi;
+import org.jbmi.testsuite.support.ChildJvm;
 import org.jbmi.zoidfs.client.ClientOptions;
 import org.jbmi.zoidfs.client.ZoidfsClient;
 import org.jbmi.zoidfs.client.ZoidfsException;
@@ -95,7 +96,7 @@ class NetworkTest {
                         """));
         Path export = Files.createDirectory(folder.resolve("export"));
         ProcessBuilder builder = new ProcessBuilder(apart(SCRIPT));
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        String java = ChildJvm.java();
         builder.environment()
                 .putAll(
                         Map.of(

@@ -3,6 +3,7 @@ package org.jbmi.zoidfs.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import org.jbmi.testsuite.support.ChildJvm;
 import org.jbmi.zoidfs.client.ClientOptions;
 import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.protocol.FileHandle;
@@ -51,7 +52,7 @@ class RightsTest extends ServerFeature {
                 new ProcessBuilder(
                                 "/usr/bin/setpriv",
                                 "--bounding-set=-setuid",
-                                Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                                ChildJvm.java(),
                                 "-XX:TieredStopAtLevel=1",
                                 "--enable-native-access=ALL-UNNAMED",
                                 "-cp",
