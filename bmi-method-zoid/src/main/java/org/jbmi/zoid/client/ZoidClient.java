@@ -11,6 +11,7 @@ import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.Operation;
+import org.jbmi.spi.SleepPlace;
 import org.jbmi.spi.Waitable;
 import org.jbmi.zbmi.link.ClientLinkProvider;
 import org.jbmi.zoid.ZoidKnobs;
@@ -34,7 +35,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * Every post is one forwarded call, but for short unexpected messages, which do not wait for the
  * answer ({@link ClientPosts}); so is every wait in a test call. Safe for any number of threads.
  */
-public final class ZoidClient implements Method {
+public final class ZoidClient implements Method, Waitable {
     private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final int RETRY_PATIENCE = 4;
     private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
@@ -52,10 +53,14 @@ public final class ZoidClient implements Method {
     private final ClientMemory memory;
     private final ZoidAddress server = ZoidAddress.server();
     private final ChannelSleep sleep;
-    private final ClientWaitable waitable;
+    private final SleepPlace place;
     private final ReentrantLock attachLock = new ReentrantLock();
     private final List<ClientSession> retired = new ArrayList<>();
     private volatile @Nullable ClientSession session;
+
+    /** The session in which a wait was begun. */
+    private volatile @Nullable ClientSession waited;
+
     private volatile int postTimeoutMs;
     private volatile boolean closed;
     private volatile long nextAttachNs;
@@ -92,7 +97,7 @@ public final class ZoidClient implements Method {
         this.links = links;
         this.seams = seams;
         this.sleep = new ChannelSleep(seams.parking());
-        this.waitable = new ClientWaitable(this, sleep);
+        this.place = new SleepPlace.Word(sleep, sleep::selectable);
         this.knobLimits = Limits.of(knobs);
         this.attachTimeoutNs =
                 TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.ATTACH_TIMEOUT_MS));
@@ -195,7 +200,7 @@ public final class ZoidClient implements Method {
     }
 
     // A session that this thread has entered, or null; to be left through its guard.
-    @Nullable ClientSession entered() {
+    private @Nullable ClientSession entered() {
         ClientSession now = session;
         return now != null && now.guard().enter() ? now : null;
     }
@@ -240,7 +245,7 @@ public final class ZoidClient implements Method {
 
     // Its goodbye frees the session, if the host has ended it for no fault of its client. And a
     // selector must not find the end of the stream again and again.
-    void letGo(ClientSession over) {
+    private void letGo(ClientSession over) {
         if (!over.guard().isIdle() || !attachLock.tryLock()) {
             return; // the next look will find nobody inside
         }
@@ -253,14 +258,96 @@ public final class ZoidClient implements Method {
         }
     }
 
-    /** The session of this moment; null while there is none. */
-    @Nullable ClientSession session() {
-        return session;
+    @Override
+    public Waitable waitable() {
+        return this;
     }
 
     @Override
-    public Waitable waitable() {
-        return waitable;
+    public int poll() {
+        return work(false);
+    }
+
+    @Override
+    public int askAndPoll() {
+        return work(true);
+    }
+
+    private int work(boolean ask) {
+        ClientSession now = entered();
+        if (now == null) {
+            return 0;
+        }
+        boolean isOver = now.isBroken();
+        int done;
+        try {
+            if (isOver) {
+                sleep.broken();
+            }
+            done = ask ? now.poll() : now.progress();
+        } finally {
+            now.guard().exit();
+        }
+        if (isOver) {
+            letGo(now);
+        }
+        return done;
+    }
+
+    /** One hop away, an answer is there before a sleep would have begun. */
+    @Override
+    public boolean isEventNear() {
+        ClientSession now = session;
+        return now != null && now.link().isOneHop();
+    }
+
+    @Override
+    public void beginWait(long deadlineNs) {
+        ClientSession now = entered();
+        waited = now;
+        if (now != null) {
+            try {
+                now.waitBegins(deadlineNs);
+            } finally {
+                now.guard().exit();
+            }
+        }
+    }
+
+    @Override
+    public boolean arm(boolean isSleptIn) {
+        ClientSession now = waited;
+        if (now != null && now.guard().enter()) {
+            try {
+                now.beforeSleep();
+            } finally {
+                now.guard().exit();
+            }
+        }
+        return sleep.arm(isSleptIn);
+    }
+
+    @Override
+    public void disarm() {
+        sleep.disarm();
+    }
+
+    @Override
+    public void endWait() {
+        ClientSession now = waited;
+        waited = null;
+        if (now != null && now.guard().enter()) {
+            try {
+                now.waitOver();
+            } finally {
+                now.guard().exit();
+            }
+        }
+    }
+
+    @Override
+    public SleepPlace sleepsOn() {
+        return place;
     }
 
     @Override

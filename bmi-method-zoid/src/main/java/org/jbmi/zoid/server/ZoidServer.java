@@ -13,10 +13,12 @@ import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.Operation;
+import org.jbmi.spi.SleepPlace;
 import org.jbmi.spi.WaitPolicy;
 import org.jbmi.spi.Waitable;
 import org.jbmi.zbmi.channel.CommandChannel;
 import org.jbmi.zbmi.channel.ServerAttachment;
+import org.jbmi.zbmi.protocol.HostKind;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.Welcome;
 import org.jbmi.zoid.ZoidKnobs;
@@ -39,7 +41,7 @@ import java.util.concurrent.locks.LockSupport;
  * messages; commands go to the engine over a channel, payload is moved by the clients. It has no
  * thread of its own; where it hosts the engine, that has the keeper.
  */
-public final class ZoidServer implements Method {
+public final class ZoidServer implements Method, Waitable {
     private static final System.Logger LOG = System.getLogger(ZoidServer.class.getName());
     private static final long MOVERS_POLL_NS = TimeUnit.MICROSECONDS.toNanos(200);
 
@@ -68,7 +70,7 @@ public final class ZoidServer implements Method {
     private final ZoidAddress ownAddress = ZoidAddress.server();
     private final SessionGuard guard = new SessionGuard();
     private final ChannelSleep sleep;
-    private final ServerWaitable waitable;
+    private final SleepPlace place;
 
     /**
      * Opens the server half over its part of an engine, which it owns from now on.
@@ -118,7 +120,10 @@ public final class ZoidServer implements Method {
                         callTimeoutNs);
         inbox.opened(operations);
         sleep.use(channel, guard);
-        waitable = new ServerWaitable(attachment, channel, operations, guard, sleep);
+        place =
+                attachment.isKept()
+                        ? new SleepPlace.KeptWord(sleep)
+                        : new SleepPlace.Word(sleep, sleep::selectable);
     }
 
     @Override
@@ -165,7 +170,48 @@ public final class ZoidServer implements Method {
 
     @Override
     public Waitable waitable() {
-        return waitable;
+        return this;
+    }
+
+    @Override
+    public int poll() {
+        if (!guard.enter()) {
+            return 0;
+        }
+        try {
+            int dispatched = channel.progress();
+            if (dispatched < 0) {
+                sleep.broken();
+                attachment.hangUp(); // else a selector finds the end of the stream again and again
+            }
+            return Math.max(0, dispatched) + operations.progress();
+        } catch (Error e) {
+            Breakdown.endOrThrow(channel, e);
+            return 1;
+        } finally {
+            guard.exit();
+        }
+    }
+
+    /** One hop away, an answer is there before a sleep would have begun. */
+    @Override
+    public boolean isEventNear() {
+        return attachment.welcome().host() != HostKind.DAEMON;
+    }
+
+    @Override
+    public boolean arm(boolean isSleptIn) {
+        return sleep.arm(isSleptIn);
+    }
+
+    @Override
+    public void disarm() {
+        sleep.disarm();
+    }
+
+    @Override
+    public SleepPlace sleepsOn() {
+        return place;
     }
 
     @Override
