@@ -181,7 +181,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
                 of.clock,
                 of.waiting,
                 world.liveness,
-                new ErrorLog(text -> {}),
+                new ErrorLog(text -> world.note(() -> this + " notes: " + text)),
                 new SessionCounters(counters),
                 0);
     }
@@ -401,9 +401,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
     @Override
     public void evict(SocketChannel socket) {
         world.hasCut = true;
-        hadFaults =
-                true; // one that reads far less than is sent to it is cut off in a calm world too
-        if (++evicted > counted("zbmi.sessions.evictions")) {
+        if (!world.daemon.hadFaults || ++evicted > counted("zbmi.sessions.evictions")) {
             throw world.fail(this + " cuts off a peer that broke nothing");
         }
         requests.add(() -> ((SimSocket) socket).saidGoodbye |= cut((SimSocket) socket));

@@ -19,6 +19,7 @@ import org.jbmi.zbmi.protocol.OperationsPage;
 import org.jbmi.zbmi.protocol.PeerRole;
 import org.jbmi.zbmi.protocol.Refused;
 import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.ServerRequests;
 import org.jbmi.zbmi.protocol.Welcome;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,9 @@ import java.util.ArrayDeque;
 final class SessionTable implements EngineHost {
     private static final int CLOSED = ErrorCode.EPIPE.negativeValue();
     private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
+
+    /** The correlation of a call for which nobody waits. */
+    private static final long NOBODY = 0;
 
     private final EngineSegment segment;
     private final Transports transports;
@@ -308,12 +312,22 @@ final class SessionTable implements EngineHost {
         if (session == SegmentMap.SERVER_SESSION && isLent()) {
             takeBack(clean);
         } else if (session == SegmentMap.SERVER_SESSION) {
+            finish(clean);
             engine().serverGone(clean);
         } else {
             engine().clientGone(session, clean && !connection.isLost() ? CLOSED : HOST_DOWN, clean);
         }
         if (clean) {
             forget(session);
+        }
+    }
+
+    // A server that closes and finds its lane full says so by its socket alone.
+    private void finish(boolean clean) {
+        EngineInbox to = inbox;
+        if (clean && to != null && engine().isServerAttached()) {
+            Message finish = ServerRequests.finish(last, NOBODY);
+            to.receive(SegmentMap.SERVER_SESSION, finish, clock.nanoTime());
         }
     }
 

@@ -80,7 +80,8 @@ record WelcomeTemplate(
 
     /**
      * The most that a session can leave unread and still be sound: two messages for each of its
-     * operations, and for the server one for each unexpected message and each client as well.
+     * operations, since an offer that was taken back unread is forgotten before it is one too many;
+     * and for the server one for each unexpected message and each client as well.
      */
     int maxBacklog(int session) {
         long most = 2L * limits(session).maxOperations() + SPARE_MESSAGES;

@@ -2,10 +2,14 @@ package org.jbmi.zbmi.link;
 
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.mempool.Waiting;
+import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zbmi.protocol.Welcome;
 import org.jspecify.annotations.Nullable;
+
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * The engine's end of a session. Its messages go through lanes in the segment, or through whatever
@@ -108,10 +112,40 @@ public final class LanePort implements EnginePort {
 
     @Override
     public boolean send(Message message) {
-        if (backlog.isEmpty() && offer(message)) {
+        if ((backlog.isEmpty() && offer(message)) || backlog.add(message)) {
             return true;
         }
+        dropVoidOffers();
         return backlog.add(message);
+    }
+
+    // Each cancel or deadline of the server's takes offers back and makes them anew, so that one
+    // who
+    // reads nothing for a while is sent any number of them, through no fault of its own. Of those
+    // that are still here none was read, so one that is not the last word on its operation was
+    // taken
+    // back. One that answers a call stays.
+    private void dropVoidOffers() {
+        Map<Long, Integer> left = new HashMap<>();
+        backlog.retain(
+                each -> {
+                    if (ClientEvents.isOfOperation(each)) {
+                        left.merge(ClientEvents.reference(each), 1, Integer::sum);
+                    }
+                    return true;
+                },
+                waitingMessage);
+        backlog.retain(
+                each -> {
+                    boolean isLast =
+                            !ClientEvents.isOfOperation(each)
+                                    || left.merge(ClientEvents.reference(each), -1, Integer::sum)
+                                            == 0;
+                    return isLast
+                            || each.kind() != ClientEvents.GRANT
+                            || ClientEvents.correlation(each) != 0;
+                },
+                waitingMessage);
     }
 
     @Override

@@ -2,6 +2,8 @@ package org.jbmi.zbmi.link;
 
 import org.jbmi.zbmi.protocol.Message;
 
+import java.util.function.Predicate;
+
 /**
  * Messages that wait for room in a lane: a bounded ring, which grows to what was once needed. A
  * message takes as many words in it as it has, and one more. Not thread-safe.
@@ -76,6 +78,22 @@ public final class MessageBacklog {
         head = place(words);
         usedWords -= words;
         size--;
+    }
+
+    /**
+     * Shows each, the oldest first, and forgets those that are not wanted. Needs no memory.
+     *
+     * @param isWanted whether one stays
+     * @param each becomes each of them in turn
+     */
+    void retain(Predicate<Message> isWanted, Message each) {
+        for (int left = size; left > 0; left--) {
+            peek(each);
+            removeFirst();
+            if (isWanted.test(each)) {
+                add(each);
+            }
+        }
     }
 
     /** Forgets all. */

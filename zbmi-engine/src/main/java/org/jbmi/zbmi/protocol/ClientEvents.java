@@ -118,6 +118,14 @@ public final class ClientEvents {
         return m.word(1);
     }
 
+    /** Whether a message is about one operation, and so has a {@link #reference}. */
+    public static boolean isOfOperation(Message m) {
+        return switch (m.kind()) {
+            case PENDING, GRANT, COMPLETED, FAILED, DATA -> true;
+            default -> false;
+        };
+    }
+
     /** The engine's name of the operation, to withdraw it by. */
     public static long operationId(Message m) {
         return m.word(2);

@@ -2,9 +2,14 @@ package org.jbmi.zbmi.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.ErrorCode;
 import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.zbmi.channel.RingCommandChannelProvider;
+import org.jbmi.zbmi.link.LaneConsumer;
 import org.jbmi.zbmi.link.LaneProducer;
+import org.jbmi.zbmi.link.MessageSource;
+import org.jbmi.zbmi.protocol.ClientEvents;
+import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.HandshakeFrame;
 import org.jbmi.zbmi.protocol.Hello;
 import org.jbmi.zbmi.protocol.HostKind;
@@ -182,6 +187,41 @@ class SteppedHostTest implements SteppedHost.Sockets {
         assertThat(evicted).isEmpty();
         assertThat(parts.counters.find("zbmi.sessions.quarantined").get()).isZero();
         assertThat(parts.counters.find("zbmi.sessions.deaths").get()).isZero();
+    }
+
+    /** As when a server closes whose lane has no room for its farewell. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aServerThatSaysGoodbyeByItsSocketAloneHasClosed(boolean isClean) throws Exception {
+        SocketChannel server = greets(PeerRole.SERVER, "ring");
+        SocketChannel client = greets(PeerRole.CLIENT, "shm");
+        round();
+        writes(client, ClientRequests.receive(new Message(), 5, 1, 3, 10, 0, 0));
+        host.hungUp(greets(PeerRole.CLIENT, "shm"), true); // something to wake up for
+        round();
+        host.hungUp(server, isClean);
+        round();
+
+        Message news = new Message();
+        LaneConsumer lane = reader(client);
+        assertThat(lane.poll(news)).isEqualTo(MessageSource.RECEIVED);
+        assertThat(news.kind()).isEqualTo(ClientEvents.PENDING);
+        assertThat(lane.poll(news)).isEqualTo(MessageSource.RECEIVED);
+        assertThat(news.kind()).isEqualTo(ClientEvents.FAILED);
+        ErrorCode code = isClean ? ErrorCode.EPIPE : ErrorCode.EHOSTDOWN;
+        assertThat(ClientEvents.failedCode(news)).isEqualTo(code.negativeValue());
+    }
+
+    private LaneConsumer reader(SocketChannel socket) {
+        Welcome welcome = welcome(socket);
+        SessionArea area = parts.layout.map().session(welcome.session());
+        return new LaneConsumer(
+                parts.memory,
+                area.towardPeerOffset(),
+                area.laneSlots(),
+                area.consumedByPeerOffset(),
+                area.engineWantsCreditOffset(),
+                welcome.generation());
     }
 
     private static final class NoMemory implements SteppedHost.Lending {
