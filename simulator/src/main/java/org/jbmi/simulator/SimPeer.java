@@ -422,11 +422,13 @@ abstract class SimPeer extends SimProcess {
     }
 
     /**
-     * Whether others may still be moving bytes of an operation that is over. Only a server that has
-     * lost its daemon cannot know: it is not told any more. Its program leaves such buffers alone.
+     * Whether others may still be moving bytes of an operation that is over. Only a server cannot
+     * know that has lost its daemon or gives up waiting in its close: it is not told any more. Its
+     * program leaves such buffers alone.
      */
     final boolean isUnsure(SimOp op) {
-        return isServer() && op.code == ErrorCode.EHOSTDOWN.negativeValue() && !isOfDaemon();
+        boolean isUntold = op.code == ErrorCode.EHOSTDOWN.negativeValue();
+        return isServer() && isUntold && (isClosing || !isOfDaemon());
     }
 
     /** What a finished operation's buffers hold is the program's. */
@@ -468,9 +470,7 @@ abstract class SimPeer extends SimProcess {
             return;
         }
         world.note(() -> this + " closes");
-        isClosing = true;
-        run(() -> alone(() -> half().close()));
-        isClosing = false;
+        closeBy(() -> alone(() -> half().close()));
         if (isAlive) {
             for (SimOp op : finished) {
                 checkUntouched(op);

@@ -25,6 +25,7 @@ abstract class SimProcess {
     final SimThreads threads;
     boolean isAlive;
     boolean isClosing;
+    private long closingSinceNs;
     boolean isHalfCopied;
 
     /** Actions of it that have not returned. */
@@ -108,6 +109,19 @@ abstract class SimProcess {
                 onBuried();
             }
         }
+    }
+
+    /** Runs the action by which it ends in good order. */
+    final void closeBy(Runnable action) {
+        isClosing = true;
+        closingSinceNs = world.nowNs();
+        run(action);
+        isClosing = false;
+    }
+
+    /** Whether it is ending in good order, and has been for so long. */
+    final boolean closesFor(long ns) {
+        return isClosing && world.nowNs() - closingSinceNs >= ns;
     }
 
     /** An action of it has ended in an Error; a program goes on with the next one. */

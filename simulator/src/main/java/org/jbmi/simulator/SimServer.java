@@ -201,7 +201,6 @@ final class SimServer extends SimPeer {
         if (dice < 10 && !isOfDaemon() && frames == 0 && !world.daemon.isBusy()) {
             close(); // its program sees that the session is over, and opens another one
         } else if (dice == 99 && world.mayLeave() && !world.daemon.isBusy()) {
-            world.ledger.leaves(this);
             close(); // for no reason that its clients know of
         } else if (dice < 36 && world.isPosting) {
             postStep();

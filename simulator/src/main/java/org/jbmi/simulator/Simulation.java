@@ -23,6 +23,9 @@ public final class Simulation {
     /** Steps of the schedule in one world; each may contain further ones of others. */
     private static final int WORLD_STEPS = 1200;
 
+    /** What a close of either half may take. */
+    static final int CLOSE_MS = 50;
+
     // Both halves and the channels warn of what ends a session; here they end by the thousand.
     private final Logger warnings = Logger.getLogger("org.jbmi");
     private final Configuration knobs =
@@ -32,7 +35,7 @@ public final class Simulation {
                             "bmi.wait", "block",
                             "zoid.clientPoolBytes", "65536",
                             "zoid.eagerBytes", Integer.toString(World.EAGER),
-                            "zoid.closeTimeoutMs", "50",
+                            "zoid.closeTimeoutMs", Integer.toString(CLOSE_MS),
                             "zoid.attachTimeoutMs", "300"),
                     name -> null,
                     name -> null);
