@@ -23,6 +23,7 @@ import java.util.Arrays;
 final class CallCost implements AutoCloseable {
     private static final int TAG = 7;
     private static final int PER_ROUND = 2_000;
+    private static final int RECEIVES = 50;
     private static final int REQUEST_BYTES = 56;
     private static final int REPLY_BYTES = 40;
 
@@ -39,6 +40,8 @@ final class CallCost implements AutoCloseable {
     private final CompletionContext clientContext;
     private final Completions done = Completions.ofCapacity(4);
     private final UnexpectedMessages messages = UnexpectedMessages.ofCapacity(4);
+    private final long[] received = new long[RECEIVES];
+    private PeerAddress caller;
     private long number;
 
     CallCost(String method) throws IOException {
@@ -66,18 +69,37 @@ final class CallCost implements AutoCloseable {
     }
 
     void messages() {
-        long received = clientContext.postReceive(address, reply, TAG);
+        long receive = clientContext.postReceive(address, reply, TAG);
         long sent = clientContext.postSendUnexpected(address, request, TAG);
         int found = 0;
         while (found == 0) {
             found = setup.server.testUnexpected(messages, 0);
         }
-        PeerAddress caller = messages.peer(0);
+        caller = messages.peer(0);
         messages.free(0);
         long replied = serverContext.postSend(caller, answer, TAG);
-        finish(setup.client, clientContext, received);
+        finish(setup.client, clientContext, receive);
         finish(setup.client, clientContext, sent);
         finish(setup.server, serverContext, replied);
+    }
+
+    /** Processor time of this thread for the post alone of a receive whose message comes later. */
+    private double receiveNs() {
+        var threads = ManagementFactory.getThreadMXBean();
+        long spentNs = 0;
+        for (int round = 0; round < PER_ROUND / RECEIVES; round++) {
+            long before = threads.getCurrentThreadCpuTime();
+            for (int i = 0; i < RECEIVES; i++) {
+                received[i] = clientContext.postReceive(address, reply, TAG);
+            }
+            spentNs += threads.getCurrentThreadCpuTime() - before;
+            for (int i = 0; i < RECEIVES; i++) {
+                long replied = serverContext.postSend(caller, answer, TAG);
+                finish(setup.client, clientContext, received[i]);
+                finish(setup.server, serverContext, replied);
+            }
+        }
+        return spentNs / (double) PER_ROUND;
     }
 
     private void finish(Bmi bmi, CompletionContext context, long result) {
@@ -117,14 +139,15 @@ final class CallCost implements AutoCloseable {
         try (CallCost cost = new CallCost(args[0])) {
             double[] calls = new double[rounds];
             double[] messages = new double[rounds];
+            double[] receives = new double[rounds];
             for (int i = 0; i < rounds; i++) {
                 calls[i] = ns(cost::call);
                 messages[i] = ns(cost::messages);
+                receives[i] = cost.receiveNs();
             }
-            calls = Arrays.copyOfRange(calls, rounds / 2, rounds); // compiled by then
-            messages = Arrays.copyOfRange(messages, rounds / 2, rounds);
-            Arrays.sort(calls);
-            Arrays.sort(messages);
+            calls = sortedLaterHalf(calls);
+            messages = sortedLaterHalf(messages);
+            receives = sortedLaterHalf(receives);
             System.out.printf(
                     "%s: call %.0f ns, messages by hand %.0f ns (medians; least %.0f, %.0f); %d B a"
                             + " call, %d B by hand%n",
@@ -135,7 +158,17 @@ final class CallCost implements AutoCloseable {
                     messages[0],
                     leastBytes(cost::call, PER_ROUND),
                     leastBytes(cost::messages, PER_ROUND));
+            System.out.printf(
+                    "%s: the post of a receive %.0f ns (least %.0f)%n",
+                    args[0], receives[receives.length / 2], receives[0]);
         }
+    }
+
+    /** What was measured when the code was compiled. */
+    private static double[] sortedLaterHalf(double[] measured) {
+        double[] later = Arrays.copyOfRange(measured, measured.length / 2, measured.length);
+        Arrays.sort(later);
+        return later;
     }
 
     @Override

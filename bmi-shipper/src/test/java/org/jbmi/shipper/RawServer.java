@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.jbmi.Bmi;
 import org.jbmi.CompletionContext;
 import org.jbmi.PeerAddress;
+import org.jbmi.PostResult;
 import org.jbmi.UnexpectedFilter;
 import org.jbmi.UnexpectedListener;
 import org.jbmi.UnexpectedMessages;
@@ -16,19 +17,27 @@ import org.jbmi.shipper.wire.Wire;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A server of one session that writes each message by hand, and need not play by the rules. */
 final class RawServer implements AutoCloseable {
     private static final int PREFIX = 0x5b;
-    private static final int LANE = 1;
-    private static final long SESSION = 1L << 15 | LANE;
-    private static final int SLOTS = 4;
+
+    /** How many calls it lets a client have under way. */
+    static final int SLOTS = 4;
+
     private static final int PATIENCE_MS = 20_000;
 
     private final CompletionContext context;
     private final UnexpectedListener listener;
     private final UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
     private PeerAddress client;
+
+    /** Of the session of now; each has a lane of its own. */
+    private int lane;
+
+    private long session;
 
     RawServer(Bmi bmi) {
         int tag = Tags.request(PREFIX);
@@ -40,19 +49,24 @@ final class RawServer implements AutoCloseable {
     void welcome() {
         Setup.until("a hello", () -> listener.test(messages, 10) > 0);
         Decoder in = said();
-        client = messages.peer(0);
         assertThat(Wire.kind(in)).isEqualTo(Wire.HELLO);
+        grant(in);
+    }
+
+    private void grant(Decoder in) {
+        client = messages.peer(0);
         in.getLong();
         in.getLong();
         in.getToken(); // its secret
         BulkHandle.Token nonce = in.getToken();
         int tag = in.getInt();
         messages.free(0);
-        Encoder out = new Encoder(Wire.LEAST_INBOX_BYTES);
-        Wire.begin(out, Wire.WELCOME, SESSION, 0);
+        lane++;
+        session = (long) lane << 15 | lane;
+        Encoder out = begin(Wire.WELCOME, 0);
         out.putToken(nonce);
         out.putInt(0);
-        out.putInt(LANE);
+        out.putInt(lane);
         out.putInt(SLOTS);
         send(out, tag);
     }
@@ -70,6 +84,70 @@ final class RawServer implements AutoCloseable {
         }
     }
 
+    /** Takes all that has come, and grants sessions; returns the numbers of the calls. */
+    List<Long> calls() {
+        List<Long> numbers = new ArrayList<>();
+        while (listener.test(messages, 0) > 0) {
+            Decoder in = said();
+            int kind = Wire.kind(in);
+            if (kind == Wire.HELLO) {
+                grant(in);
+                continue;
+            }
+            messages.free(0);
+            if (kind == Wire.CALL) {
+                in.getLong();
+                numbers.add(in.getLong());
+            }
+        }
+        return numbers;
+    }
+
+    /** Begins a message of the session of now. */
+    Encoder begin(int kind, long number) {
+        Encoder out = new Encoder(1024);
+        Wire.begin(out, kind, session, number);
+        return out;
+    }
+
+    private int inbox() {
+        return Tags.session(PREFIX, lane, Tags.INBOX);
+    }
+
+    /** Says that the output of a call has so many bytes and waits to be fetched. */
+    void announce(long call, long sizeBytes) {
+        Encoder out = begin(Wire.REPLY, call);
+        out.putInt(0);
+        out.putInt(Wire.FLAG_OUTPUT_TO_FETCH);
+        out.putLong(sizeBytes);
+        meetsAReceive(out);
+    }
+
+    /** Answers a call with a number; whether a receive was there for it. */
+    boolean reply(long call, long value) {
+        Encoder out = begin(Wire.REPLY, call);
+        out.putInt(0);
+        out.putInt(0);
+        out.putLong(value);
+        return meetsAReceive(out);
+    }
+
+    /** Pushes one byte into exposed memory; whether a receive was there for it. */
+    boolean push(long number, BulkHandle into, long offset, byte value) {
+        Encoder out = begin(Wire.PUSH_INLINE, number);
+        out.putLong(into.number());
+        out.putToken(into.key());
+        out.putLong(offset);
+        out.putBytes(new byte[] {value});
+        return meetsAReceive(out);
+    }
+
+    /** Sends anything into the client's inbox; whether a receive was there for it. */
+    boolean meetsAReceive(Encoder out) {
+        long result = context.postSend(client, MemorySegment.ofArray(out.toByteArray()), inbox());
+        return PostResult.isCompleted(result);
+    }
+
     private Decoder said() {
         byte[] bytes = messages.payload(0).toArray(ValueLayout.JAVA_BYTE);
         Decoder in = new Decoder();
@@ -79,30 +157,28 @@ final class RawServer implements AutoCloseable {
 
     /** Asks for all of some exposed memory in one chunk. */
     void pull(long number, BulkHandle from, int channel) {
-        Encoder out = new Encoder(Wire.LEAST_INBOX_BYTES);
-        Wire.begin(out, Wire.PULL, SESSION, number);
+        Encoder out = begin(Wire.PULL, number);
         out.putLong(from.number());
         out.putToken(from.key());
         out.putLong(0);
         out.putLong(from.sizeBytes());
         out.putInt((int) from.sizeBytes());
         out.putInt(channel);
-        send(out, Tags.session(PREFIX, LANE, Tags.INBOX));
+        send(out, inbox());
     }
 
     /** Ends a transfer early. */
     void abort(long number) {
-        Encoder out = new Encoder(Wire.LEAST_INBOX_BYTES);
-        Wire.begin(out, Wire.ABORT, SESSION, number);
+        Encoder out = begin(Wire.ABORT, number);
         out.putInt(0);
-        send(out, Tags.session(PREFIX, LANE, Tags.INBOX));
+        send(out, inbox());
     }
 
     /** Takes a chunk of one number. */
     long chunk(int channel) {
         MemorySegment into = MemorySegment.ofArray(new byte[Long.BYTES]);
         context.await(
-                context.postReceive(client, into, Tags.session(PREFIX, LANE, channel)),
+                context.postReceive(client, into, Tags.session(PREFIX, lane, channel)),
                 PATIENCE_MS);
         return into.get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
     }

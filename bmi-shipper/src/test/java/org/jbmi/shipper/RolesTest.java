@@ -27,7 +27,6 @@ import java.util.List;
 class RolesTest {
     private static final boolean LONG = Boolean.getBoolean("jbmi.long");
     private static final int CLIENTS = LONG ? 1_000 : 40;
-    private static final int ZOID_CLIENTS = 40;
     private static final int SERVERS = 3;
     private static final int BYTES = 64 << 10;
     private static final Duration SOON = Duration.ofSeconds(60);
@@ -98,7 +97,7 @@ class RolesTest {
                         Bmi.builder()
                                 .knob("zoid.runtimeDirectory", run)
                                 .knob("zoid.host", "embedded")
-                                .knob("zbmi.maxClients", Integer.toString(ZOID_CLIENTS))
+                                .knob("zbmi.maxClients", Integer.toString(CLIENTS))
                                 .listen("zoid://")
                                 .open();
                 ShipperServer shipped = ShipperServer.on(server)) {
@@ -106,7 +105,7 @@ class RolesTest {
                     "next", Number.class, Number.class, c -> new Number(c.input().value() + 1));
             shipped.start();
             try {
-                for (int i = 0; i < ZOID_CLIENTS; i++) {
+                for (int i = 0; i < CLIENTS; i++) {
                     Bmi bmi = Bmi.builder().knob("zoid.runtimeDirectory", run).open();
                     opened.add(bmi);
                     Shipper shipper = Shipper.builder(bmi).withoutThreads().client();
@@ -117,7 +116,7 @@ class RolesTest {
                             .isEqualTo(new Number(i + 1));
                 }
                 assertThat(server.counters().find("shipper.server.sessions").get())
-                        .isEqualTo(ZOID_CLIENTS);
+                        .isEqualTo(CLIENTS);
             } finally {
                 for (AutoCloseable one : opened.reversed()) {
                     one.close();

@@ -23,7 +23,7 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
 /** Compiles sources with the processor, into a folder. */
-final class Compilation {
+public final class Compilation {
     private final Path folder;
     private final List<String> errors = new ArrayList<>();
 
@@ -31,7 +31,7 @@ final class Compilation {
         this.folder = folder;
     }
 
-    static Compilation of(Path folder, Map<String, String> sources) throws IOException {
+    public static Compilation of(Path folder, Map<String, String> sources) throws IOException {
         Compilation compilation = new Compilation(folder);
         compilation.run(sources);
         return compilation;
@@ -67,15 +67,15 @@ final class Compilation {
     }
 
     /** Errors and warnings, each with its line. */
-    List<String> errors() {
+    public List<String> errors() {
         return errors;
     }
 
-    String generated(String file) throws IOException {
+    public String generated(String file) throws IOException {
         return Files.readString(folder.resolve(file));
     }
 
-    URLClassLoader load() throws MalformedURLException {
+    public URLClassLoader load() throws MalformedURLException {
         return new URLClassLoader(
                 new URL[] {folder.toUri().toURL()}, Compilation.class.getClassLoader());
     }

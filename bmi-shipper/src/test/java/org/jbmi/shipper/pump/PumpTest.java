@@ -3,9 +3,12 @@ package org.jbmi.shipper.pump;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.Bmi;
+import org.jbmi.shipper.WatchedBmi;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -119,6 +122,23 @@ class PumpTest {
             pump.driveOnce(0);
             assertThat(reads.get()).isEqualTo(2);
             assertThat(work.ticks).isEqualTo(2);
+            pump.close(1_000);
+        }
+    }
+
+    /** Looking for what comes unasked has made progress for the operations, too. */
+    @Test
+    void aRoundMakesProgressOnce() {
+        Visits work = new Visits();
+        List<String> asked = new ArrayList<>();
+        try (Bmi bmi = Bmi.builder().listen("loopback://pump").open()) {
+            Pump pump = new Pump(WatchedBmi.after(bmi, asked::add), System::nanoTime, work);
+            pump.driveOnce(0);
+            assertThat(asked).containsExactly("collect");
+            asked.clear();
+            work.coming = Work.NOT_LOOKED;
+            pump.driveOnce(0);
+            assertThat(asked).containsExactly("testContext(0)");
             pump.close(1_000);
         }
     }
