@@ -163,7 +163,13 @@ final class CodecWriter {
                 code.addStatement("$T $N = $L", typeOf(sequence), all, value);
                 code.addStatement("out.putCount($N.size())", all);
                 code.beginControlFlow("for ($T $N : $N)", boxed(sequence.element()), each, all);
-                encode(code, sequence.element(), CodeBlock.of("$N", each), name);
+                CodeBlock checked =
+                        CodeBlock.of(
+                                "$T.requireNonNull($N, $S)",
+                                Objects.class,
+                                each,
+                                "element of component " + name + " of " + recordName.simpleName());
+                encode(code, sequence.element(), checked, name);
                 code.endControlFlow();
             }
             case Shape.Maybe maybe -> {

@@ -7,6 +7,7 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.junit.jupiter.api.Test;
 
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -56,6 +57,26 @@ class CodecTest {
                                         new Everything.Inner(1, null)))
                 .isInstanceOf(NullPointerException.class)
                 .hasMessage("component in of Inner");
+    }
+
+    @Test
+    void aNullElementIsNamed() {
+        List<String> names = Arrays.asList("a", null);
+        List<List<Long>> sizes = List.of(Arrays.asList(1L, null));
+        assertThatThrownBy(
+                        () ->
+                                encode(
+                                        Codec.of(Everything.Many.class),
+                                        new Everything.Many(names, List.of())))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("element of component names of Many");
+        assertThatThrownBy(
+                        () ->
+                                encode(
+                                        Codec.of(Everything.Many.class),
+                                        new Everything.Many(List.of(), sizes)))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("element of component sizes of Many");
     }
 
     @Test

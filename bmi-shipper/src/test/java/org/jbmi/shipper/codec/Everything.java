@@ -30,5 +30,8 @@ record Everything(
     record Inner(int value, String in) {}
 
     @Shipped
+    record Many(List<String> names, List<List<Long>> sizes) {}
+
+    @Shipped
     record Nothing() {}
 }
