@@ -10,7 +10,9 @@ import org.jbmi.shipper.server.Memory;
 import org.jbmi.shipper.server.ServerCall;
 
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A call on the server: its input, and what moves data between the server and the client. Transfers
@@ -57,6 +59,19 @@ public final class Call<I, O> {
      */
     public boolean isAbandoned() {
         return call.abandoned() != 0;
+    }
+
+    /**
+     * How long the client still waits: what is left until the deadline of the call. A handler that
+     * calls on itself bounds those calls by it, so that none outlives this one.
+     *
+     * @return zero if nobody wants the answer any more; empty if the call has no deadline
+     */
+    public Optional<Duration> timeLeft() {
+        long leftNs = call.leftNs();
+        return leftNs == ServerCall.NEVER
+                ? Optional.empty()
+                : Optional.of(Duration.ofNanos(leftNs));
     }
 
     /**

@@ -6,6 +6,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.shipper.client.ClientCore;
 import org.jbmi.shipper.client.ClientSession;
+import org.jbmi.shipper.client.SessionEnd;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Codec;
 import org.jbmi.shipper.codec.Permission;
@@ -121,8 +122,11 @@ public final class Shipper implements AutoCloseable {
      *
      * @param server with whom
      * @param timeout the longest wait
-     * @throws CallFailedException with {@link ErrorCode#ECONNREFUSED} if it could not be opened,
-     *     {@link ErrorCode#EAGAIN} if it takes longer
+     * @throws CallFailedException if none could be opened, with the reason: {@link ErrorCode#EBUSY}
+     *     if the server has as many as it may have, {@link ErrorCode#ETIMEDOUT} if it did not
+     *     answer within the knob {@code shipper.connectTimeoutMs}, or how it was lost; with {@link
+     *     ErrorCode#EAGAIN} after the timeout, and {@link ErrorCode#EINTR} if the thread is
+     *     interrupted, whose flag stays set: in both cases it may still open
      */
     public void connect(PeerAddress server, Duration timeout) {
         connect(server, timeout, false);
@@ -130,11 +134,13 @@ public final class Shipper implements AutoCloseable {
 
     /**
      * Opens a session over which a server is to move this client's bulk data, when calls go to
-     * another address of the same server: metadata over one method, bulk over another one.
+     * another address of the same server: metadata over one method, bulk over another one. When
+     * that session ends, data goes where the calls go.
      *
      * @param server another address of the server
      * @param timeout the longest wait
      * @throws CallFailedException as {@link #connect}
+     * @throws BmiException with {@link ErrorCode#EEXIST} if calls go to that address already
      */
     public void connectForBulk(PeerAddress server, Duration timeout) {
         connect(server, timeout, true);
@@ -143,12 +149,19 @@ public final class Shipper implements AutoCloseable {
     private void connect(PeerAddress server, Duration timeout, boolean forBulk) {
         ClientSession session = core.connect(server, forBulk);
         if (!core.pump().await(session, Durations.nanos(timeout))) {
-            throw new CallFailedException(
-                    ErrorCode.EAGAIN, "No welcome from the server after " + timeout, false);
+            throw Thread.currentThread().isInterrupted()
+                    ? new CallFailedException(
+                            ErrorCode.EINTR,
+                            "The thread that waits for the server's welcome was interrupted.",
+                            false)
+                    : new CallFailedException(
+                            ErrorCode.EAGAIN, "No welcome from the server after " + timeout, false);
         }
-        if (!core.isOpen(session)) {
+        SessionEnd ending = core.ending(session);
+        if (ending != null) {
+            ErrorCode known = ErrorCode.of(ending.code());
             throw new CallFailedException(
-                    ErrorCode.ECONNREFUSED, "The server opens no session.", false);
+                    known == null ? ErrorCode.EIO : known, ending.why(), false);
         }
     }
 

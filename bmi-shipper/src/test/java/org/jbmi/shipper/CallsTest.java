@@ -21,10 +21,14 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Calls over every method, each with its one outcome. */
 @Timeout(60)
@@ -373,5 +377,105 @@ class CallsTest {
             }
             assertThat(threads).containsExactly(Thread.currentThread().getName());
         }
+    }
+
+    /** Each of the three calls ends only when all of them run. */
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void severalThreadsRunTheCallsOfAServerWithoutThreads(String method) throws Exception {
+        open(method);
+        server.close();
+        CyclicBarrier together = new CyclicBarrier(3);
+        AtomicInteger echoes = new AtomicInteger();
+        AtomicBoolean over = new AtomicBoolean();
+        List<Thread> threads = new ArrayList<>();
+        try (ShipperServer alone = Shipper.builder(setup.server).withoutThreads().server()) {
+            alone.register(
+                    "meet",
+                    Number.class,
+                    Number.class,
+                    c -> {
+                        together.await(20, TimeUnit.SECONDS);
+                        return c.input();
+                    });
+            alone.register(
+                    "echo",
+                    Number.class,
+                    Number.class,
+                    c -> {
+                        echoes.incrementAndGet();
+                        return c.input();
+                    });
+            for (int i = 0; i < 3; i++) {
+                threads.add(
+                        Thread.ofPlatform()
+                                .start(
+                                        () -> {
+                                            while (!over.get()) {
+                                                alone.process(Duration.ofMillis(5));
+                                            }
+                                        }));
+            }
+            try {
+                allEcho("meet", 3);
+                allEcho("echo", 200);
+            } finally {
+                over.set(true);
+                for (Thread thread : threads) {
+                    thread.join();
+                }
+            }
+            assertThat(echoes.get()).isEqualTo(200);
+        }
+    }
+
+    private void allEcho(String name, int count) {
+        RemoteFunction<Number, Number> function = client.function(name, Number.class, Number.class);
+        List<ShippedCall<Number>> calls = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            calls.add(function.forward(address, new Number(i)));
+        }
+        for (int i = 0; i < count; i++) {
+            assertThat(calls.get(i).await(SOON)).isEqualTo(new Number(i));
+        }
+    }
+
+    /** A handler that calls on may bound its own calls by it. */
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void aHandlerSeesHowLongItsClientWaits(String method) throws Exception {
+        open(method);
+        CountDownLatch running = new CountDownLatch(1);
+        CompletableFuture<Optional<Duration>> afterwards = new CompletableFuture<>();
+        server.register(
+                "left",
+                Nothing.class,
+                Number.class,
+                c -> new Number(c.timeLeft().map(Duration::toNanos).orElse(-1L)));
+        server.register(
+                "hang",
+                Nothing.class,
+                Nothing.class,
+                c -> {
+                    running.countDown();
+                    try {
+                        new CountDownLatch(1).await();
+                    } catch (InterruptedException e) {
+                        afterwards.complete(c.timeLeft());
+                    }
+                    return null;
+                });
+        RemoteFunction<Nothing, Number> left = client.function("left", Nothing.class, Number.class);
+        Duration most = Duration.ofMinutes(2);
+        assertThat(left.withDeadline(most).call(address, new Nothing(), SOON).value())
+                .isBetween(most.minus(SOON).toNanos(), most.toNanos());
+        assertThat(left.withDeadline(Duration.ZERO).call(address, new Nothing(), SOON).value())
+                .isEqualTo(-1);
+        ShippedCall<Nothing> call =
+                client.function("hang", Nothing.class, Nothing.class)
+                        .forward(address, new Nothing());
+        assertThat(running.await(20, TimeUnit.SECONDS)).isTrue();
+        call.cancel();
+        assertThat(afterwards.get(20, TimeUnit.SECONDS)).contains(Duration.ZERO);
     }
 }

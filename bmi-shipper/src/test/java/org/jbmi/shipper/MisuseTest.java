@@ -94,6 +94,82 @@ class MisuseTest {
         }
     }
 
+    /** All clients on one instance are one peer to the server. */
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void noProcessTakesAllPlacesWithManySessions(String method) throws Exception {
+        Semaphore go = new Semaphore(0);
+        AtomicInteger running = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        List<Shipper> greedy = new ArrayList<>();
+        List<ShippedCall<Number>> calls = new ArrayList<>();
+        try (Setup setup = Setup.of(method);
+                ShipperServer server =
+                        Shipper.builder(setup.server)
+                                .knob("shipper.maxRunning", "8")
+                                .knob("shipper.maxRunningPerClient", "2")
+                                .knob("shipper.maxCallsPerClient", "4")
+                                .knob("shipper.maxWaiting", "16")
+                                .server();
+                Bmi other = setup.anotherClient().retain();
+                Shipper modest = Shipper.on(other)) {
+            server.register(
+                    "hold",
+                    Number.class,
+                    Number.class,
+                    call -> {
+                        most.accumulateAndGet(running.incrementAndGet(), Math::max);
+                        go.acquire();
+                        running.decrementAndGet();
+                        return call.input();
+                    });
+            server.register("quick", Number.class, Number.class, Call::input);
+            server.start();
+            try {
+                for (int i = 0; i < 24; i++) {
+                    if (i % 4 == 0) {
+                        greedy.add(Shipper.on(setup.client));
+                    }
+                    calls.add(
+                            greedy.getLast()
+                                    .function("hold", Number.class, Number.class)
+                                    .forward(setup.address(), new Number(i)));
+                }
+                Setup.untilEqual(
+                        "calls that came",
+                        24L,
+                        () -> setup.server.counters().find("shipper.server.calls").get());
+                // Half of the 8 places run, half of the 16 are waited in, and the rest was refused.
+                List<CallUnderWay> underWay = server.underWay();
+                assertThat(underWay).hasSize(4 + 8);
+                assertThat(underWay)
+                        .extracting(CallUnderWay::reason)
+                        .contains("waits for its turn: 4 handlers of its process run");
+                assertThat(
+                                modest.function("quick", Number.class, Number.class)
+                                        .call(setup.address(other), new Number(1), SOON))
+                        .isEqualTo(new Number(1));
+                go.release(4 + 8);
+                assertThat(Shipper.awaitAll(calls, SOON)).isTrue();
+                assertThat(calls.stream().filter(MisuseTest::wasRefused)).hasSize(12);
+                assertThat(most.get()).isEqualTo(4);
+            } finally {
+                go.release(24);
+                greedy.forEach(Shipper::close);
+            }
+        }
+    }
+
+    private static boolean wasRefused(ShippedCall<Number> call) {
+        try {
+            call.await(Duration.ZERO);
+            return false;
+        } catch (CallFailedException e) {
+            assertThat(e.code()).isEqualTo(ErrorCode.ETRYAGAIN);
+            return true;
+        }
+    }
+
     @ParameterizedTest
     @FieldSource("METHODS")
     void nonsenseHarmsNobody(String method) throws Exception {
@@ -228,6 +304,7 @@ class MisuseTest {
                 ShipperServer server = ShipperServer.on(setup.server);
                 Shipper client = Shipper.on(setup.client)) {
             CountDownLatch pulling = new CountDownLatch(1);
+            CountDownLatch revoked = new CountDownLatch(1);
             server.register(
                     "pull",
                     Move.class,
@@ -243,6 +320,7 @@ class MisuseTest {
                                         call.input().length());
                         pulling.countDown();
                         transfer.await();
+                        revoked.await();
                         call.pull(call.input().data(), 0, 1).close();
                         return new Number(0);
                     });
@@ -254,6 +332,7 @@ class MisuseTest {
                             .forward(setup.address(), new Move(data, 0, 32 << 20));
             assertThat(pulling.await(20, TimeUnit.SECONDS)).isTrue();
             data.close();
+            revoked.countDown();
             assertThatThrownBy(() -> call.await(SOON))
                     .isInstanceOfSatisfying(
                             CallFailedException.class,

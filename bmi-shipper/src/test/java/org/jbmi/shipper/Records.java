@@ -27,6 +27,16 @@ final class Records {
         }
     }
 
+    /** Throws what is no exception for an unlucky number, as an assertion in a record may. */
+    @Shipped
+    record Fussy(byte[] bytes) {
+        Fussy {
+            if (bytes.length > 0 && bytes[0] == 13) {
+                throw new AssertionError("13 is not wanted");
+            }
+        }
+    }
+
     /** Memory to be moved, and a load that makes a call a large one. */
     @Shipped
     record Die(BulkHandle data, byte[] load) {}

@@ -152,12 +152,20 @@ public final class ClientCore implements Work {
      * @param server with whom
      * @param preferredForBulk whether transfers should go there
      * @return the session, to be waited for
+     * @throws BmiException with {@link ErrorCode#EEXIST} if there is one where they need not go
      */
     public ClientSession connect(PeerAddress server, boolean preferredForBulk) {
         pump.enter();
         try {
             checkOpen();
-            return session(server, preferredForBulk);
+            ClientSession session = session(server, preferredForBulk);
+            if (preferredForBulk && !session.isPreferredForBulk()) {
+                throw new BmiException(
+                        ErrorCode.EEXIST,
+                        "There is a session with this address already, for calls: connect for bulk"
+                                + " before the first call to it.");
+            }
+            return session;
         } finally {
             pump.leave();
             pump.kick();
@@ -165,15 +173,15 @@ public final class ClientCore implements Work {
     }
 
     /**
-     * Whether a session that was waited for came to be.
+     * What became of a session that was waited for.
      *
      * @param session which
-     * @return true if it is open
+     * @return null if it is open, else why not
      */
-    public boolean isOpen(ClientSession session) {
+    public @Nullable SessionEnd ending(ClientSession session) {
         pump.enter();
         try {
-            return session.isOpen();
+            return session.ending();
         } finally {
             pump.leave();
         }

@@ -12,6 +12,7 @@ import org.jbmi.shipper.pump.PostedSet;
 import org.jbmi.shipper.pump.Timed;
 import org.jbmi.shipper.wire.Tags;
 import org.jbmi.shipper.wire.Wire;
+import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -44,6 +45,7 @@ public final class ClientSession extends Timed {
     private final ArrayDeque<Waiting<?>> waiting = new ArrayDeque<>();
     private final ClientTransfers transfers = new ClientTransfers(this);
     private State state = State.CONNECTING;
+    private @Nullable SessionEnd ending;
     private long id;
     private int lane;
     private long largestUnexpected;
@@ -71,8 +73,13 @@ public final class ClientSession extends Timed {
         return state == State.DEAD;
     }
 
-    boolean isOpen() {
-        return state == State.OPEN;
+    boolean isPreferredForBulk() {
+        return preferredForBulk;
+    }
+
+    /** Why it is over; null as long as it is not. */
+    @Nullable SessionEnd ending() {
+        return ending;
     }
 
     int tag(int channel) {
@@ -139,7 +146,7 @@ public final class ClientSession extends Timed {
         }
         try {
             sendCall(call, next.target(), next.input(), core.remainingMs(call));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             call.fail(
                     ErrorCode.EINVAL.negativeValue(),
                     "The input cannot be written: " + e.getMessage(),
@@ -158,7 +165,7 @@ public final class ClientSession extends Timed {
         core.underWay(1);
         try {
             writeCall(message, call, target, input, leftMs);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             freeSlot(call);
             core.outgoing().give(message);
             throw e;
@@ -259,9 +266,10 @@ public final class ClientSession extends Timed {
             Object output = call.target().output().decode(in);
             in.end();
             call.succeed(output);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // the program's constructors may throw anything
+            boolean full = e instanceof OutOfMemoryError;
             call.fail(
-                    ErrorCode.EBADMSG.negativeValue(),
+                    (full ? ErrorCode.ENOMEM : ErrorCode.EBADMSG).negativeValue(),
                     "The output cannot be read: " + e.getMessage(),
                     false);
         }
@@ -269,17 +277,19 @@ public final class ClientSession extends Timed {
 
     private void fetch(PendingCall call, long size) {
         core.withdraw(call.takeExposure());
-        if (call.isFinished() || size <= 0 || size > core.settings().maxOutputBytes()) {
+        boolean tooLarge = size <= 0 || size > core.settings().maxOutputBytes();
+        byte[] room = tooLarge || call.isFinished() ? null : call.roomFor((int) size);
+        if (room == null) {
             call.fail(
-                    ErrorCode.EMSGSIZE.negativeValue(),
-                    "The output has %d bytes, more than shipper.maxOutputBytes.".formatted(size),
+                    (tooLarge ? ErrorCode.EMSGSIZE : ErrorCode.ENOMEM).negativeValue(),
+                    tooLarge
+                            ? "The output has " + size + " bytes, over shipper.maxOutputBytes."
+                            : "There is no memory for an output of " + size + " bytes.",
                     false);
             sendShort(Wire.CANCEL, call.number);
             return;
         }
-        byte[] room = new byte[(int) size];
         Exposure exposure = core.expose(List.of(MemorySegment.ofArray(room)), Permission.WRITE);
-        call.fetched(room);
         call.exposure(exposure);
         Outgoing message = core.outgoing().take();
         Wire.begin(message.out(), Wire.FETCH, id, call.number);
@@ -453,6 +463,7 @@ public final class ClientSession extends Timed {
             return;
         }
         state = State.DEAD;
+        ending = new SessionEnd(code, why);
         core.timed().remove(this);
         core.forget(this);
         if (!isFinished()) {

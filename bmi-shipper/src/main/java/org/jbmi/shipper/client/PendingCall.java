@@ -83,9 +83,15 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
         return exposure;
     }
 
-    /** Where a large output goes. */
-    void fetched(byte[] room) {
-        extras().fetched = room;
+    /** Makes room for a large output; null if there is no memory. */
+    byte @Nullable [] roomFor(int size) {
+        try {
+            byte[] room = new byte[size];
+            extras().fetched = room;
+            return room;
+        } catch (OutOfMemoryError e) {
+            return null;
+        }
     }
 
     /** The large output, if there is one, which is none of its own from here on. */

@@ -10,6 +10,7 @@ final class Background extends Thread {
     /** It rests for good when there was nothing to do for so many rests. */
     private static final int IDLE_RESTS = 50;
 
+    private static final System.Logger LOG = System.getLogger(Background.class.getName());
     private static final long NS_PER_MS = 1_000_000;
 
     private final Pump pump;
@@ -29,7 +30,7 @@ final class Background extends Thread {
     @Override
     public void run() {
         if (drives) {
-            pump.takeOver();
+            drive(pump::takeOver);
         }
         int idle = 0;
         while (!pump.isClosed() && pump.isOwnThread()) {
@@ -38,11 +39,24 @@ final class Background extends Thread {
                 rest(idle);
             } else if (pump.alonePeriodNs() >= lingerNs) {
                 idle = 0;
-                pump.driveAlone();
+                drive(pump::driveAlone);
             } else {
                 idle = 0;
                 LockSupport.parkNanos(pump, lingerNs);
             }
+        }
+    }
+
+    /** Whatever goes wrong, for want of memory for example, somebody must go on making progress. */
+    private void drive(Runnable rounds) {
+        try {
+            rounds.run();
+        } catch (RuntimeException | Error e) {
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "A round of progress failed; the next one follows.",
+                    e);
+            LockSupport.parkNanos(pump, NS_PER_MS);
         }
     }
 

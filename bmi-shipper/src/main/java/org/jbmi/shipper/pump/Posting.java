@@ -92,7 +92,7 @@ abstract class Posting {
         }
         try {
             posted.done(error, sizeBytes);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // it is this one's: the others are told as well
             LOG.log(System.Logger.Level.ERROR, "An outcome could not be handled.", e);
         }
     }

@@ -5,12 +5,14 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayDeque;
 
 /**
- * Which call runs next: sessions take turns, the calls of each run in their order, and no session
- * runs more than its share. Guarded by the pump's lock.
+ * Which call runs next: sessions take turns, the calls of each run in their order, and neither a
+ * session nor a peer runs more than its share. Guarded by the pump's lock.
  */
 final class Admission {
     private final int maxRunning;
     private final int maxRunningPerClient;
+    private final int maxWaiting;
+    private final int maxCallsPerClient;
 
     /** Sessions that have a waiting call and run less than their share. */
     private final ArrayDeque<ServerSession> turn = new ArrayDeque<>();
@@ -18,22 +20,40 @@ final class Admission {
     private int running;
     private int waiting;
 
-    Admission(int maxRunning, int maxRunningPerClient) {
-        this.maxRunning = maxRunning;
-        this.maxRunningPerClient = maxRunningPerClient;
+    Admission(ServerSettings settings) {
+        this.maxRunning = settings.maxRunning();
+        this.maxRunningPerClient = settings.maxRunningPerClient();
+        this.maxWaiting = settings.maxWaiting();
+        this.maxCallsPerClient = settings.maxCallsPerClient();
     }
 
     int running() {
         return running;
     }
 
-    int waiting() {
-        return waiting;
+    /** Whether one more call of a session may wait for its turn. */
+    boolean mayWait(ServerSession session) {
+        return Share.mayGrow(session.share().waiting, waiting, maxWaiting, maxCallsPerClient);
+    }
+
+    /** Why a session's next call does not run yet, in words. */
+    String reason(ServerSession session) {
+        if (running >= maxRunning) {
+            return running + " handlers run, shipper.maxRunning";
+        }
+        return session.running < maxRunningPerClient && !mayRun(session.share())
+                ? session.share().running + " handlers of its process run"
+                : session.running + " handlers of its client run";
+    }
+
+    private boolean mayRun(Share share) {
+        return Share.mayGrow(share.running, running, maxRunning, maxRunningPerClient);
     }
 
     void offer(ServerCall call) {
         ServerSession session = call.session();
         session.waiting.addLast(call);
+        session.share().waiting++;
         waiting++;
         line(session);
     }
@@ -41,22 +61,26 @@ final class Admission {
     /** Takes a call out that does not want its turn any more. */
     void withdraw(ServerCall call) {
         if (call.session().waiting.remove(call)) {
+            call.session().share().waiting--;
             waiting--;
         }
     }
 
     /** The next call that may run now; it counts as running from here on. */
     @Nullable ServerCall next() {
-        while (running < maxRunning) {
-            ServerSession session = turn.poll();
-            if (session == null) {
-                return null;
+        for (int left = turn.size(); left > 0 && running < maxRunning; left--) {
+            ServerSession session = turn.remove();
+            if (!session.waiting.isEmpty() && !mayRun(session.share())) {
+                turn.addLast(session); // looked at again when a handler has returned
+                continue;
             }
             session.inLine = false;
             ServerCall call = session.waiting.poll();
             if (call != null) {
                 waiting--;
                 running++;
+                session.share().waiting--;
+                session.share().running++;
                 session.running++;
                 line(session);
                 return call;
@@ -68,6 +92,7 @@ final class Admission {
     /** A handler has returned. */
     void release(ServerCall call) {
         running--;
+        call.session().share().running--;
         call.session().running--;
         line(call.session());
     }

@@ -59,9 +59,14 @@ public final class Answers {
             beginReply(message, call, 0);
             codec.encode(output, message.out());
             return message;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             core.outgoing().give(message);
-            ErrorCode code = e instanceof BmiException known ? known.code() : ErrorCode.EINVAL;
+            ErrorCode code =
+                    switch (e) {
+                        case BmiException known -> known.code();
+                        case OutOfMemoryError _ -> ErrorCode.ENOMEM;
+                        default -> ErrorCode.EINVAL;
+                    };
             fail(call, code.negativeValue(), "The output cannot be sent: " + e.getMessage());
             return null;
         }

@@ -208,8 +208,7 @@ final class Desk {
                     number,
                     ErrorCode.EPROTOTYPE,
                     "The server's signature differs: " + function.signature());
-        } else if (!session.hasSlot(number)
-                || core.admission().waiting() >= core.settings().maxWaiting()) {
+        } else if (!session.hasSlot(number) || !core.admission().mayWait(session)) {
             core.counters().refusals.increment();
             refuse(session, number, ErrorCode.ETRYAGAIN, "Too many calls are under way.");
         } else {
@@ -234,7 +233,9 @@ final class Desk {
             try {
                 call.input(readInput(call.function(), in));
             } catch (BmiException e) {
-                core.counters().malformed.increment();
+                if (e instanceof MalformedException) {
+                    core.counters().malformed.increment();
+                }
                 refuse(session, call.number(), e.code(), String.valueOf(e.getMessage()));
                 return;
             }
@@ -249,7 +250,9 @@ final class Desk {
         core.admit(call);
     }
 
-    /** Reads all of an input; whatever its constructors throw is the input's fault. */
+    /**
+     * Reads all of an input; whatever its constructors throw, that is its end and nobody else's.
+     */
     static Object readInput(Served function, Decoder from) {
         try {
             Object input = function.read(from);
@@ -259,6 +262,10 @@ final class Desk {
             throw e;
         } catch (RuntimeException e) {
             throw new MalformedException("The input is refused: " + e.getMessage(), e);
+        } catch (OutOfMemoryError e) {
+            throw new BmiException(ErrorCode.ENOMEM, "The server has no memory for the input.");
+        } catch (Error e) {
+            throw new MalformedException("The input is refused: " + e, e);
         }
     }
 

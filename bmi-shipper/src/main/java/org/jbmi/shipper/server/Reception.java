@@ -51,6 +51,7 @@ final class Reception {
         /** Sessions that it believes in, and that it is being told of. */
         private final Set<Long> sendingAway = new HashSet<>();
 
+        private final Share share = new Share();
         private int sessions;
         private int refusals;
 
@@ -118,7 +119,8 @@ final class Reception {
                         owner,
                         flags == Wire.FLAG_BULK,
                         (int) Math.min(inboxBytes, largest),
-                        (int) Math.min(core.settings().chunkBytes(), largest));
+                        (int) Math.min(core.settings().chunkBytes(), largest),
+                        visitor.share);
         if (core.settings().countsReferences()) {
             peer.retain(); // elsewhere the program's own view of the peer must not end with this
         }

@@ -2,6 +2,7 @@ package org.jbmi.shipper.server;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.pump.Pump;
 import org.jbmi.shipper.watch.ServedCallEvent;
 import org.jbmi.shipper.watch.ShipperEvents;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ServerCall {
     /** No deadline. */
-    static final long NEVER = Long.MAX_VALUE;
+    public static final long NEVER = Long.MAX_VALUE;
 
     /** Where a call is. */
     public enum Stage {
@@ -166,10 +167,28 @@ public final class ServerCall {
     /**
      * When it is over.
      *
-     * @return on the pump's clock, {@link Long#MAX_VALUE} for never
+     * @return on the pump's clock, {@link #NEVER} for none
      */
     public long deadlineNs() {
         return deadlineNs;
+    }
+
+    /**
+     * How long its client still waits.
+     *
+     * @return nanoseconds, 0 if nobody wants the answer any more, {@link #NEVER} without a deadline
+     */
+    public long leftNs() {
+        Pump pump = core().pump();
+        pump.enter();
+        try {
+            if (abandoned != 0 || answered) {
+                return 0;
+            }
+            return deadlineNs == NEVER ? NEVER : Math.max(0, deadlineNs - pump.nowNs());
+        } finally {
+            pump.leave();
+        }
     }
 
     void event(@Nullable ServedCallEvent begun) {

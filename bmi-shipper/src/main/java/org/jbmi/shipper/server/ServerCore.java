@@ -67,7 +67,7 @@ public final class ServerCore implements Work {
         this.counters = new ServerCounters(bmi.counters());
         this.handlers = Thread.ofVirtual().name("shipper-handler").factory();
         this.outgoing = new OutgoingPool(Wire.REPLY_BYTES + settings.maxOutputBytes());
-        this.admission = new Admission(settings.maxRunning(), settings.maxRunningPerClient());
+        this.admission = new Admission(settings);
         this.pump = new Pump(bmi, settings.clock(), this);
         this.functions = new Functions(pump);
         this.reception = new Reception(this);
@@ -172,7 +172,7 @@ public final class ServerCore implements Work {
             try {
                 Outgoing answer = call.function().run(call);
                 answers.postOrFail(call, answer);
-            } catch (Exception e) {
+            } catch (Exception | Error e) {
                 answers.failBy(call, e);
             }
             return;
@@ -426,11 +426,7 @@ public final class ServerCore implements Work {
         }
         pump.enter();
         try {
-            boolean full = admission.running() >= settings.maxRunning();
-            return words
-                    + (full
-                            ? ": %d handlers run, shipper.maxRunning".formatted(admission.running())
-                            : ": %d handlers of its client run".formatted(call.session().running));
+            return words + ": " + admission.reason(call.session());
         } finally {
             pump.leave();
         }

@@ -30,6 +30,7 @@ public final class ServerSession {
     private final boolean preferredForBulk;
     private final int inboxBytes;
     private final int chunkBytes;
+    private final Share share;
     private final @Nullable ServerCall[] slots;
     private final @Nullable ServerTransfer[] channels =
             new ServerTransfer[Tags.MAX_TRANSFER_CHANNEL + 1];
@@ -60,7 +61,8 @@ public final class ServerSession {
             BulkHandle.Token owner,
             boolean preferredForBulk,
             int inboxBytes,
-            int chunkBytes) {
+            int chunkBytes,
+            Share share) {
         this.core = core;
         this.peer = peer;
         this.id = id;
@@ -69,6 +71,7 @@ public final class ServerSession {
         this.preferredForBulk = preferredForBulk;
         this.inboxBytes = inboxBytes;
         this.chunkBytes = chunkBytes;
+        this.share = share;
         this.slots = new ServerCall[core.settings().maxCallsPerClient()];
     }
 
@@ -99,6 +102,11 @@ public final class ServerSession {
 
     boolean isPreferredForBulk() {
         return preferredForBulk;
+    }
+
+    /** What its peer has, over this session and others. */
+    Share share() {
+        return share;
     }
 
     boolean isOver() {
