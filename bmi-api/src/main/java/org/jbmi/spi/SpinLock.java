@@ -46,6 +46,15 @@ public final class SpinLock {
         }
     }
 
+    /**
+     * Takes the lock if it is free, without waiting.
+     *
+     * @return whether it was taken; then {@link #unlock} must follow
+     */
+    public boolean tryLock() {
+        return (int) STATE.getOpaque(this) == 0 && STATE.compareAndSet(this, 0, 1);
+    }
+
     /** Gives the lock back. Called by the thread that holds it. */
     public void unlock() {
         STATE.setRelease(this, 0);

@@ -50,6 +50,34 @@ class SpinLockTest {
         }
     }
 
+    @Test
+    void whoOnlyTriesNeitherWaitsNorSharesTheSection() throws InterruptedException {
+        assertThat(lock.tryLock()).isTrue();
+        assertThat(lock.tryLock()).as("it is held, be it by the same thread").isFalse();
+        lock.unlock();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+            threads.add(Thread.ofPlatform().start(i % 2 == 0 ? this::countUp : this::tryToCountUp));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(count).isEqualTo((long) THREADS * ROUNDS);
+        assertThat(lock.isLocked()).isFalse();
+    }
+
+    private void tryToCountUp() {
+        for (int done = 0; done < ROUNDS; ) {
+            if (lock.tryLock()) {
+                count++;
+                done++;
+                lock.unlock();
+            } else {
+                Thread.yield();
+            }
+        }
+    }
+
     /** Virtual threads that wait leave their carriers to the one that they wait for. */
     @Test
     void whoWaitsLetsTheHolderRun() throws InterruptedException {

@@ -4,6 +4,7 @@ import org.jbmi.observe.Counter;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.spi.Payloads;
+import org.jbmi.spi.SpinLock;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.GrantMover;
 import org.jbmi.zbmi.protocol.ClientEvents;
@@ -20,6 +21,7 @@ final class ClientCopies {
 
     private final ClientLink link;
     private final Counter copies;
+    private final SpinLock lock = new SpinLock();
     private final ArrayDeque<GrantMover> movers = new ArrayDeque<>();
 
     ClientCopies(ClientLink link, Counter copies) {
@@ -166,17 +168,20 @@ final class ClientCopies {
     }
 
     private GrantMover take() {
-        synchronized (movers) {
-            GrantMover mover = movers.pollLast();
-            return mover == null ? link.newMover() : mover;
-        }
+        lock.lock();
+        GrantMover mover = movers.pollLast();
+        lock.unlock();
+        return mover == null ? link.newMover() : mover;
     }
 
     private void give(GrantMover mover) {
-        synchronized (movers) {
+        lock.lock();
+        try {
             if (movers.size() < MOST_KEPT) {
-                movers.addLast(mover);
+                movers.addLast(mover); // which may need memory
             }
+        } finally {
+            lock.unlock();
         }
     }
 }

@@ -1,5 +1,6 @@
 package org.jbmi.zoid.common;
 
+import org.jbmi.spi.SpinLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DeferredSlots<S extends Slot> {
     private final Class<S> type;
+    private final SpinLock lock = new SpinLock();
     private @Nullable Slot head;
     private @Nullable Slot tail;
     private volatile boolean waiting;
@@ -21,7 +23,8 @@ public final class DeferredSlots<S extends Slot> {
     }
 
     /** Appends a slot that is not in it. */
-    public synchronized void add(S slot) {
+    public void add(S slot) {
+        lock.lock();
         Slot last = tail;
         if (last == null) {
             head = slot;
@@ -30,6 +33,7 @@ public final class DeferredSlots<S extends Slot> {
         }
         tail = slot;
         waiting = true;
+        lock.unlock();
     }
 
     /** Takes the oldest, or null. */
@@ -37,17 +41,18 @@ public final class DeferredSlots<S extends Slot> {
         return waiting ? take() : null;
     }
 
-    private synchronized @Nullable S take() {
+    private @Nullable S take() {
+        lock.lock();
         Slot first = head;
-        if (first == null) {
-            return null;
+        if (first != null) {
+            head = first.nextDeferred();
+            first.nextDeferred(null);
+            if (head == null) {
+                tail = null;
+                waiting = false;
+            }
         }
-        head = first.nextDeferred();
-        first.nextDeferred(null);
-        if (head == null) {
-            tail = null;
-            waiting = false;
-        }
+        lock.unlock();
         return type.cast(first);
     }
 }

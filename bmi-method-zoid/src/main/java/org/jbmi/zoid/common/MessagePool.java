@@ -1,5 +1,6 @@
 package org.jbmi.zoid.common;
 
+import org.jbmi.spi.SpinLock;
 import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ import java.util.function.Supplier;
 public final class MessagePool {
     private static final int MOST_KEPT = 1024;
 
+    private final SpinLock lock = new SpinLock();
     private final @Nullable Message[] free = new Message[MOST_KEPT];
     private final Supplier<Message> maker;
     private final Message spare;
@@ -40,12 +42,18 @@ public final class MessagePool {
     }
 
     /** Takes one. */
-    public synchronized Message take() {
+    public Message take() {
+        Message message = takeFree();
+        return message == null ? maker.get() : message;
+    }
+
+    private @Nullable Message takeFree() {
+        lock.lock();
         Message message = count == 0 ? null : free[--count];
-        if (message == null) {
-            return maker.get();
+        if (message != null) {
+            free[count] = null;
         }
-        free[count] = null;
+        lock.unlock();
         return message;
     }
 
@@ -72,9 +80,11 @@ public final class MessagePool {
         }
     }
 
-    private synchronized void keep(Message message) {
+    private void keep(Message message) {
+        lock.lock();
         if (count < MOST_KEPT) {
             free[count++] = message;
         }
+        lock.unlock();
     }
 }

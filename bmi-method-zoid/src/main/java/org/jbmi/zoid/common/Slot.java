@@ -3,14 +3,36 @@ package org.jbmi.zoid.common;
 import org.jbmi.spi.Operation;
 import org.jspecify.annotations.Nullable;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
 /**
  * The state of one pending operation on this side, used again and again. Its reference names one
- * use of it, and goes to the engine and back. The monitor of the slot guards its fields.
+ * use of it, and goes to the engine and back. The monitor of the slot guards its fields, from the
+ * moment at which it has an operation.
  */
 public abstract class Slot {
+    private static final VarHandle REFERENCE;
+    private static final VarHandle OPERATION;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            REFERENCE = lookup.findVarHandle(Slot.class, "reference", long.class);
+            OPERATION = lookup.findVarHandle(Slot.class, "operation", Operation.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final int index;
     private volatile long reference;
-    private @Nullable Operation operation;
+
+    /**
+     * Whoever sees an operation here sees what {@link #reset} stored before, without the monitor.
+     */
+    private volatile @Nullable Operation operation;
+
     @Nullable Slot nextFree;
     private @Nullable Slot nextDeferred;
 
@@ -31,7 +53,7 @@ public abstract class Slot {
 
     final void nextUse() {
         long generation = (reference >>> Integer.SIZE) % Integer.MAX_VALUE + 1;
-        reference = generation << Integer.SIZE | index;
+        REFERENCE.setRelease(this, generation << Integer.SIZE | index);
     }
 
     /** The operation, or null if the slot is not in use. */
@@ -55,7 +77,7 @@ public abstract class Slot {
     }
 
     final void operation(@Nullable Operation newOperation) {
-        operation = newOperation;
+        OPERATION.setRelease(this, newOperation);
     }
 
     /** Clears what the last use left behind. */

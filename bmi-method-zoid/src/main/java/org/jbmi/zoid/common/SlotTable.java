@@ -1,6 +1,7 @@
 package org.jbmi.zoid.common;
 
 import org.jbmi.spi.Operation;
+import org.jbmi.spi.SpinLock;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
@@ -19,11 +20,11 @@ public final class SlotTable<S extends Slot> {
     private final IntFunction<S> factory;
     private final Class<S> type;
     private final int maxSlots;
-    private final Object lock = new Object();
+    private final SpinLock lock = new SpinLock();
     private volatile @Nullable Slot[] slots = new Slot[FIRST_SIZE];
     private @Nullable Slot free;
     private int made;
-    private volatile int used;
+    private int used;
 
     /**
      * An empty table.
@@ -40,25 +41,29 @@ public final class SlotTable<S extends Slot> {
 
     /** Takes a slot for an operation; null if all are in use. */
     public @Nullable S take(Operation operation) {
-        S slot;
-        synchronized (lock) {
-            Slot first = free;
-            if (first != null) {
-                free = first.nextFree;
-                first.nextFree = null;
-                slot = type.cast(first);
-            } else if (made < maxSlots) {
-                slot = make();
-            } else {
-                return null;
-            }
-            used++;
-        }
-        synchronized (slot) {
+        S slot = takeFree();
+        if (slot != null) {
             slot.reset();
             slot.operation(operation);
         }
         return slot;
+    }
+
+    private @Nullable S takeFree() {
+        lock.lock();
+        try {
+            Slot first = free;
+            if (first == null) {
+                first = made < maxSlots ? make() : null;
+            } else {
+                free = first.nextFree;
+                first.nextFree = null;
+            }
+            used += first == null ? 0 : 1;
+            return type.cast(first);
+        } finally {
+            lock.unlock();
+        }
     }
 
     private S make() {
@@ -87,16 +92,19 @@ public final class SlotTable<S extends Slot> {
     public void release(S slot) {
         slot.operation(null);
         slot.nextUse();
-        synchronized (lock) {
-            slot.nextFree = free;
-            free = slot;
-            used--;
-        }
+        lock.lock();
+        slot.nextFree = free;
+        free = slot;
+        used--;
+        lock.unlock();
     }
 
     /** How many are in use. */
     public int used() {
-        return used;
+        lock.lock();
+        int now = used;
+        lock.unlock();
+        return now;
     }
 
     /** Calls for each slot that was ever in use, in any order; the callee locks and looks. */

@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.link;
 
 import org.jbmi.mempool.NanoClock;
+import org.jbmi.spi.SpinLock;
 import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +9,6 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -24,7 +24,7 @@ public final class CallTable {
     private static final int SLOT_BITS = 12;
     private static final long CROWD_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
-    private final ReentrantLock lock = new ReentrantLock();
+    private final SpinLock lock = new SpinLock();
     private volatile Call[] calls = new Call[0];
     private @Nullable Call firstFree;
 
@@ -80,7 +80,7 @@ public final class CallTable {
     public void release(Call call) {
         lock.lock();
         try {
-            call.become(Call.FREE);
+            call.end();
             call.nextFree = firstFree;
             firstFree = call;
         } finally {
@@ -147,7 +147,12 @@ public final class CallTable {
         }
 
         private void begin() {
-            word.set(word((correlation() + (1L << SLOT_BITS)) & MOST, WAITING));
+            // What asks is published afterwards, so whoever claims the answer sees this.
+            word.setRelease(word((correlation() + (1L << SLOT_BITS)) & MOST, WAITING));
+        }
+
+        private void end() {
+            word.setRelease(word(correlation(), FREE));
         }
 
         // For the one of the two threads that has it.

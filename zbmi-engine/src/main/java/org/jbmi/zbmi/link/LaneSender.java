@@ -1,12 +1,12 @@
 package org.jbmi.zbmi.link;
 
 import org.jbmi.mempool.SharedMemory;
+import org.jbmi.spi.SpinLock;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SessionArea;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The writing end of a peer's conversation as all its threads share it: a short lock makes them one
@@ -21,7 +21,7 @@ final class LaneSender {
     private final Doorbell.Ringer ringer;
     private final PeerSleep sleep;
     private final long wantsCredit;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final SpinLock lock = new SpinLock();
     private final MessageBacklog unsaid;
     private final Message oldestUnsaid = new Message();
     private volatile boolean hasUnsaid;
@@ -137,7 +137,9 @@ final class LaneSender {
             unsaid.removeFirst();
             sent = true;
         }
-        hasUnsaid = false;
+        if (hasUnsaid) {
+            hasUnsaid = false;
+        }
         return sent;
     }
 
