@@ -1,6 +1,6 @@
 package org.jbmi;
 
-import org.jbmi.core.CompletionSlots;
+import org.jbmi.core.operation.CompletionSlots;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,6 @@
 package org.jbmi;
 
-import org.jbmi.core.UnexpectedSlots;
+import org.jbmi.core.unexpected.UnexpectedSlots;
 
 import java.lang.foreign.MemorySegment;
 

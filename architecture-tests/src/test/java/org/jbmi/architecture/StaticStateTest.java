@@ -26,7 +26,7 @@ class StaticStateTest {
     /** Fields that hold something mutable which nobody mutates, each with the reason. */
     private static final Map<String, String> EXCUSED =
             Map.of(
-                    "org.jbmi.core.SegmentCheck.ANY_OTHER",
+                    "org.jbmi.core.operation.SegmentCheck.ANY_OTHER",
                     "a thread that is never started, to ask whether a segment is shared");
 
     @Test

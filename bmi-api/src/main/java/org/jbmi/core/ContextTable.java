@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /** The open contexts, as many as allowed. */
 final class ContextTable {
@@ -20,14 +21,14 @@ final class ContextTable {
     }
 
     /** Adds a context, or gives null if as many as allowed are open. */
-    @Nullable CoreContext add(CoreBmi owner) {
+    @Nullable CoreContext add(Supplier<CoreContext> opener) {
         lock.lock();
         try {
             CoreContext[] old = open;
             if (old.length == most) {
                 return null;
             }
-            CoreContext context = new CoreContext(owner);
+            CoreContext context = opener.get();
             CoreContext[] grown = Arrays.copyOf(old, old.length + 1);
             grown[old.length] = context;
             open = grown;

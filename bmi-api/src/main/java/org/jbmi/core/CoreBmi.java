@@ -2,7 +2,6 @@ package org.jbmi.core;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiException;
-import org.jbmi.CancelOutcome;
 import org.jbmi.CompletionContext;
 import org.jbmi.ErrorCode;
 import org.jbmi.Option;
@@ -11,6 +10,23 @@ import org.jbmi.UnexpectedFilter;
 import org.jbmi.UnexpectedListener;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.config.Configuration;
+import org.jbmi.core.events.ConnectEvent;
+import org.jbmi.core.events.CoreEvents;
+import org.jbmi.core.operation.CompletionQueue;
+import org.jbmi.core.operation.DeadlineQueue;
+import org.jbmi.core.operation.OperationEndings;
+import org.jbmi.core.operation.OperationRounds;
+import org.jbmi.core.operation.OperationTable;
+import org.jbmi.core.operation.Poster;
+import org.jbmi.core.operation.Tester;
+import org.jbmi.core.peer.AddressList;
+import org.jbmi.core.peer.CorePeer;
+import org.jbmi.core.peer.PeerTable;
+import org.jbmi.core.unexpected.UnexpectedStore;
+import org.jbmi.core.unexpected.UnexpectedTests;
+import org.jbmi.core.waiting.Arguments;
+import org.jbmi.core.waiting.Progress;
+import org.jbmi.core.waiting.WaiterPool;
 import org.jbmi.observe.Counters;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
@@ -28,41 +44,54 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
-/** One instance: owns everything, and is the only one that knows all parts. */
+/**
+ * One instance: makes all parts, hands each what it needs, and keeps calls and closing in order. No
+ * part knows the instance.
+ */
 final class CoreBmi implements Bmi {
     private static final long NS_PER_MS = 1_000_000;
 
     private final BmiSettings settings;
-    private final MethodRegistry registry = new MethodRegistry();
+    private final MethodProviders providers = new MethodProviders();
     private final Configuration configuration;
     private final Counters counters = Counters.inMemory();
-    private final DeadlineQueue deadlines = new DeadlineQueue();
-    private final WaiterPool waiters = new WaiterPool();
     private final CoreEvents events = new CoreEvents();
-    private final OperationTable table;
+    private final DeadlineQueue deadlines = new DeadlineQueue();
+    private final OperationRounds rounds = new OperationRounds(deadlines);
+    private final WaiterPool waiters = new WaiterPool();
     private final Progress progress;
+    private final OperationTable table;
+    private final OperationEndings endings;
     private final PeerTable peers;
     private final UnexpectedStore store;
     private final UnexpectedTests unexpectedTests;
     private final ContextTable contexts;
+    private final MethodRegistry registry;
     private final CoreOptions options;
     private final CoreGauges gauges;
     private final Map<Class<?>, Object> shared = new ConcurrentHashMap<>();
     private final AtomicInteger owners = new AtomicInteger(1);
-    private volatile boolean closing;
-    private volatile boolean closed;
 
     CoreBmi(BmiSettings settings) {
         this.settings = settings;
-        configuration = Configuration.resolve(registry.knobs(), settings.knobs());
+        configuration = Configuration.resolve(providers.knobs(), settings.knobs());
+        progress = new Progress(rounds, WaitPolicy.of(configuration));
         table = new OperationTable(configuration.get(CoreKnobs.MAX_OPERATIONS).intValue());
-        progress = new Progress(deadlines, WaitPolicy.of(configuration));
-        peers = new PeerTable(this, settings.automaticReferences());
+        endings = new OperationEndings(table);
+        peers = new PeerTable(events, progress, endings::cancelAll, settings.automaticReferences());
         store = new UnexpectedStore(peers, progress);
-        unexpectedTests = new UnexpectedTests(this, store, progress);
+        unexpectedTests = new UnexpectedTests(store, progress, waiters);
         contexts = new ContextTable(configuration.get(CoreKnobs.MAX_CONTEXTS).intValue());
-        options = new CoreOptions(this, registry.options());
+        registry = new MethodRegistry(providers, progress, this::hostOf);
+        options = new CoreOptions(progress, store, providers.options());
         gauges = new CoreGauges(counters, table, peers, store);
+    }
+
+    private HostBridge hostOf(String scheme) {
+        HostBridge.Surroundings surroundings =
+                new HostBridge.Surroundings(
+                        scheme, configuration, counters, settings.attachments());
+        return new HostBridge(surroundings, rounds, progress, peers, store, contexts);
     }
 
     /** Activates what the builder asked for; on failure nothing stays open. */
@@ -72,9 +101,9 @@ final class CoreBmi implements Bmi {
             for (String address : settings.listenAddresses()) {
                 listens.computeIfAbsent(listenScheme(address), s -> new ArrayList<>()).add(address);
             }
-            listens.forEach((scheme, addresses) -> registry.activate(this, scheme, addresses));
+            listens.forEach((scheme, addresses) -> registry.activate(scheme, addresses));
             for (String name : settings.methods()) {
-                registry.activate(this, MethodRegistry.schemeOfMethod(name), List.of());
+                registry.activate(MethodProviders.schemeOfMethod(name), List.of());
             }
         } catch (RuntimeException | Error e) {
             close();
@@ -83,9 +112,9 @@ final class CoreBmi implements Bmi {
     }
 
     private static String listenScheme(String address) {
-        String scheme = MethodRegistry.schemeOf(address);
+        String scheme = AddressList.schemeOf(address);
         if (scheme == null) {
-            throw invalid("The listen address \"" + address + "\" has no scheme.");
+            throw Arguments.invalid("The listen address \"" + address + "\" has no scheme.");
         }
         return scheme;
     }
@@ -93,7 +122,7 @@ final class CoreBmi implements Bmi {
     @Override
     public CompletionContext openContext() {
         checkOpen();
-        CoreContext context = contexts.add(this);
+        CoreContext context = contexts.add(this::newContext);
         if (context == null) {
             events.exhausted("contexts", null, 1);
             throw new BmiException(
@@ -102,12 +131,23 @@ final class CoreBmi implements Bmi {
         return context;
     }
 
-    void closeContext(CoreContext context) {
-        if (!closing) {
-            cancelAll(context, System.nanoTime() + closeWaitNs());
+    private CoreContext newContext() {
+        CompletionQueue queue = new CompletionQueue(table, deadlines, progress, events);
+        Poster poster = new Poster(peers, table, queue, deadlines, progress, events);
+        Tester tester = new Tester(queue, table, store, progress, waiters);
+        return new CoreContext(queue, poster, tester, endings, progress, this::closeContext);
+    }
+
+    private void closeContext(CoreContext context) {
+        CompletionQueue queue = context.queue();
+        if (!progress.isClosing()) {
+            long endNs = System.nanoTime() + closeWaitNs();
+            if (endings.cancelAll(queue)) {
+                awaitMovers(queue, endNs);
+            }
         }
-        context.queue().close();
-        abandonAll(context);
+        queue.close();
+        endings.abandonAll(queue);
         contexts.remove(context);
     }
 
@@ -116,51 +156,14 @@ final class CoreBmi implements Bmi {
         return configuration.get(CoreKnobs.CLOSE_WAIT_MS) * NS_PER_MS;
     }
 
-    private void cancelAll(CoreContext context, long endNs) {
-        int code = ErrorCode.ECANCEL.negativeValue();
-        int[] moving = new int[1];
-        table.forEach(
-                operation -> {
-                    long id = operation.id();
-                    if (operation.context == context
-                            && id != 0
-                            && cancel(operation, id, code) == CancelOutcome.REQUESTED) {
-                        moving[0]++;
-                    }
-                });
-        if (moving[0] > 0) {
-            awaitMovers(context, endNs);
-        }
-    }
-
-    /** Ends the operations of a peer that the program dropped; each is reported as always. */
-    void cancelAll(CorePeer peer) {
-        int code = ErrorCode.ECANCEL.negativeValue();
-        table.forEach(
-                operation -> {
-                    long id = operation.id();
-                    if (id != 0 && operation.peer == peer) {
-                        cancel(operation, id, code);
-                    }
-                });
-    }
-
     /** Transfers that cannot be stopped end by themselves; gives them a bounded time to do so. */
-    private void awaitMovers(CoreContext context, long endNs) {
-        while (hasPending(context) && System.nanoTime() - endNs < 0 && !closing) {
+    private void awaitMovers(CompletionQueue queue, long endNs) {
+        while (endings.isAnyPending(queue)
+                && System.nanoTime() - endNs < 0
+                && !progress.isClosing()) {
             progress.pollOnce(true);
             LockSupport.parkNanos(NS_PER_MS / 10);
         }
-    }
-
-    private boolean hasPending(CoreContext context) {
-        boolean[] pending = new boolean[1];
-        table.forEach(
-                operation ->
-                        pending[0] |=
-                                operation.context == context
-                                        && operation.state == CoreOperation.PENDING);
-        return pending[0];
     }
 
     @Override
@@ -183,7 +186,7 @@ final class CoreBmi implements Bmi {
         AddressList elements = AddressList.of(address);
         String scheme = registry.firstAvailable(elements.schemes());
         ConnectEvent event = events.beginConnect();
-        Method method = registry.activate(this, scheme, List.of());
+        Method method = registry.activate(scheme, List.of());
         MethodAddress found = method.lookup(elements.ofScheme(scheme));
         CorePeer peer = peers.addLookedUp(address, method, found, scheme);
         if (event != null) {
@@ -199,12 +202,12 @@ final class CoreBmi implements Bmi {
 
     @Override
     public Optional<String> reverseLookup(PeerAddress peer) {
-        return Optional.ofNullable(peers.check(peer).lookedUp);
+        return Optional.ofNullable(peers.check(peer).lookedUp());
     }
 
     @Override
     public String reverseLookupUnexpected(PeerAddress peer) {
-        String name = peers.check(peer).address.displayName();
+        String name = peers.check(peer).address().displayName();
         return name.isEmpty() ? "UNKNOWN" : name;
     }
 
@@ -212,29 +215,19 @@ final class CoreBmi implements Bmi {
     public int testUnexpected(int messageClass, UnexpectedMessages messages, long idleMs) {
         checkOpen();
         checkClass(messageClass);
-        return unexpectedTests.test(store.classQueue(messageClass), messages, idleMs, null);
+        return unexpectedTests.test(messageClass, messages, idleMs);
     }
 
     @Override
     public UnexpectedListener openListener(UnexpectedFilter filter) {
         checkOpen();
-        return store.openListener(this, filter);
+        return unexpectedTests.openListener(filter);
     }
 
     @Override
     public void unexpectedFree(MemorySegment payload) {
         checkOpen();
         store.free(payload);
-    }
-
-    @Nullable MemorySegment allocate(CorePeer peer, long sizeBytes) {
-        checkOpen();
-        MemorySegment memory =
-                sizeBytes < 0 || peer.dropped ? null : peer.method.memalloc(sizeBytes);
-        if (memory == null) {
-            events.exhausted("memory", peer.scheme, sizeBytes);
-        }
-        return memory;
     }
 
     @Override
@@ -250,7 +243,8 @@ final class CoreBmi implements Bmi {
                         ErrorCode.EBUSY, "The memory is in use by an operation; await it first.");
             }
         }
-        throw invalid("The memory was not allocated here, was freed before, or begins elsewhere.");
+        throw Arguments.invalid(
+                "The memory was not allocated here, was freed before, or begins elsewhere.");
     }
 
     @Override
@@ -294,7 +288,7 @@ final class CoreBmi implements Bmi {
 
     @Override
     public List<String> methods() {
-        return registry.schemes();
+        return providers.schemes();
     }
 
     @Override
@@ -316,7 +310,7 @@ final class CoreBmi implements Bmi {
 
     @Override
     public boolean isClosed() {
-        return closed;
+        return progress.isClosed();
     }
 
     @Override
@@ -328,7 +322,7 @@ final class CoreBmi implements Bmi {
     public Bmi retain() {
         checkOpen();
         if (owners.getAndUpdate(n -> n == 0 ? 0 : n + 1) == 0) {
-            throw closedInstance();
+            throw Progress.closedInstance();
         }
         return this;
     }
@@ -341,17 +335,16 @@ final class CoreBmi implements Bmi {
     }
 
     private void closeNow() {
-        closing = true;
         progress.beginClose();
         wakeWhoGetsNoMore();
         long endNs = System.nanoTime() + closeWaitNs();
         int sharers = 1 + progress.methods().length;
         progress.takeLeadForClose(MethodRegistry.shareOf(endNs, sharers));
         try {
-            registry.closeAll(this, endNs);
+            registry.closeAll(endNs);
         } finally {
-            closed = true;
-            abandonAll(null);
+            progress.endClose();
+            endings.abandonAll(null);
             for (CoreContext context : contexts.all()) {
                 context.queue().signalAll();
             }
@@ -366,107 +359,19 @@ final class CoreBmi implements Bmi {
     private void wakeWhoGetsNoMore() {
         store.signalAll();
         for (CoreContext context : contexts.all()) {
-            if (!hasPending(context)) {
+            if (!endings.isAnyPending(context.queue())) {
                 context.queue().signalAll();
             }
         }
     }
 
-    /** Wakes who is blocked on operations that nobody will complete any more. */
-    private void abandonAll(@Nullable CoreContext only) {
-        table.forEach(
-                operation -> {
-                    CoreContext context = operation.context;
-                    if (context != null && (only == null || context == only)) {
-                        context.queue().abandon(operation);
-                    }
-                });
-    }
-
-    CancelOutcome cancel(CoreOperation operation, long id, int code) {
-        Method method = operation.method;
-        return method == null ? CancelOutcome.UNKNOWN : method.cancel(operation, id, code);
-    }
-
-    void checkOpen() {
-        if (closing) {
-            throw closedInstance();
-        }
-    }
-
-    static BmiException closedInstance() {
-        return invalid("The instance is closed.");
-    }
-
-    boolean isClosing() {
-        return closing;
-    }
-
-    boolean checkUnexpected() {
-        return options.checkUnexpected();
-    }
-
-    static void checkIdle(long idleMs) {
-        if (idleMs < 0) {
-            throw invalid("A wait of " + idleMs + " ms was asked for; it must be 0 or more.");
-        }
+    private void checkOpen() {
+        progress.checkOpen();
     }
 
     static void checkClass(int messageClass) {
         if (messageClass < 0 || messageClass > UnexpectedFilter.MAX_CLASS) {
-            throw invalid("Message classes go from 0 to 255, not " + messageClass + ".");
+            throw Arguments.invalid("Message classes go from 0 to 255, not " + messageClass + ".");
         }
-    }
-
-    static BmiException invalid(String sentence) {
-        return new BmiException(ErrorCode.EINVAL, sentence);
-    }
-
-    BmiSettings settings() {
-        return settings;
-    }
-
-    Counters liveCounters() {
-        return counters;
-    }
-
-    CoreEvents events() {
-        return events;
-    }
-
-    OperationTable table() {
-        return table;
-    }
-
-    DeadlineQueue deadlines() {
-        return deadlines;
-    }
-
-    Progress progress() {
-        return progress;
-    }
-
-    PeerTable peers() {
-        return peers;
-    }
-
-    UnexpectedStore store() {
-        return store;
-    }
-
-    UnexpectedTests unexpectedTests() {
-        return unexpectedTests;
-    }
-
-    ContextTable contexts() {
-        return contexts;
-    }
-
-    MethodRegistry registry() {
-        return registry;
-    }
-
-    WaiterPool waiters() {
-        return waiters;
     }
 }

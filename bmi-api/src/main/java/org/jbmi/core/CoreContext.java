@@ -3,30 +3,43 @@ package org.jbmi.core;
 import org.jbmi.CancelOutcome;
 import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
-import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostOptions;
+import org.jbmi.core.operation.CompletionQueue;
+import org.jbmi.core.operation.CompletionSlots;
+import org.jbmi.core.operation.OperationEndings;
+import org.jbmi.core.operation.Poster;
+import org.jbmi.core.operation.Tester;
+import org.jbmi.core.waiting.Arguments;
+import org.jbmi.core.waiting.Progress;
 import org.jbmi.spi.OperationKind;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /** A context: checks arguments, and hands on to the poster and the tester. */
 final class CoreContext implements CompletionContext {
-    private final CoreBmi owner;
     private final CompletionQueue queue;
     private final Poster poster;
     private final Tester tester;
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final OperationEndings endings;
+    private final Progress progress;
+    private final Consumer<CoreContext> closer;
 
-    CoreContext(CoreBmi owner) {
-        this.owner = owner;
-        this.queue =
-                new CompletionQueue(
-                        owner.table(), owner.deadlines(), owner.progress(), owner.events());
-        this.poster = new Poster(owner, this, queue);
-        this.tester = new Tester(owner, this, queue);
+    CoreContext(
+            CompletionQueue queue,
+            Poster poster,
+            Tester tester,
+            OperationEndings endings,
+            Progress progress,
+            Consumer<CoreContext> closer) {
+        this.queue = queue;
+        this.poster = poster;
+        this.tester = tester;
+        this.endings = endings;
+        this.progress = progress;
+        this.closer = closer;
     }
 
     CompletionQueue queue() {
@@ -120,9 +133,9 @@ final class CoreContext implements CompletionContext {
     @Override
     public int test(long id, Completions done, long idleMs) {
         checkOpen();
-        CoreBmi.checkIdle(idleMs);
+        Progress.checkIdle(idleMs);
         if (done.capacity() == 0) {
-            throw CoreBmi.invalid("There is no room for the result.");
+            throw Arguments.invalid("There is no room for the result.");
         }
         return tester.test(id, (CompletionSlots) done, idleMs);
     }
@@ -130,9 +143,9 @@ final class CoreContext implements CompletionContext {
     @Override
     public int testSome(long[] ids, int count, Completions done, long idleMs) {
         checkOpen();
-        CoreBmi.checkIdle(idleMs);
+        Progress.checkIdle(idleMs);
         if (count < 0 || count > ids.length) {
-            throw CoreBmi.invalid(
+            throw Arguments.invalid(
                     "There are " + ids.length + " ids in the array, but " + count + " were named.");
         }
         return tester.testSome(ids, count, (CompletionSlots) done, idleMs);
@@ -141,7 +154,7 @@ final class CoreContext implements CompletionContext {
     @Override
     public int testContext(Completions done, long idleMs) {
         checkOpen();
-        CoreBmi.checkIdle(idleMs);
+        Progress.checkIdle(idleMs);
         return tester.testContext((CompletionSlots) done, idleMs);
     }
 
@@ -154,35 +167,27 @@ final class CoreContext implements CompletionContext {
     @Override
     public CancelOutcome cancel(long id) {
         checkOpen();
-        CoreOperation operation = owner.table().find(id);
-        if (operation == null || operation.context != this) {
-            return CancelOutcome.UNKNOWN;
-        }
-        return owner.cancel(operation, id, ErrorCode.ECANCEL.negativeValue());
+        return endings.cancel(queue, id);
     }
 
     @Override
     public long await(long postResult, long timeoutMs) {
         checkOpen();
-        CoreBmi.checkIdle(timeoutMs);
+        Progress.checkIdle(timeoutMs);
         return tester.await(postResult, timeoutMs);
     }
 
     @Override
     public void close() {
-        if (closed.compareAndSet(false, true)) {
-            owner.closeContext(this);
+        if (queue.beginClose()) {
+            closer.accept(this);
         }
-    }
-
-    boolean isClosed() {
-        return closed.get();
     }
 
     private void checkOpen() {
-        if (closed.get()) {
-            throw CoreBmi.invalid("The context is closed.");
+        if (queue.isEnding()) {
+            throw Arguments.invalid("The context is closed.");
         }
-        owner.checkOpen();
+        progress.checkOpen();
     }
 }

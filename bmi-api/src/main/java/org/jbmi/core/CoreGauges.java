@@ -1,5 +1,8 @@
 package org.jbmi.core;
 
+import org.jbmi.core.operation.OperationTable;
+import org.jbmi.core.peer.PeerTable;
+import org.jbmi.core.unexpected.UnexpectedStore;
 import org.jbmi.observe.Counter;
 import org.jbmi.observe.Counters;
 

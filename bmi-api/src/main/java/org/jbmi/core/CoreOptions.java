@@ -4,6 +4,10 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.Option;
 import org.jbmi.Options;
+import org.jbmi.core.peer.CorePeer;
+import org.jbmi.core.unexpected.UnexpectedStore;
+import org.jbmi.core.waiting.Arguments;
+import org.jbmi.core.waiting.Progress;
 import org.jbmi.spi.Method;
 import org.jspecify.annotations.Nullable;
 
@@ -13,20 +17,17 @@ import java.util.List;
 
 /** Sets and gets options: a few are the core's, the others go to the methods. */
 final class CoreOptions {
-    private final CoreBmi owner;
+    private final Progress progress;
+    private final UnexpectedStore unexpected;
     private final List<Option<?>> all;
-    private volatile boolean checkUnexpected = true;
 
-    CoreOptions(CoreBmi owner, List<Option<?>> ofMethods) {
-        this.owner = owner;
+    CoreOptions(Progress progress, UnexpectedStore unexpected, List<Option<?>> ofMethods) {
+        this.progress = progress;
+        this.unexpected = unexpected;
         List<Option<?>> sorted = new ArrayList<>(Options.all());
         sorted.addAll(ofMethods);
         sorted.sort(Comparator.comparingInt(Option::standaloneNumber));
         all = List.copyOf(sorted);
-    }
-
-    boolean checkUnexpected() {
-        return checkUnexpected;
     }
 
     <T> void set(@Nullable CorePeer peer, Option<T> option, T value) {
@@ -34,22 +35,22 @@ final class CoreOptions {
             throw new BmiException(ErrorCode.ENOSYS, option.name() + " cannot be set.");
         }
         if (!option.type().isInstance(value)) {
-            throw CoreBmi.invalid(
+            throw Arguments.invalid(
                     option.name()
                             + " takes a value of type "
                             + option.type().getSimpleName()
                             + ".");
         }
-        Method[] active = owner.progress().methods();
+        Method[] active = progress.methods();
         if (peer == null && active.length == 0) {
-            throw CoreBmi.invalid("No method is active that could take " + option.name() + ".");
+            throw Arguments.invalid("No method is active that could take " + option.name() + ".");
         }
         if (option.equals(Options.CHECK_UNEXPECTED)) {
-            checkUnexpected = (Boolean) value;
+            unexpected.wakesContexts((Boolean) value);
         } else if (peer == null) {
             setForAll(active, option, value);
         } else {
-            peer.method.setOption(peer.address, option, value);
+            peer.method().setOption(peer.address(), option, value);
         }
     }
 
@@ -76,7 +77,7 @@ final class CoreOptions {
     @SuppressWarnings("unchecked") // the type was compared
     private static <T> Option<T> checked(Option<?> option, Class<T> type) {
         if (option.type() != type) {
-            throw CoreBmi.invalid(
+            throw Arguments.invalid(
                     option.name() + " has a value of type " + option.type().getSimpleName() + ".");
         }
         return (Option<T>) option;
@@ -102,13 +103,13 @@ final class CoreOptions {
 
     private @Nullable Object find(@Nullable CorePeer peer, Option<?> option) {
         if (option.equals(Options.CHECK_UNEXPECTED)) {
-            return checkUnexpected;
+            return unexpected.wakesContexts();
         }
         return peer == null ? findForAll(option) : findForPeer(peer, option);
     }
 
     private @Nullable Object findForAll(Option<?> option) {
-        Method[] active = owner.progress().methods();
+        Method[] active = progress.methods();
         if (option.equals(Options.MAX_EXPECTED_BYTES)
                 || option.equals(Options.MAX_UNEXPECTED_BYTES)) {
             return least(active, option);
@@ -144,8 +145,8 @@ final class CoreOptions {
     private static @Nullable Object findForPeer(CorePeer peer, Option<?> option) {
         if (option.equals(Options.MAX_EXPECTED_BYTES)
                 || option.equals(Options.MAX_UNEXPECTED_BYTES)) {
-            return limit(peer.method, option);
+            return limit(peer.method(), option);
         }
-        return peer.method.getOption(peer.address, option);
+        return peer.method().getOption(peer.address(), option);
     }
 }

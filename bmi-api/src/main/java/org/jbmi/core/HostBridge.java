@@ -1,6 +1,11 @@
 package org.jbmi.core;
 
 import org.jbmi.config.Configuration;
+import org.jbmi.core.operation.OperationRounds;
+import org.jbmi.core.peer.CorePeer;
+import org.jbmi.core.peer.PeerTable;
+import org.jbmi.core.unexpected.UnexpectedStore;
+import org.jbmi.core.waiting.Progress;
 import org.jbmi.observe.Counters;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
@@ -11,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -27,15 +33,41 @@ final class HostBridge implements MethodHost {
             long sizeBytes,
             long token) {}
 
-    private final CoreBmi owner;
-    private final String scheme;
+    /**
+     * What a method may know of its instance.
+     *
+     * @param scheme the method's own
+     * @param attachments objects of the program, by type
+     */
+    record Surroundings(
+            String scheme,
+            Configuration configuration,
+            Counters counters,
+            Map<Class<?>, Object> attachments) {}
+
+    private final Surroundings surroundings;
+    private final OperationRounds rounds;
+    private final Progress progress;
+    private final PeerTable peers;
+    private final UnexpectedStore unexpected;
+    private final ContextTable contexts;
     private final ReentrantLock earlyLock = new ReentrantLock();
     private final Queue<Early> early = new ArrayDeque<>();
     private volatile @Nullable Method method;
 
-    HostBridge(CoreBmi owner, String scheme) {
-        this.owner = owner;
-        this.scheme = scheme;
+    HostBridge(
+            Surroundings surroundings,
+            OperationRounds rounds,
+            Progress progress,
+            PeerTable peers,
+            UnexpectedStore unexpected,
+            ContextTable contexts) {
+        this.surroundings = surroundings;
+        this.rounds = rounds;
+        this.progress = progress;
+        this.peers = peers;
+        this.unexpected = unexpected;
+        this.contexts = contexts;
     }
 
     /**
@@ -66,17 +98,7 @@ final class HostBridge implements MethodHost {
 
     @Override
     public void complete(Operation operation, int error, long sizeBytes) {
-        CoreOperation own = (CoreOperation) operation;
-        CoreContext context = own.context;
-        if (context == null) {
-            return;
-        }
-        RoundCompletions round = owner.progress().round();
-        if (round.isMine()) {
-            round.add(context.queue(), own, error, sizeBytes);
-        } else {
-            context.queue().complete(own, error, sizeBytes);
-        }
+        rounds.complete(operation, error, sizeBytes);
     }
 
     @Override
@@ -132,48 +154,47 @@ final class HostBridge implements MethodHost {
             long offset,
             long sizeBytes,
             long token) {
-        owner.store()
-                .arrived(
-                        receiver,
-                        scheme,
-                        from,
-                        tag,
-                        messageClass,
-                        error,
-                        memory,
-                        offset,
-                        sizeBytes,
-                        token);
-        if (owner.checkUnexpected()) {
+        unexpected.arrived(
+                receiver,
+                surroundings.scheme,
+                from,
+                tag,
+                messageClass,
+                error,
+                memory,
+                offset,
+                sizeBytes,
+                token);
+        if (unexpected.wakesContexts()) {
             VarHandle.fullFence(); // who blocks enters first and then looks for messages
-            owner.contexts().nudgeAll();
+            contexts.nudgeAll();
         }
     }
 
     @Override
     public void peerFailed(MethodAddress address, int error) {
         if (address.handle() instanceof CorePeer peer) {
-            owner.peers().failed(peer, error);
+            peers.failed(peer, error);
         }
     }
 
     @Override
     public void wake() {
-        owner.progress().wake();
+        progress.wake();
     }
 
     @Override
     public Configuration configuration() {
-        return owner.configuration();
+        return surroundings.configuration;
     }
 
     @Override
     public Counters counters() {
-        return owner.liveCounters();
+        return surroundings.counters;
     }
 
     @Override
     public <T> @Nullable T attachment(Class<T> type) {
-        return type.cast(owner.settings().attachments().get(type));
+        return type.cast(surroundings.attachments.get(type));
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
+import org.jbmi.core.peer.AddressList;
 import org.junit.jupiter.api.Test;
 
 /** Addresses with elements of several methods. */

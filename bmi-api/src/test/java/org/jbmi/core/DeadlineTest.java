@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
 import org.jbmi.PostOptions;
+import org.jbmi.core.operation.PostedFields;
 import org.jbmi.spi.Operation;
 import org.junit.jupiter.api.Test;
 
@@ -155,7 +156,7 @@ class DeadlineTest extends ScriptedTest {
         }
         Map<Long, Long> deadlines = new HashMap<>();
         for (long id : method.heldIds()) {
-            deadlines.put(id, ((CoreOperation) method.held(id)).deadlineNs());
+            deadlines.put(id, PostedFields.deadlineNs(method.held(id)));
         }
         assertThat(deadlines).hasSize(times.length);
         List<Long> order = new ArrayList<>();

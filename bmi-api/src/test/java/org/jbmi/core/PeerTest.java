@@ -49,17 +49,6 @@ class PeerTest extends ScriptedTest {
         assertThat(bmi.reverseLookupUnexpected(other)).isEqualTo("other");
     }
 
-    /** The second of two lookups at a time comes to add what the first has added. */
-    @Test
-    void lookupsAtATimeGiveOneHandle() {
-        PeerTable peers = ((CoreBmi) bmi).peers();
-        CorePeer first = peers.addLookedUp("test://new", method, method.address("new"), "test");
-        CorePeer second = peers.addLookedUp("test://new", method, method.address("new"), "test");
-        assertThat(second).isSameAs(first);
-        assertThat(bmi.lookup("test://new")).isSameAs(first);
-        assertThat(gauge("bmi.peers")).isEqualTo(2);
-    }
-
     @Test
     void addressesThatNobodyTakesAreRefused() {
         assertCode(ErrorCode.ENOPROTOOPT, () -> bmi.lookup("foo://x"));

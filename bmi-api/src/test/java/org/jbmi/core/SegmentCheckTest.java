@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.jbmi.ErrorCode;
 import org.jbmi.PostOptions;
 import org.jbmi.PostResult;
+import org.jbmi.core.operation.PostedFields;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
 import org.junit.jupiter.api.Test;
@@ -154,7 +155,7 @@ class SegmentCheckTest extends ScriptedTest {
             assertThat(operation.addressOrNull()).isNull();
             assertThat(operation.bufferCount()).isZero();
             for (int k = 0; k < list.length; k++) {
-                assertThat(((CoreOperation) operation).listEntry(k)).as("kept alive").isNull();
+                assertThat(PostedFields.listEntry(operation, k)).as("kept alive").isNull();
             }
 
             long next = context.postSend(peer, buffer, 3);

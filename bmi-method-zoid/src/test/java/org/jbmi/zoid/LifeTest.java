@@ -175,7 +175,9 @@ class LifeTest {
                 () ->
                         Arrays.stream(thread.getStackTrace())
                                 .anyMatch(
-                                        at -> at.getClassName().equals("org.jbmi.core.Progress")));
+                                        at ->
+                                                at.getClassName()
+                                                        .equals("org.jbmi.core.waiting.Progress")));
     }
 
     @Test

@@ -3,8 +3,8 @@ package org.jbmi.ordering;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
 
-import org.jbmi.core.CompletionHistories;
-import org.jbmi.core.TableHistories;
+import org.jbmi.core.operation.CompletionHistories;
+import org.jbmi.core.operation.TableHistories;
 import org.jbmi.zbmi.host.RingHistories;
 import org.jbmi.zbmi.link.CallHistories;
 import org.jbmi.zbmi.link.DoorbellHistories;

@@ -53,7 +53,7 @@ class PlantedCasesTest {
                 new Claim(
                         153,
                         LOOPBACK,
-                        Planted.slow("testSome sleeps", CORE + "Tester", "testSome", 6)),
+                        Planted.slow("testSome sleeps", CORE + "operation.Tester", "testSome", 6)),
                 new Claim(
                         156,
                         ZOID,
@@ -130,7 +130,9 @@ class PlantedCasesTest {
     private static Stream<Claim> ofTime() {
         return Stream.of(
                 new Claim(
-                        140, LOOPBACK, Planted.body("waits spin", CORE + "Progress", "isOver", 1)),
+                        140,
+                        LOOPBACK,
+                        Planted.body("waits spin", CORE + "waiting.Progress", "isOver", 1)),
                 new Claim(
                         154,
                         LOOPBACK,
@@ -156,7 +158,7 @@ class PlantedCasesTest {
                         ZOID,
                         Planted.call(
                                 "who is interrupted makes half a round",
-                                CORE + "Progress",
+                                CORE + "waiting.Progress",
                                 "pollOnce",
                                 "isInterrupted",
                                 0)));
@@ -183,7 +185,7 @@ class PlantedCasesTest {
                 new Claim(
                         29,
                         LOOPBACK,
-                        Planted.body("peers stay", CORE + "PeerTable", "unwanted", 0)),
+                        Planted.body("peers stay", CORE + "peer.PeerTable", "unwanted", 0)),
                 new Claim(
                         149,
                         ZOID,
@@ -209,7 +211,8 @@ class PlantedCasesTest {
                 new Claim(
                         310,
                         LOOPBACK,
-                        Planted.body("operations stay", CORE + "OperationStock", "free", 0)));
+                        Planted.body(
+                                "operations stay", CORE + "operation.OperationStock", "free", 0)));
     }
 
     @ParameterizedTest

@@ -1,0 +1,137 @@
+package org.jbmi.core.events;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.PeerAddress;
+import org.jbmi.spi.Operation;
+import org.jbmi.spi.OperationKind;
+import org.jspecify.annotations.Nullable;
+
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The flight recorder's events of one instance. Nothing is made while nobody records: one event of
+ * each kind is kept for asking whether anybody does, which the runtime answers with a constant
+ * until a recording starts.
+ */
+public final class CoreEvents {
+    private final PostEvent postProbe = new PostEvent();
+    private final CompleteEvent completeProbe = new CompleteEvent();
+    private final RefuseEvent refuseProbe = new RefuseEvent();
+    private final ConnectEvent connectProbe = new ConnectEvent();
+    private final ExhaustEvent exhaustProbe = new ExhaustEvent();
+
+    /** Begins to time a post; null if nobody records posts. */
+    public @Nullable PostEvent beginPost() {
+        if (!postProbe.isEnabled()) {
+            return null;
+        }
+        PostEvent event = new PostEvent();
+        event.begin();
+        return event;
+    }
+
+    /**
+     * Ends it, for a post that was accepted.
+     *
+     * @param id of the operation, 0 if it is over
+     */
+    public void endPost(
+            PostEvent event,
+            long id,
+            OperationKind kind,
+            PeerAddress target,
+            int tag,
+            long sizeBytes,
+            Map<String, String> hints) {
+        event.end();
+        event.operation = id;
+        event.method = target.scheme();
+        event.peer = target.displayName();
+        event.kind = name(kind);
+        event.tag = tag;
+        event.sizeBytes = sizeBytes;
+        event.completed = id == 0;
+        event.hints = hints.isEmpty() ? null : hints.toString();
+        event.commit();
+    }
+
+    /** A pending operation is over; it still has all that it was posted with. */
+    public void completed(Operation operation, @Nullable PeerAddress peer, int error, long bytes) {
+        if (completeProbe.isEnabled()) {
+            record(operation, peer, error, bytes);
+        }
+    }
+
+    private static void record(
+            Operation operation, @Nullable PeerAddress peer, int error, long bytes) {
+        CompleteEvent event = new CompleteEvent();
+        event.operation = operation.id();
+        if (peer != null) {
+            event.method = peer.scheme();
+            event.peer = peer.displayName();
+        }
+        event.kind = name(operation.kind());
+        event.tag = operation.tag();
+        event.sizeBytes = error == 0 ? bytes : 0;
+        event.error = error == 0 ? null : errorName(error);
+        event.commit();
+    }
+
+    /** A post was refused with a negative code. */
+    public void refused(OperationKind kind, PeerAddress target, int tag, long sizeBytes, int code) {
+        if (refuseProbe.isEnabled()) {
+            RefuseEvent event = new RefuseEvent();
+            event.method = target.scheme();
+            event.peer = target.displayName();
+            event.kind = name(kind);
+            event.tag = tag;
+            event.sizeBytes = sizeBytes;
+            event.error = errorName(code);
+            event.commit();
+        }
+    }
+
+    /** Begins to time a look-up; null if nobody records them. */
+    public @Nullable ConnectEvent beginConnect() {
+        if (!connectProbe.isEnabled()) {
+            return null;
+        }
+        ConnectEvent event = new ConnectEvent();
+        event.begin();
+        return event;
+    }
+
+    /** Ends it. */
+    public void endConnect(ConnectEvent event, PeerAddress peer, boolean incoming) {
+        event.end();
+        event.method = peer.scheme();
+        event.peer = peer.displayName();
+        event.incoming = incoming;
+        event.commit();
+    }
+
+    /**
+     * There was no more of something.
+     *
+     * @param wanted how much was asked for
+     */
+    public void exhausted(String resource, @Nullable String scheme, long wanted) {
+        if (exhaustProbe.isEnabled()) {
+            ExhaustEvent event = new ExhaustEvent();
+            event.resource = resource;
+            event.method = scheme;
+            event.wanted = wanted;
+            event.commit();
+        }
+    }
+
+    private static String name(OperationKind kind) {
+        return kind.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static String errorName(int code) {
+        ErrorCode known = ErrorCode.of(code);
+        return known == null ? Integer.toString(code) : known.name();
+    }
+}

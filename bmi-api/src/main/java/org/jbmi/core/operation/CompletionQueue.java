@@ -1,0 +1,476 @@
+package org.jbmi.core.operation;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.core.events.CoreEvents;
+import org.jbmi.core.waiting.Progress;
+import org.jbmi.core.waiting.Waiter;
+import org.jbmi.core.waiting.WaiterQueue;
+import org.jbmi.spi.SpinLock;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The completions of one context: who they belong to, and who is blocked on them. One lock guards
+ * all of it, the context's free operations included, so that a completion has exactly one taker and
+ * a report costs one lock. What a caller is blocked on by id is that caller's and never enters the
+ * queue; a program that only ever tests by id leaves nothing behind.
+ *
+ * <p>Callers are woken after the lock is given back, but for the second and further ones of a
+ * change that concerns several.
+ */
+public final class CompletionQueue {
+    private final Progress progress;
+    private final CoreEvents events;
+    private final SpinLock lock = new SpinLock();
+    private final OperationStock stock;
+    private final WaiterQueue waiters = new WaiterQueue();
+    private @Nullable CoreOperation head;
+    private @Nullable CoreOperation tail;
+    private final AtomicBoolean ending = new AtomicBoolean();
+    private volatile boolean closed;
+
+    /** Callers between {@link #enter} and {@link #leave}; guarded by the lock. */
+    private int blocked;
+
+    /** The same for those who look without the lock. */
+    private volatile boolean anyBlocked;
+
+    /** What the lead completed in its round, oldest first; the lead's own. */
+    private @Nullable CoreOperation roundHead;
+
+    private @Nullable CoreOperation roundTail;
+
+    /** The next queue of the lead's round. */
+    @Nullable CompletionQueue nextInRound;
+
+    public CompletionQueue(
+            OperationTable table, DeadlineQueue deadlines, Progress progress, CoreEvents events) {
+        this.stock = new OperationStock(table, deadlines, lock);
+        this.progress = progress;
+        this.events = events;
+    }
+
+    /** The free operations of the context, guarded by the same lock as everything here. */
+    OperationStock stock() {
+        return stock;
+    }
+
+    /** The method's word on an operation. */
+    void complete(CoreOperation operation, int error, long bytes) {
+        try {
+            events.completed(operation, operation.peer, error, bytes);
+        } finally {
+            report(operation, error, bytes); // whether there is memory for an event or not
+        }
+    }
+
+    private void report(CoreOperation operation, int error, long bytes) {
+        Waiter woken;
+        operation.ends(error, bytes);
+        lock.lock();
+        try {
+            woken = handOver(operation);
+        } finally {
+            unlock();
+        }
+        if (woken != null) {
+            woken.wake(progress);
+        }
+    }
+
+    /**
+     * As {@link #complete}, in a round of the lead: nobody sees it before {@link #endRound}.
+     *
+     * @return whether it is the first of this round
+     */
+    boolean completeInRound(CoreOperation operation, int error, long bytes) {
+        operation.ends(error, bytes);
+        operation.nextDone = null;
+        CoreOperation last = roundTail;
+        roundTail = operation;
+        if (last == null) {
+            roundHead = operation;
+            return true;
+        }
+        last.nextDone = operation;
+        return false;
+    }
+
+    /** Tells the recorder of a completion; may fail. */
+    void recorded(CoreOperation operation, int error, long bytes) {
+        events.completed(operation, operation.peer, error, bytes);
+    }
+
+    boolean hasRound() {
+        return roundHead != null;
+    }
+
+    /** Hands over what the lead completed in its round, under one lock. */
+    void endRound() {
+        Waiter woken = null;
+        lock.lock();
+        try {
+            for (CoreOperation first = roundHead; first != null; first = roundHead) {
+                roundHead = first.nextDone;
+                Waiter next = handOver(first);
+                if (woken != null && next != null) {
+                    woken.wake(progress);
+                }
+                woken = next == null ? woken : next;
+            }
+        } finally {
+            roundTail = roundHead == null ? null : roundTail;
+            unlock();
+        }
+        if (woken != null) {
+            woken.wake(progress);
+        }
+    }
+
+    /** Finds who gets a done operation, and marks that caller if it is blocked. */
+    private @Nullable Waiter handOver(CoreOperation operation) {
+        operation.state = CoreOperation.DONE;
+        Waiter claimant = operation.claimant;
+        if (claimant != null) {
+            claimant.mark();
+            if (operation.moreClaimants != null) {
+                signalClaimants(operation);
+            }
+            return claimant;
+        }
+        if (closed) {
+            stock.free(operation);
+            return null;
+        }
+        enqueue(operation);
+        return waiters.markOne();
+    }
+
+    /**
+     * Reports one operation if it is done.
+     *
+     * @return 1 if it was reported, 0 if it is pending, -1 if the id is none of this context's
+     */
+    int take(CoreOperation operation, long id, int index, CompletionSlots out) {
+        lock.lock();
+        try {
+            return takeLocked(operation, id, index, out);
+        } finally {
+            unlock();
+        }
+    }
+
+    private int takeLocked(CoreOperation operation, long id, int index, CompletionSlots out) {
+        if (operation.id() != id) {
+            return -1;
+        }
+        if (operation.state != CoreOperation.DONE) {
+            return 0;
+        }
+        report(operation, id, index, out);
+        return 1;
+    }
+
+    /** Makes the operation the caller's own if it is still pending. */
+    int claim(CoreOperation operation, long id, int index, Waiter waiter, CompletionSlots out) {
+        lock.lock();
+        try {
+            int taken = takeLocked(operation, id, index, out);
+            if (taken == 0 && operation.claimant == null) {
+                operation.claimant = waiter;
+            } else if (taken == 0) {
+                moreClaimants(operation).add(waiter);
+            }
+            return taken;
+        } finally {
+            unlock();
+        }
+    }
+
+    /**
+     * Ends a claim. If the operation is done it is reported while there is room, else it goes to
+     * the queue like any other.
+     *
+     * @param out null for a caller that fails and reports nothing
+     * @return as {@link #take}
+     */
+    int unclaim(
+            CoreOperation operation,
+            long id,
+            int index,
+            Waiter waiter,
+            @Nullable CompletionSlots out) {
+        lock.lock();
+        try {
+            return operation.id() == id ? unclaimLocked(operation, index, waiter, out) : -1;
+        } finally {
+            unlock();
+        }
+    }
+
+    private int unclaimLocked(
+            CoreOperation operation, int index, Waiter waiter, @Nullable CompletionSlots out) {
+        removeClaim(operation, waiter);
+        if (operation.state != CoreOperation.DONE) {
+            return 0;
+        }
+        if (out != null && !out.isFull()) {
+            report(operation, operation.id(), index, out);
+            return 1;
+        }
+        if (operation.claimant == null) {
+            unclaimed(operation);
+        }
+        return 0;
+    }
+
+    private void unclaimed(CoreOperation operation) {
+        if (closed) {
+            stock.free(operation);
+        } else {
+            enqueue(operation);
+            waiters.signalOne(progress);
+        }
+    }
+
+    /**
+     * Takes back an operation whose post ended at once. Nobody knows its id but one who guessed it;
+     * if such a caller is blocked on it, it is told that the id is over.
+     */
+    void retract(CoreOperation operation) {
+        lock.lock();
+        try {
+            if (operation.claimant != null) {
+                operation.endIdentity();
+                signalClaimants(operation);
+            }
+            stock.free(operation);
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Reports what is in the queue, as far as there is room. */
+    int drain(CompletionSlots out) {
+        if (head == null) {
+            return 0; // a completion that is being added right now counts as later
+        }
+        int before = out.count();
+        Waiter woken;
+        lock.lock();
+        try {
+            CoreOperation first = head;
+            while (first != null && !out.isFull()) {
+                report(first, first.id(), 0, out);
+                first = head;
+            }
+            woken = first == null ? null : waiters.markOne();
+        } finally {
+            unlock();
+        }
+        if (woken != null) {
+            woken.wake(progress);
+        }
+        return out.count() - before;
+    }
+
+    /** Enters a caller that is going to block, unless there is something for it already. */
+    boolean enter(Waiter waiter) {
+        lock.lock();
+        try {
+            if (head != null || closed) {
+                return false;
+            }
+            waiter.rearm();
+            waiters.add(waiter);
+            anyBlocked = ++blocked > 0;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Takes a caller out again.
+     *
+     * @param looks whether it will look for what it was woken for; if its call failed another one
+     *     must
+     */
+    void leave(Waiter waiter, boolean looks) {
+        lock.lock();
+        try {
+            waiters.remove(waiter);
+            anyBlocked = --blocked > 0;
+            if (!looks && waiter.isSignalled()) {
+                waiters.signalOne(progress);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Wakes one blocked caller because an unexpected message arrived. */
+    public void nudge() {
+        if (!anyBlocked) {
+            return; // a caller that enters now sees the message itself
+        }
+        Waiter woken;
+        lock.lock();
+        try {
+            woken = waiters.markOne();
+        } finally {
+            lock.unlock();
+        }
+        if (woken != null) {
+            woken.wake(progress);
+        }
+    }
+
+    public void signalAll() {
+        lock.lock();
+        try {
+            waiters.signalAll(progress);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Wakes the callers blocked on an operation that nobody will complete any more. */
+    void abandon(CoreOperation operation) {
+        lock.lock();
+        try {
+            if (operation.claimant != null) {
+                signalClaimants(operation);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The context is about to be closed: posts that come later cancel what they have posted.
+     *
+     * @return false if that was said before
+     */
+    public boolean beginClose() {
+        return ending.compareAndSet(false, true);
+    }
+
+    public boolean isEnding() {
+        return ending.get();
+    }
+
+    /** From here on completions are forgotten; those that wait are forgotten now. */
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            CoreOperation first = head;
+            while (first != null) {
+                unlink(first);
+                stock.free(first);
+                first = head;
+            }
+            waiters.signalAll(progress);
+        } finally {
+            lock.unlock();
+        }
+        stock.close();
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    private void report(CoreOperation operation, long id, int index, CompletionSlots out) {
+        if (operation.inDoneQueue) {
+            unlink(operation);
+        }
+        out.add(
+                id,
+                ErrorCode.ofOutcome(operation.error),
+                operation.doneBytes,
+                operation.userData,
+                index);
+        if (operation.claimant != null) {
+            signalClaimants(operation);
+        }
+        stock.free(operation);
+    }
+
+    /** Gives the lock back, and operations that are too many for the context. */
+    private void unlock() {
+        boolean tooMany = stock.hasTooMany();
+        lock.unlock();
+        if (tooMany) {
+            stock.giveBack();
+        }
+    }
+
+    private void signalClaimants(CoreOperation operation) {
+        Waiter first = operation.claimant;
+        if (first != null) {
+            first.signal(progress);
+        }
+        List<Waiter> more = operation.moreClaimants;
+        if (more != null) {
+            for (Waiter waiter : more) {
+                waiter.signal(progress);
+            }
+        }
+    }
+
+    private static List<Waiter> moreClaimants(CoreOperation operation) {
+        List<Waiter> more = operation.moreClaimants;
+        if (more == null) {
+            more = new ArrayList<>(2);
+            operation.moreClaimants = more;
+        }
+        return more;
+    }
+
+    private static void removeClaim(CoreOperation operation, Waiter waiter) {
+        List<Waiter> more = operation.moreClaimants;
+        if (operation.claimant != waiter) {
+            if (more != null) {
+                more.remove(waiter);
+            }
+        } else {
+            operation.claimant = more == null || more.isEmpty() ? null : more.removeLast();
+        }
+    }
+
+    private void enqueue(CoreOperation operation) {
+        CoreOperation last = tail;
+        operation.inDoneQueue = true;
+        operation.nextDone = null;
+        operation.previousDone = last;
+        if (last == null) {
+            head = operation;
+        } else {
+            last.nextDone = operation;
+        }
+        tail = operation;
+    }
+
+    private void unlink(CoreOperation operation) {
+        CoreOperation before = operation.previousDone;
+        CoreOperation after = operation.nextDone;
+        if (before == null) {
+            head = after;
+        } else {
+            before.nextDone = after;
+        }
+        if (after == null) {
+            tail = before;
+        } else {
+            after.previousDone = before;
+        }
+        operation.nextDone = null;
+        operation.previousDone = null;
+        operation.inDoneQueue = false;
+    }
+}

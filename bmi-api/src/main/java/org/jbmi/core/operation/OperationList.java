@@ -1,0 +1,39 @@
+package org.jbmi.core.operation;
+
+import org.jspecify.annotations.Nullable;
+
+/** Free operations through a link of their own, first in, first out. Its owner has a lock. */
+final class OperationList {
+    private @Nullable CoreOperation head;
+    private @Nullable CoreOperation tail;
+    private int size;
+
+    int size() {
+        return size;
+    }
+
+    void add(CoreOperation operation) {
+        CoreOperation last = tail;
+        operation.nextDone = null;
+        if (last == null) {
+            head = operation;
+        } else {
+            last.nextDone = operation;
+        }
+        tail = operation;
+        size++;
+    }
+
+    @Nullable CoreOperation poll() {
+        CoreOperation first = head;
+        if (first != null) {
+            head = first.nextDone;
+            if (head == null) {
+                tail = null;
+            }
+            first.nextDone = null;
+            size--;
+        }
+        return first;
+    }
+}

@@ -1,0 +1,121 @@
+package org.jbmi.core.operation;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.core.waiting.LeadDuties;
+import org.jbmi.spi.Method;
+import org.jbmi.spi.Operation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the lead does about operations in a round of progress: ends those whose time is over, and
+ * hands over what it completed. It does that at the end of the round, with one lock for each
+ * context. Completions that other threads make meanwhile are not kept back.
+ */
+public final class OperationRounds implements LeadDuties {
+    private final DeadlineQueue deadlines;
+
+    /**
+     * The thread whose round it is, null between rounds. Read without a lock: a thread finds itself
+     * here only if it put itself here.
+     */
+    private @Nullable Thread lead;
+
+    /** The contexts that the lead completed something of; the lead's own. */
+    private @Nullable CompletionQueue first;
+
+    public OperationRounds(DeadlineQueue deadlines) {
+        this.deadlines = deadlines;
+    }
+
+    /**
+     * A method's word on an operation: handed over at the end of the round if the lead brings it,
+     * else at once. Any thread.
+     */
+    public void complete(Operation operation, int error, long sizeBytes) {
+        CoreOperation own = (CoreOperation) operation;
+        CompletionQueue queue = own.queue;
+        if (queue == null) {
+            return;
+        }
+        if (isMine()) {
+            if (queue.completeInRound(own, error, sizeBytes)) {
+                push(queue);
+            }
+            queue.recorded(own, error, sizeBytes);
+        } else {
+            queue.complete(own, error, sizeBytes);
+        }
+    }
+
+    /** Whether the calling thread is the lead in a round. */
+    @SuppressWarnings("ReferenceEquality") // the very thread
+    private boolean isMine() {
+        return lead == Thread.currentThread();
+    }
+
+    private void push(CompletionQueue queue) {
+        queue.nextInRound = first;
+        first = queue;
+    }
+
+    @Override
+    public boolean hasDeadlines() {
+        return !deadlines.isEmpty();
+    }
+
+    @Override
+    public long untilNextNs(long nowNs) {
+        return deadlines.untilNextNs(nowNs);
+    }
+
+    @Override
+    public int endExpired() {
+        int expired = 0;
+        long now = System.nanoTime();
+        CoreOperation operation = deadlines.pollExpired(now);
+        while (operation != null) {
+            cancelExpired(operation, deadlines.expiredId());
+            expired++;
+            operation = deadlines.pollExpired(now);
+        }
+        return expired;
+    }
+
+    /** Tells the method; if that fails, the operation's time is over in the next round too. */
+    private void cancelExpired(CoreOperation operation, long id) {
+        boolean told = false;
+        try {
+            Method method = operation.method;
+            if (method != null) {
+                method.cancel(operation, id, ErrorCode.ETIMEDOUT.negativeValue());
+            }
+            told = true;
+        } finally {
+            if (!told) {
+                deadlines.add(operation, id);
+            }
+        }
+    }
+
+    @Override
+    public void beginRound() {
+        lead = Thread.currentThread();
+    }
+
+    /** Hands everything over. What a failure leaves is handed over after the next round. */
+    @Override
+    public void endRound() {
+        lead = null;
+        for (CompletionQueue queue = first; queue != null; queue = first) {
+            first = queue.nextInRound;
+            queue.nextInRound = null;
+            try {
+                queue.endRound();
+            } finally {
+                if (queue.hasRound()) {
+                    push(queue);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+package org.jbmi.core.operation;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.PeerAddress;
+import org.jbmi.PostOptions;
+import org.jbmi.PostResult;
+import org.jbmi.core.events.CoreEvents;
+import org.jbmi.core.events.PostEvent;
+import org.jbmi.core.peer.CorePeer;
+import org.jbmi.core.peer.PeerTable;
+import org.jbmi.core.waiting.Arguments;
+import org.jbmi.core.waiting.Progress;
+import org.jbmi.spi.Method;
+import org.jbmi.spi.MethodLimits;
+import org.jbmi.spi.OperationKind;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+
+/** Turns a post call into an operation of its method. */
+public final class Poster {
+    private final PeerTable peers;
+    private final OperationTable table;
+    private final CompletionQueue queue;
+    private final OperationStock stock;
+    private final DeadlineQueue deadlines;
+    private final Progress progress;
+    private final CoreEvents events;
+
+    /**
+     * The poster of a context.
+     *
+     * @param queue that of the context
+     */
+    public Poster(
+            PeerTable peers,
+            OperationTable table,
+            CompletionQueue queue,
+            DeadlineQueue deadlines,
+            Progress progress,
+            CoreEvents events) {
+        this.peers = peers;
+        this.table = table;
+        this.queue = queue;
+        this.stock = queue.stock();
+        this.deadlines = deadlines;
+        this.progress = progress;
+        this.events = events;
+    }
+
+    public long post(
+            OperationKind kind,
+            PeerAddress peer,
+            MemorySegment buffer,
+            int tag,
+            int messageClass,
+            @Nullable Object userData,
+            PostOptions options) {
+        CorePeer target = peers.check(peer);
+        SegmentCheck.check(buffer, kind == OperationKind.RECEIVE);
+        int refusal = refusal(kind, target, buffer.byteSize());
+        if (refusal != 0) {
+            return refused(kind, target, tag, buffer.byteSize(), refusal);
+        }
+        CoreOperation operation = begin(kind, target, tag, messageClass, userData, options);
+        if (operation == null) {
+            return exhausted(kind, target, tag, buffer.byteSize());
+        }
+        operation.single(buffer);
+        PostEvent event = beginEvent(operation);
+        long result = start(operation, target);
+        if (event != null || result < 0) {
+            posted(event, result, kind, target, tag, buffer.byteSize(), options);
+        }
+        return result;
+    }
+
+    public long postList(
+            OperationKind kind,
+            PeerAddress peer,
+            MemorySegment[] buffers,
+            long totalBytes,
+            int tag,
+            int messageClass,
+            @Nullable Object userData,
+            PostOptions options) {
+        CorePeer target = peers.check(peer);
+        int most = target.method().limits().maxListCount();
+        if (buffers.length > most) {
+            throw Arguments.invalid(
+                    "The list has " + buffers.length + " buffers; the method takes " + most + ".");
+        }
+        CoreOperation operation = begin(kind, target, tag, messageClass, userData, options);
+        if (operation == null) {
+            return exhausted(kind, target, tag, totalBytes);
+        }
+        int refusal;
+        try {
+            // The caller's array may change while it is looked at: only the copy is checked.
+            operation.list(buffers, totalBytes);
+            SegmentCheck.checkList(operation, kind == OperationKind.RECEIVE);
+            refusal = refusal(kind, target, totalBytes);
+        } catch (RuntimeException | Error e) {
+            queue.retract(operation);
+            throw e;
+        }
+        if (refusal != 0) {
+            queue.retract(operation);
+            return refused(kind, target, tag, totalBytes, refusal);
+        }
+        PostEvent event = beginEvent(operation);
+        long result = start(operation, target);
+        if (event != null || result < 0) {
+            posted(event, result, kind, target, tag, totalBytes, options);
+        }
+        return result;
+    }
+
+    private @Nullable PostEvent beginEvent(CoreOperation operation) {
+        try {
+            return events.beginPost();
+        } catch (RuntimeException | Error e) {
+            queue.retract(operation);
+            throw e;
+        }
+    }
+
+    /** Tells of a post, away from those of which there is nothing to tell. */
+    private void posted(
+            @Nullable PostEvent event,
+            long result,
+            OperationKind kind,
+            CorePeer target,
+            int tag,
+            long sizeBytes,
+            PostOptions options) {
+        if (result < 0) {
+            events.refused(kind, target, tag, sizeBytes, (int) result);
+        } else if (event != null) {
+            long id = PostResult.isPending(result) ? result : 0;
+            events.endPost(event, id, kind, target, tag, sizeBytes, options.hints());
+        }
+    }
+
+    private int refused(OperationKind kind, CorePeer target, int tag, long sizeBytes, int code) {
+        events.refused(kind, target, tag, sizeBytes, code);
+        return code;
+    }
+
+    private int exhausted(OperationKind kind, CorePeer target, int tag, long sizeBytes) {
+        events.exhausted("operations", target.scheme(), 1);
+        return refused(kind, target, tag, sizeBytes, ErrorCode.ENOBUFS.negativeValue());
+    }
+
+    private static int refusal(OperationKind kind, CorePeer target, long sizeBytes) {
+        int refusal = target.refusal();
+        if (refusal != 0) {
+            return refusal;
+        }
+        MethodLimits limits = target.method().limits();
+        long most =
+                kind == OperationKind.SEND_UNEXPECTED
+                        ? limits.maxUnexpectedBytes()
+                        : limits.maxExpectedBytes();
+        return sizeBytes > most ? ErrorCode.EMSGSIZE.negativeValue() : 0;
+    }
+
+    /**
+     * Takes a free operation and gives it all it is posted with but its buffers, under the lock of
+     * the context: who locks that afterwards, to look for operations of a context or a peer that
+     * goes, finds it.
+     *
+     * @return null if as many as allowed are in use
+     */
+    private @Nullable CoreOperation begin(
+            OperationKind kind,
+            CorePeer target,
+            int tag,
+            int messageClass,
+            @Nullable Object userData,
+            PostOptions options) {
+        CoreOperation fetched = null;
+        do {
+            CoreOperation operation = fetched;
+            stock.lock.lock();
+            try {
+                operation = operation == null ? stock.take() : operation;
+                if (operation != null) {
+                    operation.describe(kind, target.address(), tag, messageClass);
+                    operation.options(options);
+                    operation.belongs(queue, target, userData);
+                    operation.begin(table.slotBits());
+                    return operation;
+                }
+            } catch (RuntimeException | Error e) {
+                if (operation != null) {
+                    stock.free(operation);
+                }
+                throw e;
+            } finally {
+                stock.lock.unlock();
+            }
+            fetched = stock.fetch();
+        } while (fetched != null);
+        return null;
+    }
+
+    private long start(CoreOperation operation, CorePeer target) {
+        long id = operation.id();
+        boolean expires = operation.hasDeadline();
+        long result;
+        try {
+            result = target.method().post(operation);
+        } catch (RuntimeException | Error e) {
+            queue.retract(operation);
+            throw e;
+        }
+        if (result != Method.PENDING) {
+            queue.retract(operation);
+            return result;
+        }
+        if (expires && deadlines.add(operation, id)) {
+            progress.wake();
+        }
+        if (queue.isEnding() || target.isDropped()) {
+            // Whoever closes or drops may have looked for operations just before this one was
+            // with its method: the method's lock then lets this thread see it.
+            OperationEndings.cancel(operation, id, ErrorCode.ECANCEL.negativeValue());
+        }
+        return id;
+    }
+}

@@ -1,0 +1,76 @@
+package org.jbmi.core.operation;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+
+import java.lang.foreign.MemorySegment;
+
+/** Which memory may be handed to an operation: what every thread that makes progress may use. */
+final class SegmentCheck {
+    /**
+     * Stands for "some other thread": a confined segment is accessible to its owner only. Never
+     * started, and keeps nothing of the thread that made it.
+     */
+    private static final Thread ANY_OTHER =
+            Thread.ofVirtual().inheritInheritableThreadLocals(false).unstarted(() -> {});
+
+    private SegmentCheck() {}
+
+    static void check(MemorySegment segment, boolean written) {
+        if (!segment.isAccessibleBy(ANY_OTHER)) {
+            throw refuse(
+                    "The buffer belongs to a confined arena of one thread; allocate it from a"
+                            + " shared or automatic arena.");
+        }
+        if (!segment.scope().isAlive()) {
+            throw refuse("The buffer's arena is closed.");
+        }
+        if (written && segment.isReadOnly()) {
+            throw refuse("The buffer of a receive is read-only.");
+        }
+        if (!segment.isNative() && !isBytes(segment)) {
+            throw refuse("The buffer lies over an array that is no byte[]; use a byte[].");
+        }
+    }
+
+    /** Checks the buffers of a list and their declared total. */
+    static void checkList(CoreOperation operation, boolean written) {
+        long sum = 0;
+        for (int i = 0; i < operation.bufferCount(); i++) {
+            MemorySegment segment = operation.listEntry(i);
+            if (segment == null) {
+                throw refuse("A list has an entry that is null.");
+            }
+            check(segment, written);
+            sum += segment.byteSize();
+            if (sum < 0) {
+                throw refuse("A list has more bytes than a number can hold.");
+            }
+        }
+        if (sum != operation.sizeBytes()) {
+            throw refuse(
+                    "The list has "
+                            + sum
+                            + " bytes, but a total of "
+                            + operation.sizeBytes()
+                            + " bytes was given.");
+        }
+    }
+
+    /**
+     * Whether a segment lies over a byte[], which has no alignment; other arrays have one of 2 or
+     * more wherever a view of them begins at an even byte. Only for the others is the array asked
+     * for, which makes an object, and which a read-only view hides.
+     */
+    private static boolean isBytes(MemorySegment segment) {
+        if (segment.maxByteAlignment() > 1) {
+            return false;
+        }
+        return (segment.address() & 1) == 0
+                || segment.heapBase().map(base -> base instanceof byte[]).orElse(true);
+    }
+
+    private static BmiException refuse(String sentence) {
+        return new BmiException(ErrorCode.EINVAL, sentence);
+    }
+}

@@ -1,0 +1,296 @@
+package org.jbmi.core.operation;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.PostResult;
+import org.jbmi.core.unexpected.UnexpectedStore;
+import org.jbmi.core.waiting.Progress;
+import org.jbmi.core.waiting.Waiter;
+import org.jbmi.core.waiting.WaiterPool;
+import org.jspecify.annotations.Nullable;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/** The test calls of one context. */
+public final class Tester {
+    /** An entry of a caller's array that stands for nothing. */
+    private static final long NO_ID = 0;
+
+    private final CompletionQueue queue;
+    private final OperationTable table;
+    private final UnexpectedStore unexpected;
+    private final Progress progress;
+    private final WaiterPool waiters;
+
+    /** The newest unexpected message that a testContext of this context was woken for. */
+    private final AtomicLong announced = new AtomicLong();
+
+    /**
+     * The tester of a context.
+     *
+     * @param queue that of the context
+     */
+    public Tester(
+            CompletionQueue queue,
+            OperationTable table,
+            UnexpectedStore unexpected,
+            Progress progress,
+            WaiterPool waiters) {
+        this.queue = queue;
+        this.table = table;
+        this.unexpected = unexpected;
+        this.progress = progress;
+        this.waiters = waiters;
+    }
+
+    /** Reports one operation if it is over; an id of no operation here is over with EINVAL. */
+    public int test(long id, CompletionSlots out, long idleMs) {
+        out.clear();
+        CoreOperation operation = find(id);
+        int taken = take(operation, id, 0, out);
+        if (taken == 0) {
+            progress.pollOnce(idleMs == 0);
+            taken = take(operation, id, 0, out);
+            if (taken == 0 && idleMs > 0 && operation != null) {
+                taken = known(block(operation, id, out, idleMs), id, 0, out);
+            }
+        }
+        return taken;
+    }
+
+    private int take(@Nullable CoreOperation operation, long id, int index, CompletionSlots out) {
+        int taken = operation == null ? -1 : queue.take(operation, id, index, out);
+        return known(taken, id, index, out);
+    }
+
+    /** Reports an id that the queue did not know, and gives the number of results. */
+    private static int known(int taken, long id, int index, CompletionSlots out) {
+        if (taken >= 0) {
+            return taken;
+        }
+        out.addUnknown(id, index);
+        return 1;
+    }
+
+    private int block(CoreOperation operation, long id, CompletionSlots out, long idleMs) {
+        long deadlineNs = System.nanoTime() + Progress.nanos(idleMs);
+        Waiter waiter = waiters.take();
+        try {
+            int taken = queue.claim(operation, id, 0, waiter, out);
+            if (taken != 0) {
+                return taken;
+            }
+            boolean waited = false;
+            try {
+                awaitClaimed(waiter, deadlineNs);
+                waited = true;
+            } finally {
+                if (!waited) {
+                    queue.unclaim(operation, id, 0, waiter, null);
+                }
+            }
+            return queue.unclaim(operation, id, 0, waiter, out);
+        } finally {
+            waiters.give(waiter);
+        }
+    }
+
+    /**
+     * Waits with claims made. Closing wakes those that it finds with a claim; who claims after that
+     * sees here that it is over.
+     */
+    private void awaitClaimed(Waiter waiter, long deadlineNs) {
+        if (!progress.isClosed() && !queue.isClosed()) {
+            progress.await(waiter, deadlineNs);
+        }
+    }
+
+    public int testSome(long[] ids, int count, CompletionSlots out, long idleMs) {
+        out.clear();
+        if (out.capacity() == 0 || count == 0) {
+            return 0;
+        }
+        collect(ids, count, out);
+        if (out.count() == 0) {
+            progress.pollOnce(idleMs == 0);
+            collect(ids, count, out);
+            if (out.count() == 0 && idleMs > 0 && hasIds(ids, count)) {
+                blockSome(ids, count, out, idleMs);
+            }
+        }
+        return out.count();
+    }
+
+    private void collect(long[] ids, int count, CompletionSlots out) {
+        for (int i = 0; i < count && !out.isFull(); i++) {
+            if (ids[i] != NO_ID) {
+                take(find(ids[i]), ids[i], i, out);
+            }
+        }
+    }
+
+    private static boolean hasIds(long[] ids, int count) {
+        for (int i = 0; i < count; i++) {
+            if (ids[i] != NO_ID) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void blockSome(long[] ids, int count, CompletionSlots out, long idleMs) {
+        long deadlineNs = System.nanoTime() + Progress.nanos(idleMs);
+        Waiter waiter = waiters.take();
+        try {
+            long[] own = waiter.keep(ids, count); // the caller's array may change meanwhile
+            boolean again = true;
+            while (again) {
+                again = blockRound(own, count, waiter, deadlineNs, out);
+            }
+        } finally {
+            waiters.give(waiter);
+        }
+    }
+
+    /**
+     * Claims until one of them is over, waits if none is, and takes what is done then.
+     *
+     * @return whether to go on: the time is not over, and nothing was reported
+     */
+    private boolean blockRound(
+            long[] ids, int count, Waiter waiter, long deadlineNs, CompletionSlots out) {
+        waiter.rearm();
+        int claimed = 0;
+        boolean waited = false;
+        try {
+            while (claimed < count && claim(ids[claimed], claimed, waiter, out)) {
+                claimed++;
+            }
+            if (claimed == count) {
+                awaitClaimed(waiter, deadlineNs);
+            }
+            waited = true;
+        } finally {
+            for (int i = 0; i < claimed; i++) {
+                unclaim(ids[i], i, waiter, waited ? out : null);
+            }
+        }
+        return out.count() == 0 && !isEnded(deadlineNs);
+    }
+
+    /** Claims an operation that is pending; reports one that is over, or unknown. */
+    private boolean claim(long id, int index, Waiter waiter, CompletionSlots out) {
+        if (id == NO_ID) {
+            return true;
+        }
+        CoreOperation operation = find(id);
+        int taken = operation == null ? -1 : queue.claim(operation, id, index, waiter, out);
+        return known(taken, id, index, out) == 0;
+    }
+
+    /** Ends a claim; an operation that another caller was given meanwhile is unknown now. */
+    private void unclaim(long id, int index, Waiter waiter, @Nullable CompletionSlots out) {
+        if (id == NO_ID) {
+            return;
+        }
+        CoreOperation operation = find(id);
+        int taken = operation == null ? -1 : queue.unclaim(operation, id, index, waiter, out);
+        if (out != null && !out.isFull()) {
+            known(taken, id, index, out);
+        }
+    }
+
+    private @Nullable CoreOperation find(long id) {
+        CoreOperation operation = table.find(id);
+        return operation != null && operation.queue == queue ? operation : null;
+    }
+
+    public int collect(CompletionSlots out) {
+        out.clear();
+        return out.capacity() == 0 ? 0 : queue.drain(out);
+    }
+
+    public int testContext(CompletionSlots out, long idleMs) {
+        out.clear();
+        if (out.capacity() == 0) {
+            return 0;
+        }
+        int count = queue.drain(out);
+        if (count == 0) {
+            progress.pollOnce(idleMs == 0);
+            count = queue.drain(out);
+            if (count == 0 && idleMs > 0) {
+                count = blockContext(out, idleMs);
+            }
+        }
+        return count;
+    }
+
+    private int blockContext(CompletionSlots out, long idleMs) {
+        long deadlineNs = System.nanoTime() + Progress.nanos(idleMs);
+        Waiter waiter = waiters.take();
+        try {
+            while (true) {
+                boolean over = queue.enter(waiter) && awaitEntered(waiter, deadlineNs);
+                int count = queue.drain(out);
+                if (count > 0 || over || isEnded(deadlineNs) || hasUnexpected()) {
+                    return count;
+                }
+            }
+        } finally {
+            waiters.give(waiter);
+        }
+    }
+
+    /** Waits unless there is a reason to return already; says whether there was. */
+    private boolean awaitEntered(Waiter waiter, long deadlineNs) {
+        boolean looks = false;
+        try {
+            boolean over = isEnded(deadlineNs) || hasUnexpected();
+            if (!over) {
+                progress.await(waiter, deadlineNs);
+            }
+            looks = true;
+            return over;
+        } finally {
+            queue.leave(waiter, looks);
+        }
+    }
+
+    private boolean isEnded(long deadlineNs) {
+        return progress.isClosing()
+                || queue.isClosed()
+                || Thread.currentThread().isInterrupted()
+                || deadlineNs - System.nanoTime() <= 0;
+    }
+
+    /**
+     * Whether an unexpected message waits that this context was not woken for yet; says so to one
+     * caller only.
+     */
+    private boolean hasUnexpected() {
+        long newest = unexpected.newestForContexts();
+        return newest > 0 && announced.getAndAccumulate(newest, Math::max) < newest;
+    }
+
+    public long await(long postResult, long timeoutMs) {
+        if (PostResult.isCompleted(postResult)) {
+            return postResult;
+        }
+        if (PostResult.isRefused(postResult)) {
+            throw new BmiException(
+                    PostResult.refusal(postResult),
+                    "The post was refused: " + ErrorCode.statusString(postResult) + ".");
+        }
+        CompletionSlots out = new CompletionSlots(1);
+        if (test(postResult, out, timeoutMs) == 0) {
+            throw new BmiException(
+                    ErrorCode.EAGAIN, "The operation is still pending after " + timeoutMs + " ms.");
+        }
+        ErrorCode outcome = out.outcome(0);
+        if (!outcome.isSuccess()) {
+            throw new BmiException(outcome, "The operation failed: " + outcome + ".");
+        }
+        return out.sizeBytes(0);
+    }
+}

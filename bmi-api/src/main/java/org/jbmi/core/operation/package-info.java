@@ -1,0 +1,5 @@
+/** Operations from the post to the report. Not exported. */
+@NullMarked
+package org.jbmi.core.operation;
+
+import org.jspecify.annotations.NullMarked;

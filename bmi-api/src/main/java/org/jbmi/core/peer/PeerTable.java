@@ -1,0 +1,289 @@
+package org.jbmi.core.peer;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.PeerAddress;
+import org.jbmi.core.events.ConnectEvent;
+import org.jbmi.core.events.CoreEvents;
+import org.jbmi.core.waiting.Progress;
+import org.jbmi.spi.Method;
+import org.jbmi.spi.MethodAddress;
+import org.jbmi.spi.SpinLock;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * The peers of an instance: equal strings give one handle, references are counted, and a peer that
+ * was met as a sender is forgotten when nobody refers to it and no message of it waits. Its lock is
+ * that of the store of messages too.
+ */
+public final class PeerTable {
+    private final CoreEvents events;
+    private final Progress progress;
+    private final Consumer<CorePeer> operationsEnd;
+    private final boolean automaticReferences;
+    private final SpinLock lock = new SpinLock();
+    private final Map<String, CorePeer> byString = new HashMap<>();
+    private final NumberTable<CorePeer> byId = new NumberTable<>();
+    private long lastId;
+
+    /**
+     * A table without peers.
+     *
+     * @param operationsEnd ends the operations of a peer that the program dropped
+     * @param automaticReferences whether each delivered unexpected message counts a reference
+     */
+    public PeerTable(
+            CoreEvents events,
+            Progress progress,
+            Consumer<CorePeer> operationsEnd,
+            boolean automaticReferences) {
+        this.events = events;
+        this.progress = progress;
+        this.operationsEnd = operationsEnd;
+        this.automaticReferences = automaticReferences;
+    }
+
+    /** Checks that a handle was made here; it may have been dropped. */
+    public CorePeer check(PeerAddress peer) {
+        if (peer instanceof CorePeer own && own.table == this) {
+            return own;
+        }
+        throw new BmiException(
+                ErrorCode.EPROTO,
+                "The peer " + peer.displayName() + " does not belong to this instance.");
+    }
+
+    /** Checks a handle for calls that need it alive. */
+    public CorePeer checkAlive(PeerAddress peer) {
+        CorePeer own = check(peer);
+        if (own.dropped) {
+            throw forgotten(own);
+        }
+        return own;
+    }
+
+    private static BmiException forgotten(CorePeer peer) {
+        return new BmiException(
+                ErrorCode.EINVAL, "The peer " + peer.displayName() + " was forgotten.");
+    }
+
+    /** Peers that are known and not dropped. */
+    public int size() {
+        lock.lock();
+        try {
+            return byId.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    public @Nullable CorePeer find(String string) {
+        lock.lock();
+        try {
+            return byString.get(string);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    public @Nullable CorePeer find(long id) {
+        lock.lock();
+        try {
+            return byId.get(id);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Adds a looked-up peer, or gives the one that another thread added meanwhile. */
+    public CorePeer addLookedUp(
+            String string, Method method, MethodAddress address, String scheme) {
+        lock.lock();
+        try {
+            CorePeer before = byString.get(string);
+            if (before != null) {
+                return before;
+            }
+            CorePeer peer = new CorePeer(this, method, address, scheme, ++lastId, string);
+            byId.put(peer.id, peer);
+            byString.put(string, peer);
+            if (address.handle() == null) {
+                address.handle(peer);
+            }
+            return peer;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The lock of this table, which the store of messages shares. */
+    public SpinLock lock() {
+        return lock;
+    }
+
+    /** Finds or makes the handle of a sender. Called under the lock. */
+    public CorePeer sender(Method method, MethodAddress address, String scheme) {
+        CorePeer peer = address.handle() instanceof CorePeer before ? before : null;
+        if (peer == null || peer.dropped) {
+            peer = new CorePeer(this, method, address, scheme, ++lastId, null);
+            byId.put(peer.id, peer);
+            address.handle(peer);
+            met(peer);
+        }
+        return peer;
+    }
+
+    private void met(CorePeer peer) {
+        ConnectEvent event = events.beginConnect();
+        if (event != null) {
+            events.endConnect(event, peer, true);
+        }
+    }
+
+    /** Memory of the peer's method; null if there is none. */
+    @Nullable MemorySegment allocate(CorePeer peer, long sizeBytes) {
+        progress.checkOpen();
+        MemorySegment memory =
+                sizeBytes < 0 || peer.dropped ? null : peer.method.memalloc(sizeBytes);
+        if (memory == null) {
+            events.exhausted("memory", peer.scheme, sizeBytes);
+        }
+        return memory;
+    }
+
+    boolean isInRange(CorePeer peer, String pattern, int prefixLength) {
+        progress.checkOpen();
+        checkAlive(peer);
+        return peer.method.inAddressRange(peer.address, pattern, prefixLength);
+    }
+
+    /** A message of the peer came. Called under the lock. */
+    public void messageArrived(CorePeer peer) {
+        peer.messages++;
+    }
+
+    /** A message of the peer went to the program. Called under the lock. */
+    public void messageDelivered(CorePeer peer) {
+        if (automaticReferences) {
+            peer.references++;
+        }
+    }
+
+    /**
+     * The program gives the memory of a message back. Called under the lock.
+     *
+     * @return whether to {@link #drop} the peer
+     */
+    public boolean messageFreed(CorePeer peer) {
+        peer.messages--;
+        return peer.unwanted && isDroppable(peer);
+    }
+
+    void retain(CorePeer peer) {
+        lock.lock();
+        try {
+            if (peer.dropped) {
+                throw forgotten(peer);
+            }
+            peer.references++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void release(CorePeer peer) {
+        boolean last;
+        lock.lock();
+        try {
+            if (peer.dropped) {
+                throw forgotten(peer);
+            }
+            if (peer.references == 0) {
+                throw new BmiException(
+                        ErrorCode.EINVAL,
+                        "There is no reference to " + peer.displayName() + " to give back.");
+            }
+            last = --peer.references == 0;
+        } finally {
+            lock.unlock();
+        }
+        if (last && peer.lookedUp == null && peer.method.mayDrop(peer.address)) {
+            unwanted(peer, 0);
+        }
+    }
+
+    /** The peer is gone for good: posts are refused, and it is forgotten when nobody needs it. */
+    public void failed(CorePeer peer, int error) {
+        unwanted(peer, error);
+    }
+
+    /**
+     * The peer is forgotten as soon as nothing refers to it.
+     *
+     * @param refusal what posts are refused with until then, 0 if they are not
+     */
+    private void unwanted(CorePeer peer, int refusal) {
+        boolean drop;
+        lock.lock();
+        try {
+            peer.unwanted = true;
+            if (peer.refusal == 0) {
+                peer.refusal = refusal;
+            }
+            drop = isDroppable(peer);
+        } finally {
+            lock.unlock();
+        }
+        if (drop) {
+            drop(peer);
+        }
+    }
+
+    /** Forgets a peer whatever its count, a looked-up one too, and ends its operations. */
+    void forceDrop(CorePeer peer) {
+        if (!forget(peer, true)) {
+            throw forgotten(peer);
+        }
+        peer.method.disconnect(peer.address);
+        operationsEnd.accept(peer);
+        peer.method.dropped(peer.address);
+    }
+
+    private static boolean isDroppable(CorePeer peer) {
+        return peer.references == 0 && peer.messages == 0 && peer.lookedUp == null && !peer.dropped;
+    }
+
+    /** Forgets a peer that is not needed, unless it is needed again by now. */
+    public void drop(CorePeer peer) {
+        if (forget(peer, false)) {
+            peer.method.dropped(peer.address);
+        }
+    }
+
+    /** Takes a peer out of the tables; posts to it are refused from here on. */
+    private boolean forget(CorePeer peer, boolean forced) {
+        lock.lock();
+        try {
+            if (peer.dropped || (!forced && !isDroppable(peer))) {
+                return false;
+            }
+            peer.dropped = true;
+            peer.refusal = ErrorCode.EPROTO.negativeValue();
+            byId.remove(peer.id);
+            if (peer.lookedUp != null) {
+                byString.remove(peer.lookedUp, peer);
+            }
+            if (peer.address.handle() == peer) {
+                peer.address.handle(null);
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package org.jbmi.core.unexpected;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.core.peer.CorePeer;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/** One unexpected message: waiting in a queue, held by the program, or free for the next. */
+final class UnexpectedBuffer {
+    private static final VarHandle SERIAL;
+
+    static {
+        try {
+            SERIAL =
+                    MethodHandles.lookup()
+                            .findVarHandle(UnexpectedBuffer.class, "serial", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final UnexpectedStore store;
+
+    /** Odd while the program holds it; written under the store's lock. */
+    private volatile long serial;
+
+    private long uses;
+
+    CorePeer peer;
+    int tag;
+    int messageClass;
+    ErrorCode outcome = ErrorCode.SUCCESS;
+    MemorySegment memory = MemorySegment.NULL;
+    long offset;
+    long sizeBytes;
+    long token;
+
+    /** Counts all messages of the instance, for the order among queues. */
+    long arrival;
+
+    @Nullable UnexpectedBuffer next;
+
+    UnexpectedBuffer(UnexpectedStore store, CorePeer peer) {
+        this.store = store;
+        this.peer = peer;
+    }
+
+    /** Passes from the store to the program or back. */
+    void passOn() {
+        SERIAL.setRelease(this, ++uses);
+    }
+
+    long address() {
+        return memory.address() + offset;
+    }
+
+    /** Tells one use of this object from the next; changes when the message is freed. */
+    long serial() {
+        return serial;
+    }
+
+    /**
+     * Gives the memory back.
+     *
+     * @param atSerial the serial at the time of delivery
+     * @return false if it was freed before; nothing happened
+     */
+    boolean free(long atSerial) {
+        return store.free(this, atSerial);
+    }
+}

@@ -1,0 +1,130 @@
+package org.jbmi.core.unexpected;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.PeerAddress;
+import org.jbmi.UnexpectedMessages;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+
+/** The messages that a test call delivered. The serial tells one use of a buffer from the next. */
+public final class UnexpectedSlots implements UnexpectedMessages {
+    private final @Nullable UnexpectedBuffer[] buffers;
+    private final long[] serials;
+    private int count;
+
+    /**
+     * Makes room.
+     *
+     * @param capacity 0 or more, else an exception with {@link ErrorCode#EINVAL}
+     */
+    public UnexpectedSlots(int capacity) {
+        if (capacity < 0) {
+            throw new BmiException(
+                    ErrorCode.EINVAL, "A capacity is 0 or more, not " + capacity + ".");
+        }
+        buffers = new UnexpectedBuffer[capacity];
+        serials = new long[capacity];
+    }
+
+    @Override
+    public int capacity() {
+        return buffers.length;
+    }
+
+    @Override
+    public int count() {
+        return count;
+    }
+
+    @Override
+    public PeerAddress peer(int i) {
+        return held(i).peer;
+    }
+
+    @Override
+    public int tag(int i) {
+        return held(i).tag;
+    }
+
+    @Override
+    public int messageClass(int i) {
+        return held(i).messageClass;
+    }
+
+    @Override
+    public ErrorCode outcome(int i) {
+        return held(i).outcome;
+    }
+
+    @Override
+    public long sizeBytes(int i) {
+        return held(i).sizeBytes;
+    }
+
+    @Override
+    public MemorySegment payload(int i) {
+        UnexpectedBuffer buffer = held(i);
+        return buffer.memory.asSlice(buffer.offset, buffer.sizeBytes);
+    }
+
+    @Override
+    public MemorySegment memory(int i) {
+        return held(i).memory;
+    }
+
+    @Override
+    public long offset(int i) {
+        return held(i).offset;
+    }
+
+    @Override
+    public void free(int i) {
+        checkIndex(i);
+        UnexpectedBuffer buffer = buffers[i];
+        if (buffer == null || !buffer.free(serials[i])) {
+            throw alreadyFreed(i);
+        }
+        buffers[i] = null;
+    }
+
+    @Override
+    public void clear() {
+        for (int i = 0; i < count; i++) {
+            buffers[i] = null;
+        }
+        count = 0;
+    }
+
+    boolean isFull() {
+        return count == buffers.length;
+    }
+
+    /** Adds a message; there must be room. */
+    void add(UnexpectedBuffer buffer) {
+        serials[count] = buffer.serial();
+        buffers[count++] = buffer;
+    }
+
+    private UnexpectedBuffer held(int i) {
+        checkIndex(i);
+        UnexpectedBuffer buffer = buffers[i];
+        if (buffer == null || buffer.serial() != serials[i]) {
+            throw alreadyFreed(i);
+        }
+        return buffer;
+    }
+
+    private void checkIndex(int i) {
+        if (i < 0 || i >= count) {
+            throw new BmiException(
+                    ErrorCode.EINVAL,
+                    "Message " + i + " was asked for, but there are " + count + ".");
+        }
+    }
+
+    private static BmiException alreadyFreed(int i) {
+        return new BmiException(ErrorCode.EINVAL, "Message " + i + " has been freed before.");
+    }
+}

@@ -1,0 +1,365 @@
+package org.jbmi.core.unexpected;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.UnexpectedFilter;
+import org.jbmi.core.peer.CorePeer;
+import org.jbmi.core.peer.NumberTable;
+import org.jbmi.core.peer.PeerTable;
+import org.jbmi.core.waiting.Progress;
+import org.jbmi.core.waiting.Waiter;
+import org.jbmi.spi.Method;
+import org.jbmi.spi.MethodAddress;
+import org.jbmi.spi.SpinLock;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * The unexpected messages of an instance. One that arrives goes to the first listener whose filter
+ * it passes, else to the queue of its class. How many there can be is bounded by the memory of the
+ * methods, which each message holds until it is freed.
+ *
+ * <p>Its lock is that of the peer table, so that a message and its sender's count of messages cost
+ * one lock.
+ */
+public final class UnexpectedStore {
+    private static final VarHandle LAST_ARRIVAL = handle("lastArrival", long.class);
+    private static final VarHandle WAITING = handle("waiting", int.class);
+
+    private final PeerTable peers;
+    private final Progress progress;
+    private final SpinLock lock;
+
+    /** Made when they are needed, under the lock, and kept. */
+    private final AtomicReferenceArray<@Nullable UnexpectedQueue> byClass =
+            new AtomicReferenceArray<>(UnexpectedFilter.MAX_CLASS + 1);
+
+    private final List<CoreListener> listeners = new ArrayList<>();
+
+    /** The messages in the hands of the program, by the address of their payload. */
+    private final NumberTable<UnexpectedBuffer> held = new NumberTable<>();
+
+    private @Nullable UnexpectedBuffer freeObjects;
+    private long arrivals;
+
+    /**
+     * The number of the newest message, and how many are queued, for those who look without the
+     * lock. Written by release: who then looks whether somebody is blocked needs a fence first.
+     */
+    private volatile long lastArrival;
+
+    private volatile int waiting;
+    private volatile boolean wakesContexts = true;
+    private int queued;
+
+    public UnexpectedStore(PeerTable peers, Progress progress) {
+        this.peers = peers;
+        this.progress = progress;
+        lock = peers.lock();
+    }
+
+    private static VarHandle handle(String field, Class<?> type) {
+        try {
+            return MethodHandles.lookup().findVarHandle(UnexpectedStore.class, field, type);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** Says whether callers blocked on completions return for a message, too. */
+    public void wakesContexts(boolean newValue) {
+        wakesContexts = newValue;
+    }
+
+    public boolean wakesContexts() {
+        return wakesContexts;
+    }
+
+    /**
+     * The number of the newest message for callers blocked on completions, which rises with each; 0
+     * if they are not to return for one, or none waits.
+     */
+    public long newestForContexts() {
+        return wakesContexts && waiting > 0 ? lastArrival : 0;
+    }
+
+    /** Messages that nobody took yet. */
+    public int waiting() {
+        return waiting;
+    }
+
+    /** Messages that the program holds. */
+    public int heldByProgram() {
+        lock.lock();
+        try {
+            return held.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Keeps a message, and counts it for its sender, who is registered if it is not known. */
+    public void arrived(
+            Method method,
+            String scheme,
+            MethodAddress from,
+            int tag,
+            int messageClass,
+            int error,
+            MemorySegment memory,
+            long offset,
+            long sizeBytes,
+            long token) {
+        Waiter woken;
+        lock.lock();
+        try {
+            CorePeer peer = peers.sender(method, from, scheme);
+            UnexpectedQueue queue = queueFor(messageClass, tag);
+            UnexpectedBuffer buffer = freeObjects;
+            if (buffer == null) {
+                buffer = new UnexpectedBuffer(this, peer);
+            } else {
+                freeObjects = buffer.next;
+            }
+            peers.messageArrived(peer); // from here on nothing needs memory
+            buffer.peer = peer;
+            buffer.tag = tag;
+            buffer.messageClass = messageClass;
+            buffer.outcome = ErrorCode.ofOutcome(error);
+            buffer.memory = memory;
+            buffer.offset = offset;
+            buffer.sizeBytes = sizeBytes;
+            buffer.token = token;
+            buffer.arrival = ++arrivals;
+            queue.add(buffer);
+            WAITING.setRelease(this, ++queued);
+            LAST_ARRIVAL.setRelease(this, buffer.arrival);
+            woken = queue.waiters.markOne();
+        } finally {
+            lock.unlock();
+        }
+        if (woken != null) {
+            woken.wake(progress);
+        }
+    }
+
+    /** The queue of a class that the plain test call serves. */
+    UnexpectedQueue classQueue(int messageClass) {
+        UnexpectedQueue known = byClass.get(messageClass);
+        if (known != null) {
+            return known;
+        }
+        lock.lock();
+        try {
+            return plainQueue(messageClass);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void openListener(CoreListener listener) {
+        lock.lock();
+        try {
+            listeners.add(listener);
+            for (int i = 0; i < byClass.length(); i++) {
+                UnexpectedQueue queue = byClass.get(i);
+                if (queue != null && !queue.isEmpty()) {
+                    redistribute(queue);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void closeListener(CoreListener listener) {
+        lock.lock();
+        try {
+            if (listeners.remove(listener)) {
+                redistribute(listener.queue);
+                listener.queue.waiters.signalAll(progress);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Hands out what waits in a queue, as far as there is room. */
+    int drain(UnexpectedQueue queue, UnexpectedSlots out) {
+        if (waiting == 0) {
+            return 0;
+        }
+        int before = out.count();
+        Waiter woken;
+        lock.lock();
+        try {
+            while (!out.isFull()) {
+                held.makeRoom(); // fails, if it fails, while the message is still in its queue
+                UnexpectedBuffer buffer = queue.poll();
+                if (buffer == null) {
+                    break;
+                }
+                WAITING.setRelease(this, --queued);
+                buffer.passOn();
+                held.put(buffer.address(), buffer);
+                peers.messageDelivered(buffer.peer);
+                out.add(buffer);
+            }
+            woken = queue.isEmpty() ? null : queue.waiters.markOne();
+        } finally {
+            lock.unlock();
+        }
+        if (woken != null) {
+            woken.wake(progress);
+        }
+        return out.count() - before;
+    }
+
+    /** Enters a caller that is going to block, unless there is something for it already. */
+    boolean enter(UnexpectedQueue queue, Waiter waiter) {
+        lock.lock();
+        try {
+            if (!queue.isEmpty()) {
+                return false;
+            }
+            waiter.rearm();
+            queue.waiters.add(waiter);
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Takes a caller out again.
+     *
+     * @param looks whether it will look for what it was woken for; if its call failed another one
+     *     must
+     */
+    void leave(UnexpectedQueue queue, Waiter waiter, boolean looks) {
+        lock.lock();
+        try {
+            queue.waiters.remove(waiter);
+            if (!looks && waiter.isSignalled()) {
+                queue.waiters.signalOne(progress);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean free(UnexpectedBuffer buffer, long serial) {
+        CorePeer peer;
+        long token;
+        boolean last;
+        lock.lock();
+        try {
+            if (buffer.serial() != serial || (serial & 1) == 0) {
+                return false;
+            }
+            held.remove(buffer.address());
+            peer = buffer.peer;
+            token = buffer.token;
+            buffer.passOn();
+            buffer.next = freeObjects;
+            freeObjects = buffer;
+            last = peers.messageFreed(peer);
+        } finally {
+            lock.unlock();
+        }
+        if (!progress.isClosing()) {
+            peer.method().unexpectedFree(token); // a method that closes takes all its memory back
+        }
+        if (last) {
+            peers.drop(peer);
+        }
+        return true;
+    }
+
+    public void free(MemorySegment payload) {
+        UnexpectedBuffer buffer;
+        long serial = 0;
+        lock.lock();
+        try {
+            buffer = payload.isNative() ? held.get(payload.address()) : null;
+            if (buffer != null) {
+                serial = buffer.serial();
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (buffer == null || !free(buffer, serial)) {
+            throw new BmiException(
+                    ErrorCode.EINVAL,
+                    "The memory is not that of an unexpected message, or it was freed before.");
+        }
+    }
+
+    /** Wakes everybody, because the instance is closed. */
+    public void signalAll() {
+        lock.lock();
+        try {
+            for (int i = 0; i < byClass.length(); i++) {
+                UnexpectedQueue queue = byClass.get(i);
+                if (queue != null) {
+                    queue.waiters.signalAll(progress);
+                }
+            }
+            for (CoreListener listener : listeners) {
+                listener.queue.waiters.signalAll(progress);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private UnexpectedQueue queueFor(int messageClass, int tag) {
+        for (int i = 0; i < listeners.size(); i++) {
+            CoreListener listener = listeners.get(i);
+            if (listener.filter().accepts(messageClass, tag)) {
+                return listener.queue;
+            }
+        }
+        return plainQueue(messageClass);
+    }
+
+    private UnexpectedQueue plainQueue(int messageClass) {
+        UnexpectedQueue queue = byClass.get(messageClass);
+        if (queue == null) {
+            queue = new UnexpectedQueue();
+            byClass.set(messageClass, queue);
+        }
+        return queue;
+    }
+
+    /** Finds the places of a queue's messages anew. */
+    private void redistribute(UnexpectedQueue from) {
+        UnexpectedBuffer buffer = from.clear();
+        while (buffer != null) {
+            UnexpectedBuffer rest = buffer.next;
+            queueFor(buffer.messageClass, buffer.tag).stage(buffer);
+            buffer = rest;
+        }
+        for (CoreListener listener : listeners) {
+            mergeStaged(listener.queue);
+        }
+        for (int i = 0; i < byClass.length(); i++) {
+            UnexpectedQueue queue = byClass.get(i);
+            if (queue != null) {
+                mergeStaged(queue);
+            }
+        }
+    }
+
+    private void mergeStaged(UnexpectedQueue queue) {
+        if (queue.mergeStaged()) {
+            queue.waiters.signalOne(progress); // who is woken wakes the next if some are left
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package org.jbmi.core.waiting;
+
+import org.jbmi.spi.Method;
+import org.jbmi.spi.SleepPlace;
+import org.jbmi.spi.Waitable;
+import org.jspecify.annotations.Nullable;
+
+import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The methods at work, oldest first, and the place where the lead sleeps for all. Immutable. */
+final class ActiveMethods {
+    static final ActiveMethods NONE = new ActiveMethods(new Method[0]);
+
+    /**
+     * Where not everything can end a sleep the lead looks again this often: a virtual thread, which
+     * must not block its carrier in a native sleep, and a second method with a selector of its own.
+     */
+    private static final long BLIND_SLICE_NS = 1_000_000;
+
+    /** Never changed. */
+    final Method[] methods;
+
+    /** What the lead polls, arms and disarms; never changed. */
+    final Waitable[] waitables;
+
+    /** What each of {@link #waitables} sleeps on; never changed. */
+    final SleepPlace[] places;
+
+    /** The one of {@link #waitables} in whose place the lead sleeps; null if in none of them. */
+    final @Nullable Waitable sleeper;
+
+    /** The sleep of that place: in a word or in a selector of the method's own. */
+    final SleepPlace.@Nullable Sleep sleep;
+
+    /** The selector in which that sleep selects; null if it selects in none. */
+    final @Nullable Selector sleeperSelector;
+
+    /** Whether the lead that sleeps in nobody's place selects; otherwise it parks. */
+    final boolean selects;
+
+    /** How long the lead may sleep in the place of all before it looks, in nanoseconds. */
+    final long sleepSliceNs;
+
+    /** How long the lead may park before it looks, in nanoseconds. */
+    final long parkSliceNs;
+
+    /** Whether a sleep finds whatever a look would find. */
+    final boolean maySleepFirst;
+
+    private ActiveMethods(Method[] methods) {
+        this.methods = methods;
+        waitables = waitablesOf(methods);
+        places = Stream.of(waitables).map(Waitable::sleepsOn).toArray(SleepPlace[]::new);
+        Waitable word = null;
+        Waitable selector = null;
+        int words = 0;
+        int channels = 0;
+        int selectors = 0;
+        boolean hearsParked = true;
+        for (int i = 0; i < places.length; i++) {
+            switch (places[i]) {
+                case SleepPlace.Anywhere _ -> {}
+                case SleepPlace.KeptWord _ -> {
+                    word = waitables[i];
+                    words++;
+                }
+                case SleepPlace.Word _ -> {
+                    word = waitables[i];
+                    words++;
+                    hearsParked = false;
+                }
+                case SleepPlace.Channel _ -> {
+                    channels++;
+                    hearsParked = false;
+                }
+                case SleepPlace.OwnSelector _ -> {
+                    selector = selector == null ? waitables[i] : selector;
+                    selectors++;
+                    hearsParked = false;
+                }
+            }
+        }
+        selects = channels + selectors > 0 || words > 1; // one word alone could be slept on
+        sleeper = selects ? selector : word;
+        SleepPlace place = sleeper == null ? null : sleeper.sleepsOn();
+        sleep = place == null ? null : sleepOf(place);
+        sleeperSelector = place instanceof SleepPlace.OwnSelector own ? own.selector() : null;
+        sleepSliceNs = selectors > 1 ? BLIND_SLICE_NS : Long.MAX_VALUE;
+        parkSliceNs = hearsParked ? Long.MAX_VALUE : BLIND_SLICE_NS;
+        maySleepFirst = waitables.length == 1 && selectors == 1;
+    }
+
+    private static Waitable[] waitablesOf(Method[] methods) {
+        List<Waitable> waitables = new ArrayList<>();
+        for (Method method : methods) {
+            Waitable waitable = method.waitable();
+            if (waitable != null) {
+                waitables.add(waitable);
+            }
+        }
+        return waitables.toArray(Waitable[]::new);
+    }
+
+    private static SleepPlace.@Nullable Sleep sleepOf(SleepPlace place) {
+        return switch (place) {
+            case SleepPlace.Word word -> word.sleep();
+            case SleepPlace.KeptWord word -> word.sleep();
+            case SleepPlace.OwnSelector own -> own.sleep();
+            case SleepPlace.Anywhere _, SleepPlace.Channel _ -> null;
+        };
+    }
+
+    ActiveMethods with(Method method) {
+        Method[] grown = Arrays.copyOf(methods, methods.length + 1);
+        grown[methods.length] = method;
+        return new ActiveMethods(grown);
+    }
+
+    boolean isAnyEventNear() {
+        for (Waitable waitable : waitables) {
+            if (waitable.isEventNear()) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,414 @@
+package org.jbmi.core.waiting;
+
+import org.jbmi.BmiException;
+import org.jbmi.spi.Method;
+import org.jbmi.spi.SleepPlace.Sleep;
+import org.jbmi.spi.WaitPolicy;
+import org.jbmi.spi.Waitable;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Who makes progress, how threads wait, and whether the instance is open.
+ *
+ * <p>One thread at a time has the lead: it alone calls the waitables of methods. A caller that
+ * cannot get the lead has its completions made by the thread that has it. Blocked callers park;
+ * when the lead leaves, one of them takes over.
+ *
+ * <p>No wake-up is lost, by the same argument in each of three places. A follower counts itself and
+ * then tries for the lead; a leaving lead drops the lead and then looks at the count. A sleeping
+ * lead publishes {@code sleepingFor} and then looks at its signal and at its methods; a signaller
+ * sets the signal and then looks at {@code sleepingFor}. All four are volatile accesses, so at
+ * least one side sees the other.
+ */
+public final class Progress {
+    private static final long NS_PER_MS = 1_000_000;
+
+    /** A sleep is cut so that interrupts and closing are noticed. */
+    private static final long SLICE_NS = 50_000_000;
+
+    private static final VarHandle LEAD;
+
+    static {
+        try {
+            LEAD = MethodHandles.lookup().findVarHandle(Progress.class, "lead", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final LeadDuties duties;
+    private final WaitPolicy policy;
+    private final SelectorSleep selectorSleep = new SelectorSleep();
+
+    @SuppressWarnings("unused") // through LEAD
+    private volatile int lead;
+
+    private volatile ActiveMethods active = ActiveMethods.NONE;
+    private volatile boolean closing;
+    private volatile boolean closed;
+
+    /** Whether methods were told of a wait and not of its end; written by the lead. */
+    private volatile boolean waitBegun;
+
+    private volatile @Nullable Waiter sleepingFor;
+    private volatile @Nullable Thread sleepingThread;
+    private volatile @Nullable Sleep sleepingIn;
+    private volatile boolean wakePending;
+
+    private final ReentrantLock followersLock = new ReentrantLock();
+    private final ArrayDeque<Thread> followers = new ArrayDeque<>();
+    private volatile int followerCount;
+
+    public Progress(LeadDuties duties, WaitPolicy policy) {
+        this.duties = duties;
+        this.policy = policy;
+    }
+
+    /** Refuses a negative wait. */
+    public static void checkIdle(long idleMs) {
+        if (idleMs < 0) {
+            throw Arguments.invalid(
+                    "A wait of " + idleMs + " ms was asked for; it must be 0 or more.");
+        }
+    }
+
+    /** Milliseconds of a wait in nanoseconds, at most a quarter of what a long holds. */
+    public static long nanos(long milliseconds) {
+        return milliseconds > Long.MAX_VALUE / 4 / NS_PER_MS
+                ? Long.MAX_VALUE / 4
+                : milliseconds * NS_PER_MS;
+    }
+
+    /** Adds a method that was activated; a sleeping lead starts to serve it. */
+    public synchronized void add(Method method) {
+        active = active.with(method);
+        wake();
+    }
+
+    /** The methods at work, oldest first; not to be changed. */
+    public Method[] methods() {
+        return active.methods;
+    }
+
+    /**
+     * What a test call does before it looks. One with idle time leaves that to the wait that
+     * follows, if a sleep is all that is wanted. A thread whose interrupt flag is set does not
+     * wait, so this is all the progress that its call makes.
+     *
+     * @param noIdleTime whether the call has no idle time
+     */
+    public void pollOnce(boolean noIdleTime) {
+        boolean fullRound = noIdleTime || Thread.currentThread().isInterrupted();
+        ActiveMethods served = active;
+        if (served.waitables.length == 0 && !duties.hasDeadlines()) {
+            return;
+        }
+        if (!fullRound && policy.neverLooks() && maySleepFirst(served)) {
+            return;
+        }
+        if (!tryLead()) {
+            return;
+        }
+        try {
+            progressAll(served, fullRound);
+        } finally {
+            endLead();
+        }
+    }
+
+    /**
+     * Blocks until the waiter is signalled, its time is over, the thread is interrupted, or
+     * everything is closed.
+     *
+     * @param waiter begun by this thread
+     * @param deadlineNs on {@link System#nanoTime()}'s scale
+     */
+    public void await(Waiter waiter, long deadlineNs) {
+        while (!waiter.isSignalled() && !isOver(deadlineNs)) {
+            if (!closing && tryLead()) {
+                try {
+                    leadFor(waiter, deadlineNs);
+                } finally {
+                    endLead();
+                }
+            } else {
+                follow(waiter, deadlineNs);
+            }
+        }
+        if (lead == 0) {
+            passOn(); // this thread may be the one that was woken to take the lead over
+        }
+    }
+
+    /** Refuses a call on an instance that is closed, or about to be. */
+    public void checkOpen() {
+        if (closing) {
+            throw closedInstance();
+        }
+    }
+
+    /** What is thrown at who calls a closed instance. */
+    public static BmiException closedInstance() {
+        return Arguments.invalid("The instance is closed.");
+    }
+
+    public boolean isClosing() {
+        return closing;
+    }
+
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /**
+     * Refuses calls and stops leading: callers only wait from now on for what closing reports to
+     * them.
+     */
+    public void beginClose() {
+        closing = true;
+        wake();
+    }
+
+    /** All methods are closed: nothing completes any more. */
+    public void endClose() {
+        closed = true;
+    }
+
+    /** Waits until no thread has the lead, up to a deadline, then keeps it for good. */
+    public void takeLeadForClose(long endNs) {
+        while (!tryLead() && System.nanoTime() - endNs < 0) {
+            wake();
+            LockSupport.parkNanos(100_000);
+        }
+        selectorSleep.close();
+    }
+
+    /** Whether the waiter's thread sleeps as the lead; if so it was woken. */
+    boolean wakeIfLeading(Waiter waiter) {
+        if (sleepingFor != waiter) {
+            return false;
+        }
+        wake();
+        return true;
+    }
+
+    /** Ends the lead's sleep, or keeps it from falling asleep. */
+    public void wake() {
+        wakePending = true;
+        Thread thread = sleepingThread;
+        if (thread == null) {
+            return;
+        }
+        Sleep sleep = sleepingIn;
+        if (sleep != null) {
+            sleep.wake();
+        } else {
+            LockSupport.unpark(thread);
+            selectorSleep.wake();
+        }
+    }
+
+    private boolean isOver(long deadlineNs) {
+        return deadlineNs - System.nanoTime() <= 0 || Thread.currentThread().isInterrupted();
+    }
+
+    private boolean tryLead() {
+        return lead == 0 && LEAD.compareAndSet(this, 0, 1);
+    }
+
+    private void endLead() {
+        try {
+            if (waitBegun && followerCount == 0) {
+                waitBegun = false;
+                endWaits(active.waitables, 0);
+            }
+        } finally {
+            lead = 0; // a method that fails must not keep the lead from the others
+            passOn();
+        }
+    }
+
+    // Each hears of it, whatever happens in those before it.
+    private static void endWaits(Waitable[] waitables, int first) {
+        if (first < waitables.length) {
+            try {
+                waitables[first].endWait();
+            } finally {
+                endWaits(waitables, first + 1);
+            }
+        }
+    }
+
+    /**
+     * Wakes a follower to take the lead, or tells the methods that nobody waits any more. Done by
+     * whoever leaves after the lead was dropped, be it the lead or a follower that was to take
+     * over: the last of them sees that nobody is left.
+     */
+    private void passOn() {
+        if (followerCount > 0) {
+            promote();
+        } else if (waitBegun && tryLead()) {
+            endLead();
+        }
+    }
+
+    private void promote() {
+        followersLock.lock();
+        try {
+            LockSupport.unpark(followers.peekFirst());
+        } finally {
+            followersLock.unlock();
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the set is replaced, never changed
+    private void leadFor(Waiter waiter, long deadlineNs) {
+        ActiveMethods served = ActiveMethods.NONE;
+        long idleSinceNs = System.nanoTime();
+        long lookNs = policy.lookNs();
+        boolean looked = false;
+        while (!waiter.isSignalled() && !closing && !isOver(deadlineNs)) {
+            if (served != active) {
+                served = active;
+                beginWaits(served.waitables, deadlineNs);
+            }
+            boolean sleepsFirst = lookNs == 0 && maySleepFirst(served);
+            if (sleepsFirst && !wakePending) {
+                sleepOnce(waiter, served, deadlineNs);
+            }
+            wakePending = false;
+            if (progressAll(served, false) > 0) {
+                policy.ended(looked, true);
+                looked = false;
+                idleSinceNs = System.nanoTime();
+                lookNs = policy.lookNs();
+            } else if (looksOn(served, lookNs, idleSinceNs)) {
+                looked = true;
+                policy.pause();
+            } else {
+                policy.ended(looked, false);
+                looked = false;
+                lookNs = 0;
+                if (!sleepsFirst) {
+                    sleepOnce(waiter, served, deadlineNs);
+                }
+            }
+        }
+    }
+
+    // A virtual thread parks, and hears of sockets only when it looks.
+    private static boolean maySleepFirst(ActiveMethods served) {
+        return served.maySleepFirst && !Thread.currentThread().isVirtual();
+    }
+
+    private boolean looksOn(ActiveMethods served, long lookNs, long idleSinceNs) {
+        if (policy.neverSleeps()) {
+            return true;
+        }
+        return lookNs > 0 && served.isAnyEventNear() && System.nanoTime() - idleSinceNs < lookNs;
+    }
+
+    private void beginWaits(Waitable[] waitables, long deadlineNs) {
+        waitBegun = true;
+        for (Waitable waitable : waitables) {
+            waitable.beginWait(deadlineNs);
+        }
+    }
+
+    private int progressAll(ActiveMethods served, boolean fullRound) {
+        duties.beginRound();
+        try {
+            int work = duties.hasDeadlines() ? duties.endExpired() : 0;
+            for (Waitable waitable : served.waitables) {
+                work += fullRound ? waitable.askAndPoll() : waitable.poll();
+            }
+            return work;
+        } finally {
+            duties.endRound();
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the very waitable, the very set
+    private void sleepOnce(Waiter waiter, ActiveMethods served, long deadlineNs) {
+        Waitable[] waitables = served.waitables;
+        boolean parks = Thread.currentThread().isVirtual();
+        Waitable sleeper = parks ? null : served.sleeper;
+        sleepingIn = parks ? null : served.sleep;
+        sleepingFor = waiter;
+        sleepingThread = Thread.currentThread();
+        int armed = 0;
+        try {
+            boolean quiet = true;
+            while (quiet && armed < waitables.length) {
+                Waitable waitable = waitables[armed++];
+                quiet = waitable.arm(waitable == sleeper);
+            }
+            if (quiet && !wakePending && !waiter.isSignalled() && !closing && served == active) {
+                sleep(served, parks, sleepNs(deadlineNs));
+            }
+        } finally {
+            sleepingThread = null;
+            sleepingFor = null;
+            disarm(waitables, 0, armed);
+        }
+    }
+
+    // Each that was armed is disarmed, whatever happens in those before it.
+    private static void disarm(Waitable[] waitables, int first, int armed) {
+        if (first < armed) {
+            try {
+                waitables[first].disarm();
+            } finally {
+                disarm(waitables, first + 1, armed);
+            }
+        }
+    }
+
+    private long sleepNs(long deadlineNs) {
+        long now = System.nanoTime();
+        long untilNextNs = Math.max(0, duties.untilNextNs(now));
+        return Math.min(Math.min(deadlineNs - now, SLICE_NS), untilNextNs);
+    }
+
+    private void sleep(ActiveMethods served, boolean parks, long timeoutNs) {
+        Sleep sleep = served.sleep;
+        if (parks || (sleep == null && !served.selects)) {
+            LockSupport.parkNanos(this, Math.min(timeoutNs, served.parkSliceNs));
+        } else if (sleep == null) {
+            selectorSleep.select(served.places, timeoutNs);
+        } else {
+            long sliceNs = Math.min(timeoutNs, served.sleepSliceNs);
+            SelectorSleep.sleepIn(sleep, served.sleeperSelector, served.places, sliceNs);
+        }
+    }
+
+    private void follow(Waiter waiter, long deadlineNs) {
+        followersLock.lock();
+        try {
+            followers.addLast(Thread.currentThread());
+            followerCount = followers.size();
+        } finally {
+            followersLock.unlock();
+        }
+        try {
+            if (!waiter.isSignalled() && (lead != 0 || closing)) {
+                long left = deadlineNs - System.nanoTime();
+                LockSupport.parkNanos(this, Math.min(left, SLICE_NS));
+            }
+        } finally {
+            followersLock.lock();
+            try {
+                followers.removeFirstOccurrence(Thread.currentThread());
+                followerCount = followers.size();
+            } finally {
+                followersLock.unlock();
+            }
+        }
+    }
+}
