@@ -156,8 +156,7 @@ final class Lifecycle {
 
     /** The server says its farewell; what clients have registered ends. */
     void serverFinished(long correlation) {
-        closeCalls(true);
-        forgetServer();
+        forgetServer(true);
         endClients(ErrorCode.EPIPE);
         unexpected.reclaim(state.server.lent);
         state.output.finishReply(correlation, state.server.orphanMovers);
@@ -168,8 +167,7 @@ final class Lifecycle {
         if (!state.server.isAttached) {
             return;
         }
-        closeCalls(false);
-        forgetServer();
+        forgetServer(false);
         endClients(ErrorCode.EHOSTDOWN);
         unexpected.strand();
         state.server.awaitsProof = true;
@@ -190,21 +188,11 @@ final class Lifecycle {
         unexpected.reclaim(state.server.stranded);
     }
 
-    private void closeCalls(boolean areAnswered) {
-        for (Operation own = state.server.operations.first(); own != null; own = own.ownerNext) {
-            long correlation = outcomes.closeCall(own);
-            if (areAnswered && correlation != 0) {
-                state.output.postRefused(
-                        correlation, own.reference, ErrorCode.ECANCEL.negativeValue());
-            }
-        }
-    }
-
-    private void forgetServer() {
+    private void forgetServer(boolean areCallsAnswered) {
         state.server.isAttached = false;
         for (Operation own = state.server.operations.first(); own != null; ) {
             Operation next = own.ownerNext;
-            forgetServerOperation(own);
+            forgetServerOperation(own, areCallsAnswered);
             own = next;
         }
         for (int i = 1; i <= state.maxClient(); i++) {
@@ -217,7 +205,7 @@ final class Lifecycle {
         }
     }
 
-    private void forgetServerOperation(Operation own) {
+    private void forgetServerOperation(Operation own, boolean isCallAnswered) {
         MatchQueue queue = own.queue();
         if (own.grant != null) {
             grants.close(queue, putBack);
@@ -230,6 +218,12 @@ final class Lifecycle {
         } else {
             claimed.serverOperation = null;
             state.server.orphanMovers++;
+        }
+        long correlation = outcomes.closeCall(own);
+        if (isCallAnswered && correlation != 0) {
+            // What a client is moving may yet reach it, or be all here.
+            ErrorCode code = claimed == null ? ErrorCode.ECANCEL : ErrorCode.EHOSTDOWN;
+            state.output.postRefused(correlation, own.reference, code.negativeValue());
         }
         outcomes.forget(own);
     }

@@ -208,7 +208,8 @@ final class Matcher {
         }
         if (ofServer != null) {
             queue.prepend(ofServer);
-            if (ofServer.isCallOpen()) {
+            // One that says its farewell is told of all at once what became of them.
+            if (ofServer.isCallOpen() && state.server.isAttached) {
                 outcomes.answerRegistered(ofServer);
             }
         }

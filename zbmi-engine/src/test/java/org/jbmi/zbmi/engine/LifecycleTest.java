@@ -217,6 +217,30 @@ class LifecycleTest extends EngineFixture {
     }
 
     @Test
+    void aFarewellDoesNotCallCancelledWhatAClientIsMoving() {
+        receive(A, 1, 5, 500);
+        receive(A, 2, 5, 500);
+        test(A, 60_000);
+        output.take();
+        long moved = postSend(70, A, 5, 500);
+        assertThat(claim(output.lastGrant())).isTrue();
+        long offered = postSend(71, A, 5, 500);
+        RecordingOutput.Granted second = output.lastGrant();
+        output.take();
+        engine.finish(77);
+        said(
+                "s refused 71 for " + offered + ": ECANCEL",
+                "s refused 70 for " + moved + ": EHOSTDOWN",
+                "c1 failed 2 for 0: EPIPE",
+                "c1 failed 1 for 0: EPIPE",
+                "s finished for 77: 1");
+        assertThat(claim(second)).isFalse();
+        engine.clientGone(A, -1, true);
+        engine.clientAttached(A, 99);
+        output.take();
+    }
+
+    @Test
     void noServerComesWhileBytesOfTheLastOneAreMoved() {
         postReceive(70, A, 5, 500);
         send(A, 1, 5, 500);
