@@ -80,6 +80,15 @@ public interface PeerAddress {
     @Nullable MemorySegment allocate(long sizeBytes);
 
     /**
+     * Whether the peer moves bytes out of and into memory of {@link #allocate} itself, as clients
+     * of a zoid server do: a post of it copies nothing, and takes no longer for a long message than
+     * for a short one.
+     *
+     * @return false where a post may copy, or write to a socket
+     */
+    boolean isPoolShared();
+
+    /**
      * Whether the peer lies in a range of addresses.
      *
      * @param pattern an address with wildcards, or a network, in the method's own grammar

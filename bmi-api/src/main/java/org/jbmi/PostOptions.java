@@ -18,11 +18,18 @@ import java.util.Map;
  *     its post; 0 for none
  * @param hints names and values that the flight recorder's event {@code org.jbmi.Post} of this post
  *     shows, in their order; without influence on what happens
+ * @param neverWaits true for a post that waits for nobody. By default the post of a zoid server
+ *     waits a while for a client that moves the bytes at once, and is then complete; with this it
+ *     is pending, and its completion is reported like any other. For a thread that serves many
  */
 public record PostOptions(
-        boolean poolOnly, long idleDeadlineMs, long deadlineMs, Map<String, String> hints) {
+        boolean poolOnly,
+        long idleDeadlineMs,
+        long deadlineMs,
+        Map<String, String> hints,
+        boolean neverWaits) {
     /** Nothing asked for. */
-    public static final PostOptions NONE = new PostOptions(false, 0, 0, Map.of());
+    public static final PostOptions NONE = new PostOptions(false, 0, 0, Map.of(), false);
 
     /** Checks the values and keeps a copy of the hints. */
     public PostOptions {
@@ -38,7 +45,7 @@ public record PostOptions(
      * @return a new value
      */
     public PostOptions withPoolOnly() {
-        return new PostOptions(true, idleDeadlineMs, deadlineMs, hints);
+        return new PostOptions(true, idleDeadlineMs, deadlineMs, hints, neverWaits);
     }
 
     /**
@@ -48,7 +55,7 @@ public record PostOptions(
      * @return a new value
      */
     public PostOptions withIdleDeadlineMs(long milliseconds) {
-        return new PostOptions(poolOnly, milliseconds, deadlineMs, hints);
+        return new PostOptions(poolOnly, milliseconds, deadlineMs, hints, neverWaits);
     }
 
     /**
@@ -58,7 +65,7 @@ public record PostOptions(
      * @return a new value
      */
     public PostOptions withDeadlineMs(long milliseconds) {
-        return new PostOptions(poolOnly, idleDeadlineMs, milliseconds, hints);
+        return new PostOptions(poolOnly, idleDeadlineMs, milliseconds, hints, neverWaits);
     }
 
     /**
@@ -68,6 +75,15 @@ public record PostOptions(
      * @return a new value
      */
     public PostOptions withHints(Map<String, String> newHints) {
-        return new PostOptions(poolOnly, idleDeadlineMs, deadlineMs, newHints);
+        return new PostOptions(poolOnly, idleDeadlineMs, deadlineMs, newHints, neverWaits);
+    }
+
+    /**
+     * The same, of a post that waits for nobody.
+     *
+     * @return a new value
+     */
+    public PostOptions withoutWaiting() {
+        return new PostOptions(poolOnly, idleDeadlineMs, deadlineMs, hints, true);
     }
 }

@@ -68,10 +68,13 @@ class ValuesTest {
                         .withHints(hints);
         hints.put("c", "d");
         assertThat(options.withHints(Map.of()).hints()).isEmpty();
-        assertThat(options).isEqualTo(new PostOptions(true, 6, 5, Map.of("a", "b")));
-        assertThat(PostOptions.NONE).isEqualTo(new PostOptions(false, 0, 0, Map.of()));
-        assertCode(ErrorCode.EINVAL, () -> new PostOptions(false, -1, 0, Map.of()));
-        assertCode(ErrorCode.EINVAL, () -> new PostOptions(false, 0, -1, Map.of()));
+        assertThat(options).isEqualTo(new PostOptions(true, 6, 5, Map.of("a", "b"), false));
+        assertThat(options.withoutWaiting().withPoolOnly().withHints(hints).neverWaits()).isTrue();
+        assertThat(options.withoutWaiting().withDeadlineMs(1).withIdleDeadlineMs(1).neverWaits())
+                .isTrue();
+        assertThat(PostOptions.NONE).isEqualTo(new PostOptions(false, 0, 0, Map.of(), false));
+        assertCode(ErrorCode.EINVAL, () -> new PostOptions(false, -1, 0, Map.of(), false));
+        assertCode(ErrorCode.EINVAL, () -> new PostOptions(false, 0, -1, Map.of(), false));
     }
 
     @Test

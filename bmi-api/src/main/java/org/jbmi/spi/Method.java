@@ -98,6 +98,16 @@ public interface Method extends AutoCloseable {
     int memfree(MemorySegment memory);
 
     /**
+     * Whether peers move bytes out of and into memory of {@link #memalloc} themselves, so that a
+     * post of it copies nothing.
+     *
+     * @return constant for the life of the method; default false
+     */
+    default boolean isPoolShared() {
+        return false;
+    }
+
+    /**
      * Takes the memory of an unexpected message back. The core has checked that it is held. May
      * come after {@link #dropped} of its sender.
      *

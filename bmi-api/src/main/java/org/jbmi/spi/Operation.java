@@ -44,6 +44,9 @@ public abstract class Operation {
     /** Whether every buffer must be pool memory. */
     protected boolean poolOnly;
 
+    /** Whether its post must not wait for its peer. */
+    protected boolean neverWaits;
+
     /** When it expires on {@link System#nanoTime()}'s scale; meaningful if {@link #hasDeadline}. */
     protected volatile long deadlineNs;
 
@@ -170,6 +173,15 @@ public abstract class Operation {
      */
     public final boolean poolOnly() {
         return poolOnly;
+    }
+
+    /**
+     * Whether its post must not wait for what the peer does.
+     *
+     * @return true if a post that is not over at once is pending
+     */
+    public final boolean neverWaits() {
+        return neverWaits;
     }
 
     /**

@@ -121,6 +121,7 @@ final class Children {
             case "daemon" -> daemon(directory);
             case "server" -> meet(directory, arguments[2]);
             case "mover" -> mover(directory);
+            case "waiter" -> waiter(directory);
             case "host" -> host(directory, arguments[2]);
             default -> client(directory);
         }
@@ -191,6 +192,19 @@ final class Children {
                     context.postSendUnexpected(server, MemorySegment.ofArray(new byte[8]), TAG);
             context.await(hello, 10_000);
             long receive = context.postReceive(server, MemorySegment.ofArray(new byte[100]), TAG);
+            System.out.println("pending");
+            context.test(receive, Completions.ofCapacity(1), 60_000);
+            untilTheEnd();
+        }
+    }
+
+    /** Sends a hello, and waits for a message from its first test call on. */
+    private static void waiter(Path directory) throws IOException {
+        try (Bmi bmi = builder(directory).open();
+                CompletionContext context = bmi.openContext()) {
+            PeerAddress server = bmi.lookup("zoid://");
+            long receive = context.postReceive(server, MemorySegment.ofArray(new byte[100]), TAG);
+            context.postSendUnexpected(server, MemorySegment.ofArray(new byte[8]), TAG);
             System.out.println("pending");
             context.test(receive, Completions.ofCapacity(1), 60_000);
             untilTheEnd();

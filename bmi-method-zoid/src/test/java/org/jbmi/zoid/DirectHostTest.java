@@ -9,6 +9,7 @@ import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
+import org.jbmi.PostOptions;
 import org.jbmi.PostResult;
 import org.jbmi.UnexpectedMessages;
 import org.junit.jupiter.api.AfterEach;
@@ -74,6 +75,37 @@ class DirectHostTest {
             pair.exchange(3, bytes);
         }
         assertThat(world.count(pair.server(), "zoid.server.copies")).isZero();
+    }
+
+    /** One that may wait does so for as long as the knob says. */
+    @ParameterizedTest
+    @ValueSource(strings = {"embedded", "daemon"})
+    @Timeout(45)
+    void aPostThatNeverWaitsLeavesAClientThatStandsStillToItself(String host) throws Exception {
+        world.close();
+        world = new ZoidWorld(host);
+        world.daemonKnob("zbmi.immediateWaitMs", "60000");
+        if (host.equals("daemon")) {
+            world.startDaemon();
+        }
+        Bmi server = world.keep(world.serverBuilder().knob("zoid.callTimeoutMs", "60000").open());
+        CompletionContext context = server.openContext();
+        try (Children.Child client = Children.start("waiter", world)) {
+            client.says("pending");
+            PeerAddress peer = Pair.meet(server);
+            ZoidWorld.await("it waits", 20_000, () -> world.hostCount("zbmi.calls.test") > 0);
+            client.signal("STOP");
+            long send =
+                    context.postSend(
+                            peer,
+                            MemorySegment.ofArray(new byte[100]),
+                            Children.TAG,
+                            null,
+                            PostOptions.NONE.withoutWaiting());
+            assertThat(PostResult.isPending(send)).isTrue();
+            client.signal("CONT");
+            assertThat(context.await(send, 20_000)).isEqualTo(100);
+        }
     }
 
     @ParameterizedTest

@@ -127,6 +127,7 @@ final class CoreOperation extends Operation {
 
     void options(PostOptions options) {
         poolOnly = options.poolOnly();
+        neverWaits = options.neverWaits();
         hasDeadline = options.deadlineMs() > 0 || options.idleDeadlineMs() > 0;
         if (hasDeadline) {
             setDeadline(options);

@@ -117,6 +117,11 @@ public final class CorePeer implements PeerAddress {
     }
 
     @Override
+    public boolean isPoolShared() {
+        return method.isPoolShared();
+    }
+
+    @Override
     public boolean isInRange(String pattern, int prefixLength) {
         return table.isInRange(this, pattern, prefixLength);
     }

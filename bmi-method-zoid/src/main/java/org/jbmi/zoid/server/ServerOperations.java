@@ -141,10 +141,37 @@ final class ServerOperations implements Retries.Launcher {
     private long send(ServerOperation slot) {
         Operation operation = slot.operation();
         try {
-            return trySend(slot);
+            return operation.neverWaits() ? tell(slot) : trySend(slot);
         } catch (Error e) {
             return failed(slot, operation, e);
         }
+    }
+
+    // An engine in this process says at once what it says without a client; any other later.
+    private long tell(ServerOperation slot) {
+        counters.commands.increment();
+        int failure = notes.post(slot, clock);
+        runDeferred();
+        boolean isOver;
+        synchronized (slot) {
+            slot.inPost = false;
+            isOver = settleTold(slot, failure);
+        }
+        return isOver ? immediate(slot) : pending(slot);
+    }
+
+    // With the monitor, by the posting thread; whether it is over, and then this thread's own.
+    private boolean settleTold(ServerOperation slot, int failure) {
+        if (slot.state == POSTING && failure == 0) {
+            slot.state = SENT;
+        } else if (slot.state == POSTING) {
+            replies.over(slot, failure, 0);
+        } else if (slot.state == REGISTERED && slot.cancelCode != 0) {
+            slot.cancelDue = true;
+            deferred.add(slot);
+            host.wake();
+        }
+        return slot.state == OVER;
     }
 
     // The engine may have heard of it, so the session is over. What its thread still has in hand
@@ -272,15 +299,7 @@ final class ServerOperations implements Retries.Launcher {
         boolean isOver;
         synchronized (slot) {
             slot.inPost = false;
-            if (slot.state == POSTING && failure == 0) {
-                slot.state = SENT;
-            } else if (slot.state == POSTING) {
-                replies.over(slot, failure, 0);
-            } else if (slot.state == REGISTERED && slot.cancelCode != 0) {
-                slot.cancelDue = true;
-                deferred.add(slot);
-            }
-            isOver = slot.state == OVER;
+            isOver = settleTold(slot, failure);
         }
         if (isOver) {
             report(slot);

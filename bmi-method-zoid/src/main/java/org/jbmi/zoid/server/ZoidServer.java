@@ -238,6 +238,11 @@ public final class ZoidServer implements Method, Waitable {
     }
 
     @Override
+    public boolean isPoolShared() {
+        return true;
+    }
+
+    @Override
     public void unexpectedFree(long token) {
         if (guard.enter()) {
             try {

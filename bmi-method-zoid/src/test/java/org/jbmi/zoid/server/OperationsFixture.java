@@ -32,6 +32,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /** A server's operations with a real pool, and an engine that registers every post. */
 abstract class OperationsFixture {
@@ -99,6 +100,11 @@ abstract class OperationsFixture {
             this(to, tag, MemorySegment.ofArray(new byte[bytes]));
         }
 
+        TestOperation withoutWaiting() {
+            neverWaits = true;
+            return this;
+        }
+
         TestOperation(MethodAddress to, int tag, MemorySegment memory) {
             this.kind = OperationKind.RECEIVE;
             this.address = to;
@@ -121,7 +127,7 @@ abstract class OperationsFixture {
         return operation;
     }
 
-    Operation operation(ZoidAddress to, int bytes) {
+    TestOperation operation(ZoidAddress to, int bytes) {
         return new TestOperation(to, ++lastTag, bytes);
     }
 
@@ -162,7 +168,11 @@ abstract class OperationsFixture {
     /** An engine that registers every post, and says no more. */
     final class Channel implements CommandChannel, QuietChannel {
         int notes;
+        int calls;
         int ends;
+
+        /** What the engine says at once to what it is told. */
+        Consumer<Message> onNote = note -> {};
 
         /** Whether a post is not answered in time. */
         boolean isLate;
@@ -179,6 +189,7 @@ abstract class OperationsFixture {
         @Override
         public int call(Message request, Message reply, long timeoutNs) {
             checkHeap();
+            calls++;
             if (request.kind() == ServerRequests.CANCEL) {
                 ServerEvents.cancelReply(reply, 0, 0, ServerEvents.CANCELLED);
                 return OK;
@@ -190,6 +201,7 @@ abstract class OperationsFixture {
         @Override
         public int note(Message note, long timeoutNs) {
             notes++;
+            onNote.accept(note);
             return OK;
         }
 

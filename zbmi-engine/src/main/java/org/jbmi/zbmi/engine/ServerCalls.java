@@ -119,8 +119,8 @@ final class ServerCalls {
                 && state.payload.isListSound(listOffset, listEntries, bytes);
     }
 
-    // The post is answered by its outcome; or, while a client that is there moves the bytes, later;
-    // or with "registered".
+    // The post is answered by its outcome; or, while a client that is there moves the bytes, later,
+    // unless nobody waits for the answer; or with "registered".
     private void register(Operation operation, MatchQueue queue, long nowNs) {
         long id = operation.id();
         queue.append(operation);
@@ -130,7 +130,8 @@ final class ServerCalls {
             return;
         }
         long waitNs = state.limits.immediateWaitNs();
-        if (operation.state == Operation.State.GRANTED && waitNs > 0) {
+        boolean isAwaited = ServerRequests.isAwaited(operation.correlation);
+        if (isAwaited && operation.state == Operation.State.GRANTED && waitNs > 0) {
             outcomes.hold(operation, nowNs + waitNs);
         } else {
             outcomes.answerRegistered(operation);

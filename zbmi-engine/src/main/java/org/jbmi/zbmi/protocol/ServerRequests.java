@@ -12,7 +12,8 @@ package org.jbmi.zbmi.protocol;
  *   FINISH           correlation
  * </pre>
  *
- * <p>All but UNEXPECTED_FREE are calls and get exactly one reply with their correlation. The
+ * <p>All but UNEXPECTED_FREE are calls and get exactly one reply with their correlation. Nobody
+ * waits for the reply to a negative one, which is never held back while a client moves bytes. The
  * operation id is the server's own; the zoid id is the engine's, exchanged when an operation is
  * registered. With 0 list entries the payload is one block at "offset"; otherwise a list of
  * (offset, length) pairs of 64 bits each lies in the expected region, which the server leaves alone
@@ -87,6 +88,11 @@ public final class ServerRequests {
     /** The correlation of a call. */
     public static long correlation(Message m) {
         return m.word(0);
+    }
+
+    /** Whether somebody waits for the reply to a call of this correlation. */
+    public static boolean isAwaited(long correlation) {
+        return correlation > 0;
     }
 
     /** The server's name of the operation. */

@@ -68,6 +68,17 @@ class PostsTest extends EngineFixture {
     }
 
     @Test
+    void aPostWhoseAnswerNobodyAwaitsIsAnsweredWhileAClientMovesTheBytes() {
+        test(A, 60_000);
+        send(A, 1, 5, 10);
+        output.take();
+        engine.post(false, -1, 70, A, 11, 5, 10, EXPECTED, 0, 0, ServerRequests.NEVER, nowNs);
+        assertThat(output.take()).contains("s registered 70 for -1");
+        move(output.lastGrant());
+        assertThat(engine.pendingOperations()).isZero();
+    }
+
+    @Test
     void aServerThatWillNotWaitIsAnsweredAtOnce() {
         EngineLimits usual = limits();
         engine =
