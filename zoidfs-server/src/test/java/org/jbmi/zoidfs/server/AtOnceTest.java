@@ -152,6 +152,24 @@ class AtOnceTest extends ServerFeature {
         assertThat(waiting).isNotDone();
     }
 
+    @Test
+    void aLongReadOfWhatIsInMemoryIsDoneWhileTheWorkerWaits() throws Exception {
+        assumeTrue(
+                kind == FileSystemKind.NEAR_TIMES_FEW_READS
+                        || kind == FileSystemKind.NEAR_TIMES_NO_READ,
+                "a local file system is needed on which not each read changes a time");
+        FileHandle file = file();
+        int size = 1 << 20;
+        client.zoidfs().write(file, random(size, 2), 0);
+        warm(file);
+        assumeTrue(readsAtOnce(), "the file system does not read without waiting");
+        holdWorker();
+        byte[] back = new byte[size];
+        assertThat(client.zoidfs().read(file, MemorySegment.ofArray(back), 0)).isEqualTo(size);
+        assertThat(MemorySegment.ofArray(back).mismatch(random(size, 2))).isEqualTo(-1);
+        assertThat(waiting).isNotDone();
+    }
+
     private boolean readsAtOnce() {
         int descriptor = open(folder.resolve("f"));
         try (Arena arena = Arena.ofConfined()) {

@@ -28,6 +28,7 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -147,6 +148,47 @@ class CountersTest {
         }
     }
 
+    /** It is woken for the disk, and nobody else is woken for what it did. */
+    @Test
+    void aWorkerAnswersWhatItHasDone() throws Exception {
+        Path export = Files.createDirectory(folder.resolve("export"));
+        try (TestServer server = TestServer.of(export);
+                Bmi bmi = Bmi.open();
+                ZoidfsClient client =
+                        ZoidfsClient.connect(bmi, server.address(), ClientOptions.DEFAULT)) {
+            FileHandle handle = file(client);
+            // Unless the stage is at work just then.
+            Await.until(
+                    "a worker answers",
+                    () -> {
+                        try {
+                            return answeringThreads(client, handle).stream()
+                                    .anyMatch(name -> name.startsWith("zoidfs-disk-"));
+                        } catch (IOException e) {
+                            throw new UncheckedIOException(e);
+                        }
+                    });
+        }
+    }
+
+    private List<String> answeringThreads(ZoidfsClient client, FileHandle handle)
+            throws IOException {
+        Path file = Files.createTempFile(folder, "calls", ".jfr");
+        try (Recording recording = new Recording()) {
+            recording.enable("org.jbmi.ServedFileCall");
+            recording.start();
+            for (int i = 0; i < 10; i++) {
+                client.write(handle, MemorySegment.ofArray(new byte[100]), 0);
+            }
+            recording.stop();
+            recording.dump(file);
+        }
+        return RecordingFile.readAllEvents(file).stream()
+                .filter(e -> e.getEventType().getName().equals("org.jbmi.ServedFileCall"))
+                .map(e -> e.getThread().getJavaName())
+                .toList();
+    }
+
     @Test
     void theFlightRecorderIsToldOfCallsIfItAsks() throws Exception {
         Path file = folder.resolve("calls.jfr");
@@ -168,6 +210,8 @@ class CountersTest {
         List<RecordedEvent> events =
                 RecordingFile.readAllEvents(file).stream()
                         .filter(e -> e.getEventType().getName().equals("org.jbmi.ServedFileCall"))
+                        // Each thread writes down its own.
+                        .sorted(Comparator.comparing(RecordedEvent::getStartTime))
                         .toList();
         assertThat(events).hasSize(2);
         assertThat(events.get(0).getString("operation")).isEqualTo("write");

@@ -31,6 +31,12 @@ final class Exchange {
     /** Messages of data that are under way at a time. */
     private static final int WINDOW = 4;
 
+    /**
+     * After data that is no longer the reply is waited for at once: it comes behind the data, and a
+     * thread that sleeps is woken once.
+     */
+    private static final long SHORT_BYTES = 64 << 10;
+
     /** How long after a failure what is still posted is waited for. */
     private static final long LEAVING_MS = 1_000;
 
@@ -69,11 +75,13 @@ final class Exchange {
                         + "?",
                 () -> {
                     long answered;
+                    boolean isLast = true;
                     if (request.operation() == Operation.READ && data != null && transfer != null) {
                         // Data comes before the reply, so its receives stand before the reply's.
                         send(bytes);
                         move(transfer, data, false);
                         answered = receive(reply);
+                        isLast = transfer.totalBytes() > SHORT_BYTES;
                     } else {
                         answered = receive(reply);
                         send(bytes);
@@ -81,7 +89,8 @@ final class Exchange {
                             move(transfer, data, true);
                         }
                     }
-                    return Reply.read(new XdrReader(answer(answered, reply)), request, dialect);
+                    MemorySegment text = answer(answered, reply, isLast);
+                    return Reply.read(new XdrReader(text), request, dialect);
                 });
     }
 
@@ -93,7 +102,7 @@ final class Exchange {
                 () -> {
                     long answered = receive(reply);
                     send(ServerReport.request());
-                    return ServerReport.text(answer(answered, reply));
+                    return ServerReport.text(answer(answered, reply, true));
                 });
     }
 
@@ -127,13 +136,21 @@ final class Exchange {
         post(context.postSendUnexpected(server, of(request), tag, 0, null, options));
     }
 
-    private MemorySegment answer(long answered, byte[] reply) {
-        while (!pending.isEmpty()) {
-            awaitFirst();
+    /** The reply, which is waited for last, or first where all else is over then. */
+    private MemorySegment answer(long answered, byte[] reply, boolean isLast) {
+        if (isLast) {
+            awaitAll();
         }
         long size = PostResult.isPending(answered) ? await(answered) : answered;
         answerId = 0;
+        awaitAll();
         return of(reply).asSlice(0, size);
+    }
+
+    private void awaitAll() {
+        while (!pending.isEmpty()) {
+            awaitFirst();
+        }
     }
 
     private static MemorySegment of(byte[] bytes) {

@@ -14,15 +14,12 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * Does in the ordering stage what waits for no disk: attributes of files that are open, and small
- * reads of what is in memory. Whatever is not so goes to a worker, who also finds out what is wrong
- * with it. Owned by the ordering stage.
+ * Does in the ordering stage what waits for no disk: attributes of files that are open, and reads
+ * of what is in memory, some in each turn. Whatever is not so goes to a worker, who also finds out
+ * what is wrong with it. Owned by the ordering stage.
  */
 final class AtOnce {
-    /** The longest batch; copying more would keep others waiting. */
-    private static final long MAX_BATCH_BYTES = 128 << 10;
-
-    /** How much may be read in one turn of the stage. */
+    /** How much may be read in one turn of the stage; copying more would keep others waiting. */
     private static final long MAX_TURN_BYTES = 1 << 20;
 
     private final ExportRoot root;
@@ -58,7 +55,7 @@ final class AtOnce {
     /** Runs a batch; false if a worker must run it, or the rest of it. */
     boolean run(Batch batch, FileHandle handle) {
         long bytes = batch.sizeBytes();
-        if (!batch.isReading() || bytes > Math.min(leftBytes, MAX_BATCH_BYTES)) {
+        if (!batch.isReading() || bytes > leftBytes) {
             return false;
         }
         OpenFile file = root.find(handle);

@@ -26,7 +26,7 @@ final class Call {
     boolean asksForReport;
 
     /** Tells the flight recorder of it, or null if nobody records. */
-    final @Nullable ServedFileCallEvent event = ServedFileCallEvent.begun();
+    private final @Nullable ServedFileCallEvent event = ServedFileCallEvent.begun();
 
     /** What the decoder found wrong; OK for a request that can be run. */
     int status = Status.OK;
@@ -54,6 +54,21 @@ final class Call {
     /** What was asked for, or null for garbage. */
     @Nullable Operation operation() {
         return request == null ? null : request.operation();
+    }
+
+    /** Tells the flight recorder that it is answered, if anybody records. */
+    void record(int answeredStatus, long sizeBytes) {
+        if (event != null) {
+            Operation operation = operation();
+            event.operation = operation == null ? "malformed" : operation.label();
+            event.client = peer.displayName();
+            event.status = answeredStatus;
+            event.sizeBytes = sizeBytes;
+            event.queueNs = clock.queueNs();
+            event.diskNs = clock.diskNs();
+            event.linkNs = clock.linkNs();
+            event.commit();
+        }
     }
 
     /** Ends all that its client has under way, and its connection. */

@@ -25,7 +25,12 @@ final class Lanes {
     private static final int MAX_BATCHES = 4;
 
     private static final int MAX_BATCH_OPERATIONS = 16;
-    private static final long MAX_BATCH_BYTES = 16L << 20;
+
+    /** With more, one system call saved is nothing, and the first ones wait for the last. */
+    private static final long MAX_BATCH_BYTES = 1 << 20;
+
+    /** The stage itself reads one longer batch at most, when the workers have the others. */
+    private static final long LONG_BYTES = 128 << 10;
 
     /** How far ahead of one that must wait others are looked for. */
     private static final int WINDOW = 128;
@@ -44,6 +49,9 @@ final class Lanes {
     private final Map<FileHandle, Lane> lanes = new HashMap<>();
     private final Map<FileHandle, Lane> failed = new LinkedHashMap<>();
     private final List<Lane> marked = new ArrayList<>();
+
+    /** A long batch that the stage may read itself, when all else was started. */
+    private @Nullable Batch last;
 
     Lanes(
             ExportRoot root,
@@ -88,12 +96,20 @@ final class Lanes {
 
     /** Starts what can be started; called when the stage has seen all that came. */
     void flush() {
-        for (int i = 0; i < marked.size(); i++) {
-            Lane lane = marked.get(i);
-            lane.marked = false;
-            start(lane);
-        }
-        marked.clear();
+        do {
+            for (int i = 0; i < marked.size(); i++) {
+                Lane lane = marked.get(i);
+                lane.marked = false;
+                start(lane);
+            }
+            marked.clear();
+        } while (ranLast());
+    }
+
+    private boolean ranLast() {
+        Batch batch = last;
+        last = null;
+        return batch != null && ran(batch);
     }
 
     /** Keeps an error for the next commit. */
@@ -148,11 +164,24 @@ final class Lanes {
     }
 
     private void run(Batch batch) {
-        if (quick.run(batch, batch.lane().handle)) {
+        if (!batch.isReading() || batch.sizeBytes() <= LONG_BYTES) {
+            ran(batch);
+        } else if (last == null) {
+            last = batch;
+        } else {
+            workers.accept(batch);
+        }
+    }
+
+    /** Whether a batch was run here; if not, a worker has it. */
+    private boolean ran(Batch batch) {
+        boolean isOver = quick.run(batch, batch.lane().handle);
+        if (isOver) {
             over(batch);
         } else {
             workers.accept(batch);
         }
+        return isOver;
     }
 
     private static List<LaneOperation> choose(Lane lane) {

@@ -16,7 +16,6 @@ import org.jbmi.zoidfs.server.config.Limits;
 import org.jbmi.zoidfs.server.files.ExportRoot;
 import org.jbmi.zoidfs.server.files.FileTree;
 import org.jbmi.zoidfs.server.files.SharedPointers;
-import org.jbmi.zoidfs.server.observe.ServedFileCallEvent;
 import org.jbmi.zoidfs.server.observe.ServerCounters;
 import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jbmi.zoidfs.server.os.SystemCalls;
@@ -40,7 +39,8 @@ import java.util.function.Supplier;
  * which never waits.
  *
  * <p>Its thread takes events from the ring. The poller, when none of its events is there, takes a
- * turn itself: between {@link #enter} and {@link #leave} it is the stage, and nobody is woken.
+ * turn itself: between {@link #enter} and {@link #leave} it is the stage, and nobody is woken. So
+ * does a worker with what it has done.
  */
 final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     /** One thread of one client: there is one call of it at a time. */
@@ -116,7 +116,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         turn.lock();
         try {
             beginTurn();
-            handleOrTell(event);
+            guarded(() -> handle(event));
             if (event.polled) {
                 polledEvents++;
             }
@@ -132,12 +132,12 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     @Override
     public void onTimeout(long sequence) {
         turn.lock();
-        try {
-            beginTurn();
-            goOn();
-        } finally {
-            turn.unlock();
-        }
+        beginTurn();
+        leave();
+    }
+
+    private boolean tryTurn() {
+        return !turn.hasQueuedThreads() && turn.tryLock();
     }
 
     private void beginTurn() {
@@ -145,9 +145,9 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         atOnce.beginTurn();
     }
 
-    private void handleOrTell(Inbound event) {
+    private static void guarded(Runnable event) {
         try {
-            handle(event);
+            event.run();
         } catch (RuntimeException | OutOfMemoryError e) {
             ServerLog.failed("An event could not be handled", e);
         }
@@ -161,7 +161,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
      *     to be
      */
     boolean enter(long given) {
-        if (turn.hasQueuedThreads() || !turn.tryLock()) {
+        if (!tryTurn()) {
             return false;
         }
         if (polledEvents != given) {
@@ -174,24 +174,39 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
 
     /** A request arrived, in a turn of the poller. */
     void request(Call call, MemorySegment message, ErrorCode outcome) {
-        try {
-            decoder.decode(call, message, outcome);
-            arrived(call);
-        } catch (RuntimeException | OutOfMemoryError e) {
-            ServerLog.failed("A request could not be handled", e);
-        }
+        guarded(() -> taken(call, message, outcome));
+    }
+
+    private void taken(Call call, MemorySegment message, ErrorCode outcome) {
+        decoder.decode(call, message, outcome);
+        arrived(call);
     }
 
     /** A message of data was sent or received, or cannot be, in a turn of the poller. */
     void moved(DataMove move, ErrorCode outcome, long sizeBytes) {
-        try {
-            data.moved(move, outcome, sizeBytes);
-        } catch (RuntimeException | OutOfMemoryError e) {
-            ServerLog.failed("A message could not be handled", e);
-        }
+        guarded(() -> data.moved(move, outcome, sizeBytes));
     }
 
-    /** Ends a turn of the poller. */
+    /**
+     * Takes a turn for a worker, unless the stage is at work: what was done keeps no order, since
+     * what must come after it has not begun.
+     *
+     * @return false if the worker must tell by the ring
+     */
+    boolean worked(DiskTask task) {
+        if (!tryTurn()) {
+            return false;
+        }
+        try {
+            beginTurn();
+            guarded(task::done);
+        } finally {
+            leave();
+        }
+        return true;
+    }
+
+    /** Ends a turn. */
     void leave() {
         try {
             goOn();
@@ -202,11 +217,11 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
 
     private void handle(Inbound event) {
         switch (event.kind) {
-            case REQUEST -> {
-                Call call = Objects.requireNonNull(event.call);
-                decoder.decode(call, Objects.requireNonNull(event.message), event.outcome);
-                arrived(call);
-            }
+            case REQUEST ->
+                    taken(
+                            Objects.requireNonNull(event.call),
+                            Objects.requireNonNull(event.message),
+                            event.outcome);
             case MOVED ->
                     data.moved(Objects.requireNonNull(event.move), event.outcome, event.sizeBytes);
             case WORKED -> Objects.requireNonNull(event.task).done();
@@ -399,18 +414,8 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         clock.stop();
         counters.answered(
                 operation, reply.status(), clock.queueNs(), clock.diskNs(), clock.linkNs());
-        ServedFileCallEvent event = call.event;
-        if (event != null) {
-            LongList sizes = reply.sizes();
-            event.operation = operation == null ? "malformed" : operation.label();
-            event.client = call.peer.displayName();
-            event.status = reply.status();
-            event.sizeBytes = sizes == null ? 0 : sizes.sum();
-            event.queueNs = clock.queueNs();
-            event.diskNs = clock.diskNs();
-            event.linkNs = clock.linkNs();
-            event.commit();
-        }
+        LongList sizes = reply.sizes();
+        call.record(reply.status(), sizes == null ? 0 : sizes.sum());
     }
 
     private void send(Call call, byte[] bytes) {

@@ -10,8 +10,9 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 
 /**
- * Posts short messages where the posting stage has nothing left, and tells it of all others, so
- * that they keep their order. For the ordering stage only.
+ * Posts what takes no time where the posting stage has nothing left, and tells it of all others, so
+ * that they keep their order. That is short messages, and any that its peer moves by itself. For
+ * the ordering stage only.
  */
 final class Outlet {
     /** Longer ones are copied by the posting stage. */
@@ -50,7 +51,8 @@ final class Outlet {
 
     private void move(Outbound.Kind kind, DataMove move) {
         // A long receive copies no more than what came before it, and that is short.
-        long copied = kind == Outbound.Kind.RECEIVE ? 0 : move.message.byteSize();
+        boolean copies = kind == Outbound.Kind.SEND && !move.owner.call.peer.isPoolShared();
+        long copied = copies ? move.message.byteSize() : 0;
         if (!isPostedHere(copied)) {
             long sequence = ring.next();
             Outbound slot = ring.get(sequence);

@@ -52,11 +52,11 @@ public final class Pipeline implements AutoCloseable {
         this.counters = counters;
         context = bmi.openContext();
         in = disruptor(Inbound::new);
-        // Two threads may be the ordering stage, one after the other.
+        // Several threads may be the ordering stage, one after the other.
         out = disruptor(Outbound::new);
         Feed feed = new Feed(in.getRingBuffer());
         PostStage posts = new PostStage(context, limits.clientIdleMs(), feed, this::letGo);
-        workers = new Workers(limits.workers(), root, systemCalls, feed);
+        workers = new Workers(feed);
         OrderStage order =
                 new OrderStage(
                         bmi,
@@ -75,6 +75,7 @@ public final class Pipeline implements AutoCloseable {
         out.handleEventsWith(posts);
         out.start();
         in.start();
+        workers.start(limits.workers(), root, systemCalls, order::worked);
         poller = new Poller(bmi, context, feed, order, calls, limits.calls(), this::letGo);
         pollerThread = Thread.ofPlatform().name("zoidfs-poller").daemon().start(poller::run);
     }

@@ -15,8 +15,8 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * The last stage: posts messages of data, and replies. Never waits. The ordering stage posts by it
- * too, when it has nothing left to do.
+ * The last stage: posts messages of data, and replies. Never waits, for no client either. The
+ * ordering stage posts by it too, when it has nothing left to do.
  */
 final class PostStage implements EventHandler<Outbound> {
     private final CompletionContext context;
@@ -26,7 +26,7 @@ final class PostStage implements EventHandler<Outbound> {
 
     PostStage(CompletionContext context, long idleMs, Feed feed, Consumer<Call> answered) {
         this.context = context;
-        this.options = PostOptions.NONE.withIdleDeadlineMs(idleMs);
+        this.options = PostOptions.NONE.withIdleDeadlineMs(idleMs).withoutWaiting();
         this.feed = feed;
         this.answered = answered;
     }

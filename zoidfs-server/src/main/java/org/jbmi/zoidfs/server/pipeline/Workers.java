@@ -10,8 +10,15 @@ import java.util.concurrent.LinkedBlockingQueue;
 
 /**
  * The threads that wait for the disk. What is queued is bounded by what the ordering stage admits.
+ * What was done a worker tells in a turn of its own as that stage, or by the ring.
  */
 final class Workers {
+    /** Takes turns as the ordering stage. */
+    interface Stage {
+        /** Tells it of a task that was run; false if it is taken just now. */
+        boolean worked(DiskTask task);
+    }
+
     /** Ends a worker. */
     private static final class End extends DiskTask {
         @Override
@@ -25,15 +32,18 @@ final class Workers {
     private final List<Thread> threads = new ArrayList<>();
     private final Feed feed;
 
-    Workers(int count, ExportRoot root, SystemCalls calls, Feed feed) {
+    Workers(Feed feed) {
         this.feed = feed;
+    }
+
+    void start(int count, ExportRoot root, SystemCalls calls, Stage stage) {
         for (int i = 0; i < count; i++) {
             SystemCalls own = calls.forOtherThread();
             threads.add(
                     Thread.ofPlatform()
                             .name("zoidfs-disk-" + i)
                             .daemon()
-                            .start(() -> work(root, own)));
+                            .start(() -> work(root, own, stage)));
         }
     }
 
@@ -45,7 +55,7 @@ final class Workers {
         return queue.size();
     }
 
-    private void work(ExportRoot root, SystemCalls calls) {
+    private void work(ExportRoot root, SystemCalls calls, Stage stage) {
         if (!root.enter(calls)) {
             throw new IllegalStateException("The rights of the user are not given any more");
         }
@@ -60,7 +70,9 @@ final class Workers {
                 return;
             }
             task.run(calls);
-            feed.worked(task);
+            if (!stage.worked(task)) {
+                feed.worked(task);
+            }
         }
     }
 

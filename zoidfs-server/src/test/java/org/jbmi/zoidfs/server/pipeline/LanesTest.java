@@ -1,0 +1,109 @@
+package org.jbmi.zoidfs.server.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.server.config.ExportKey;
+import org.jbmi.zoidfs.server.config.ExportSettings;
+import org.jbmi.zoidfs.server.files.ExportRoot;
+import org.jbmi.zoidfs.server.observe.ServerCounters;
+import org.jbmi.zoidfs.server.os.SystemCalls;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What goes into one batch, and who runs it. */
+@Timeout(30)
+class LanesTest {
+    private static final int WORKERS = 8;
+    private static final int LONG_BYTES = 1 << 20;
+
+    @TempDir private Path folder;
+    private final SystemCalls calls = SystemCalls.bind();
+    private final List<String> runs = new ArrayList<>();
+    private final List<DiskTask> tasks = new ArrayList<>();
+    private boolean isInMemory;
+    private int over;
+    private ExportRoot root;
+    private Lanes lanes;
+
+    @BeforeEach
+    void start() throws IOException {
+        root = new ExportRoot(ExportSettings.of(folder, ExportKey.random()), calls);
+        lanes = new Lanes(root, new ServerCounters(), WORKERS, this::work, this::runAtOnce);
+    }
+
+    @AfterEach
+    void stop() {
+        root.close(calls);
+    }
+
+    private void work(DiskTask task) {
+        runs.add("worker");
+        tasks.add(task);
+    }
+
+    private boolean runAtOnce(Batch batch, FileHandle handle) {
+        if (isInMemory) {
+            runs.add("stage");
+        }
+        return isInMemory;
+    }
+
+    private void submit(long offset, int bytes) {
+        MemorySegment memory = MemorySegment.ofArray(new byte[bytes]);
+        LaneOperation operation =
+                LaneOperation.moving(
+                        false, List.of(new LaneOperation.Piece(0, offset, memory)), () -> over++);
+        lanes.submit(lanes.of(FileHandle.NONE), operation);
+    }
+
+    @Test
+    void longReadsAreDoneBesideEachOther() {
+        for (int i = 0; i < 3; i++) {
+            submit((long) i * LONG_BYTES, LONG_BYTES);
+        }
+        lanes.flush();
+        assertThat(runs).containsExactly("worker", "worker", "worker");
+    }
+
+    @Test
+    void shortReadsAreOneBatch() {
+        for (int i = 0; i < 3; i++) {
+            submit(i * 100L, 100);
+        }
+        lanes.flush();
+        assertThat(runs).containsExactly("worker");
+    }
+
+    @Test
+    void theStageReadsOneLongBatchWhenTheWorkersHaveTheOthers() {
+        isInMemory = true;
+        for (int i = 0; i < 3; i++) {
+            submit((long) i * LONG_BYTES, LONG_BYTES);
+        }
+        lanes.flush();
+        assertThat(runs).containsExactly("worker", "worker", "stage");
+        assertThat(over).isEqualTo(1);
+    }
+
+    @Test
+    void shortReadsOfWhatIsInMemoryAreDoneAtOnce() {
+        isInMemory = true;
+        submit(0, 100);
+        lanes.flush();
+        submit(0, 100);
+        lanes.flush();
+        assertThat(runs).containsExactly("stage", "stage");
+        assertThat(over).isEqualTo(2);
+        assertThat(lanes.find(FileHandle.NONE)).isNull();
+    }
+}
