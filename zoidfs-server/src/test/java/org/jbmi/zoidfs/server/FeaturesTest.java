@@ -33,7 +33,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 
 /** What the server does beyond single calls, tried with the Java client over tcp. */
@@ -134,6 +136,48 @@ class FeaturesTest extends ServerFeature {
                 assertThat(client.zoidfs().getAttributes(file).size()).isEqualTo((i + 1) * 1_000L);
             }
             client.zoidfs().commit(file);
+        }
+    }
+
+    /** What lies before it is zeros from then on, and no longer behind the end of the file. */
+    @Test
+    void aReadSeesTheEndThatAnAnsweredWriteMakes() throws Exception {
+        CountDownLatch atDisk = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        AtomicBoolean holds = new AtomicBoolean();
+        TestDisk disk =
+                TestDisk.of()
+                        .whenWritten(
+                                size -> {
+                                    if (holds.get()) {
+                                        atDisk.countDown();
+                                        goOn.await();
+                                    }
+                                    return 0;
+                                });
+        try (TestServer server = TestServer.on(disk.calls(), folder, limits(4 << 20, 4));
+                Client client = Client.of(server, ClientOptions.DEFAULT)) {
+            ZoidfsClient zoidfs = client.zoidfs();
+            FileHandle file = zoidfs.create(FileSpec.path("/f"), PLAIN).handle();
+            // So that the file is open for reading, and its beginning is in memory.
+            zoidfs.write(file, random(10, 1), 0);
+            zoidfs.read(file, MemorySegment.ofArray(new byte[10]), 0);
+            holds.set(true);
+            zoidfs.writeBehind(file, random(10, 2), 10_000);
+            atDisk.await();
+            byte[] back = new byte[5_000];
+            CompletableFuture<Long> read =
+                    zoidfs.submit(() -> zoidfs.read(file, MemorySegment.ofArray(back), 1_000));
+            Await.until("the read is taken", () -> server.server().calls() == 2);
+            for (int i = 0; i < 10; i++) {
+                zoidfs.ping(); // which is answered behind it
+            }
+            assertThat(read).isNotDone();
+            goOn.countDown();
+            assertThat(read.get()).isEqualTo(5_000);
+            assertThat(back).containsOnly(0);
+        } finally {
+            goOn.countDown();
         }
     }
 

@@ -160,7 +160,12 @@ class ModelTest {
                         byte[] back = new byte[MAX_BYTES + 10];
                         Arrays.fill(back, (byte) 77);
                         long read = client.read(handle, MemorySegment.ofArray(back), 0);
-                        assertThat(Arrays.copyOf(back, (int) read)).isEqualTo(cell[0]);
+                        byte[] found = Arrays.copyOf(back, (int) read);
+                        assertThat(found)
+                                .as(
+                                        "%d bytes read of %d, other ones from %d on",
+                                        read, cell[0].length, Arrays.mismatch(found, cell[0]))
+                                .isEqualTo(cell[0]);
                     }
                 }
             }

@@ -172,7 +172,11 @@ final class Batch extends DiskTask {
     /** Moves pieces that touch; what one call leaves is tried again until an error or the end. */
     private boolean moveRun(Mover mover, List<Piece> run, boolean atOnce) {
         MemorySegment[] segments = new MemorySegment[run.size()];
+        // What was moved before is not moved again, and the next one begins where it ends.
         int first = 0;
+        while (first < run.size() && run.get(first).isWhole()) {
+            first++;
+        }
         while (first < run.size()) {
             int count = 0;
             for (int i = first; i < run.size(); i++) {
@@ -202,7 +206,7 @@ final class Batch extends DiskTask {
                 long part = Math.min(moved, piece.segment.byteSize() - piece.moved);
                 piece.moved += part;
                 moved -= part;
-                if (piece.moved == piece.segment.byteSize()) {
+                if (piece.isWhole()) {
                     first++;
                 }
             }

@@ -252,6 +252,7 @@ final class DataFlow {
                             guard(data, () -> onDiskOver(move, Objects.requireNonNull(own[0])));
                         });
         own[0] = operation;
+        operation.seesEnd = !data.writing && lane(data).unwritten > 0;
         if (data.writing) {
             appends.written(lane(data), operation.end);
         }

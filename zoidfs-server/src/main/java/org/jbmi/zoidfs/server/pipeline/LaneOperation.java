@@ -38,6 +38,11 @@ final class LaneOperation {
             this.segment = segment;
         }
 
+        /** Whether all of it was read or written. */
+        boolean isWhole() {
+            return moved == segment.byteSize();
+        }
+
         /** Where it ends; below 0 if that is beyond what a file can have. */
         long end() {
             return offset < 0 ? -1 : offset + segment.byteSize();
@@ -55,6 +60,13 @@ final class LaneOperation {
 
     final long begin;
     final long end;
+
+    /**
+     * Whether it must see the end of the file that writes before it make, which were answered: also
+     * those that lie behind what it reads.
+     */
+    boolean seesEnd;
+
     int status = Status.OK;
     long diskNs;
 
@@ -88,9 +100,12 @@ final class LaneOperation {
         if (kind == Kind.EXCLUSIVE || other.kind == Kind.EXCLUSIVE) {
             return true;
         }
-        return (kind == Kind.WRITE || other.kind == Kind.WRITE)
-                && begin < other.end
-                && other.begin < end;
+        if (kind == other.kind) {
+            return kind == Kind.WRITE && begin < other.end && other.begin < end;
+        }
+        LaneOperation read = kind == Kind.READ ? this : other;
+        LaneOperation write = kind == Kind.READ ? other : this;
+        return read.begin < write.end && (read.seesEnd || write.begin < read.end);
     }
 
     long sizeBytes() {

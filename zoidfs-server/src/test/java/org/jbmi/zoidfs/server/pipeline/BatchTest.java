@@ -1,0 +1,92 @@
+package org.jbmi.zoidfs.server.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.FileSpec;
+import org.jbmi.zoidfs.protocol.Hints;
+import org.jbmi.zoidfs.protocol.Operation;
+import org.jbmi.zoidfs.protocol.Request;
+import org.jbmi.zoidfs.protocol.Status;
+import org.jbmi.zoidfs.server.config.ExportKey;
+import org.jbmi.zoidfs.server.config.ExportSettings;
+import org.jbmi.zoidfs.server.files.ExportRoot;
+import org.jbmi.zoidfs.server.files.FileTree;
+import org.jbmi.zoidfs.server.observe.ServerCounters;
+import org.jbmi.zoidfs.server.os.SystemCalls;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+
+/** What a worker does with a batch of which a part was read before, in the ordering stage. */
+@Timeout(30)
+class BatchTest {
+    private static final int PART = 1_000;
+    private static final int PARTS = 4;
+
+    @TempDir private Path folder;
+    private final SystemCalls calls = SystemCalls.bind();
+    private final byte[] content = new byte[PART * PARTS - 300];
+    private ExportRoot root;
+    private FileHandle handle;
+
+    @BeforeEach
+    void start() throws IOException {
+        new Random(1).nextBytes(content);
+        Files.write(folder.resolve("f"), content);
+        root = new ExportRoot(ExportSettings.of(folder, ExportKey.random()), calls);
+        Request lookup =
+                Request.making(Operation.LOOKUP, FileSpec.path("/f"), null, null, Hints.NONE);
+        handle = Objects.requireNonNull(new FileTree(root).run(calls, lookup).handle());
+    }
+
+    @AfterEach
+    void stop() {
+        root.close(calls);
+    }
+
+    /** In neighbours that are read together, up to the end of the file and in the middle. */
+    @ParameterizedTest
+    @CsvSource({"0", "1", "999", "1000", "1300", "2000", "3200", "3700"})
+    void theRestComesFromWhereItIs(int readBytes) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = arena.allocate((long) PART * PARTS);
+            memory.fill((byte) 77);
+            memory.asSlice(0, readBytes)
+                    .copyFrom(MemorySegment.ofArray(content).asSlice(0, readBytes));
+            List<LaneOperation> operations = new ArrayList<>();
+            List<LaneOperation.Piece> pieces = new ArrayList<>();
+            for (int i = 0; i < PARTS; i++) {
+                LaneOperation.Piece piece =
+                        new LaneOperation.Piece(
+                                0, (long) i * PART, memory.asSlice((long) i * PART, PART));
+                piece.moved = Math.clamp(readBytes - (long) i * PART, 0, PART);
+                pieces.add(piece);
+                operations.add(LaneOperation.moving(false, List.of(piece), () -> {}));
+            }
+            Batch batch =
+                    new Batch(new Lane(handle), operations, root, new ServerCounters(), b -> {});
+            batch.run(calls);
+            assertThat(operations).allMatch(operation -> operation.status == Status.OK);
+            assertThat(pieces.stream().mapToLong(piece -> piece.moved).sum())
+                    .isEqualTo(content.length);
+            assertThat(memory.asSlice(0, content.length).mismatch(MemorySegment.ofArray(content)))
+                    .isEqualTo(-1);
+            MemorySegment behind = memory.asSlice(content.length);
+            assertThat(behind.mismatch(arena.allocate(behind.byteSize()))).isEqualTo(-1);
+        }
+    }
+}
