@@ -1,5 +1,6 @@
 /**
- * The core behind the API: method registry, address table, operation table, contexts. Not exported.
+ * The top of the core behind the API: the instance, its contexts and its methods. Makes the parts
+ * in the packages below and hands each what it needs. Not exported.
  */
 @NullMarked
 package org.jbmi.core;

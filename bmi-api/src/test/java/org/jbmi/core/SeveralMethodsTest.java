@@ -46,7 +46,12 @@ class SeveralMethodsTest extends ScriptedTest {
                 "word owner",
                 "owner word word2 selector",
                 "owner owner2",
-                "owner owner2 word"
+                "owner owner2 word",
+                "kept",
+                "kept local test",
+                "kept word",
+                "selector kept",
+                "owner kept word"
             })
     void allMethodsAreWaitedOnAtOnce(String schemes) {
         Script own = new Script();
@@ -90,7 +95,10 @@ class SeveralMethodsTest extends ScriptedTest {
                 "local",
                 "owner",
                 "word owner selector",
-                "owner owner2"
+                "owner owner2",
+                "kept",
+                "kept word",
+                "kept owner"
             })
     void eventsEndASleepWithoutDelay(String schemes) {
         Script own = new Script();

@@ -17,6 +17,7 @@ final class ScriptedBed implements AutoCloseable {
     enum Kind {
         ANYWHERE,
         WORD,
+        KEPT,
         CHANNEL,
         SELECTOR
     }

@@ -222,15 +222,16 @@ public final class ScriptedMethod implements Method {
         events.add(event);
         switch (bed.kind()) {
             case ANYWHERE -> host.wake();
-            case WORD -> endSleep(bed::ring);
-            case CHANNEL, SELECTOR -> endSleep(bed::writeByte);
+            case WORD -> endSleep(bed::ring, bed::writeByte);
+            case KEPT -> endSleep(bed::ring, waiting::poll);
+            case CHANNEL, SELECTOR -> endSleep(bed::writeByte, bed::writeByte);
         }
     }
 
-    private void endSleep(Runnable ofOwnPlace) {
+    private void endSleep(Runnable ofOwnPlace, Runnable elsewhere) {
         switch (sleepState.getAndSet(AWAKE)) {
             case ASLEEP -> ofOwnPlace.run();
-            case ASLEEP_ELSEWHERE -> bed.writeByte();
+            case ASLEEP_ELSEWHERE -> elsewhere.run();
             default -> {}
         }
     }
@@ -279,6 +280,7 @@ public final class ScriptedMethod implements Method {
                 switch (bed.kind()) {
                     case ANYWHERE -> new SleepPlace.Anywhere();
                     case WORD -> new SleepPlace.Word(this, bed::channel);
+                    case KEPT -> new SleepPlace.KeptWord(this);
                     case CHANNEL -> new SleepPlace.Channel(bed.channel());
                     case SELECTOR -> new SleepPlace.OwnSelector(bed.selector(), this);
                 };

@@ -63,6 +63,13 @@ public abstract class ScriptedProvider implements MethodProvider {
         }
     }
 
+    /** Sleeps on a word; while the lead sleeps elsewhere another thread makes its progress. */
+    public static final class Kept extends ScriptedProvider {
+        public Kept() {
+            super("kept", ScriptedBed.Kind.KEPT, new MethodLimits(1 << 18, 2048, 0, 8));
+        }
+    }
+
     /** Sleeps in a selector. */
     public static final class Selector extends ScriptedProvider {
         public Selector() {
