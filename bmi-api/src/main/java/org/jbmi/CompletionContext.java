@@ -60,6 +60,8 @@ public interface CompletionContext extends AutoCloseable {
     /**
      * Receives an expected message. A shorter message than the buffer is normal; bytes beyond it
      * are not touched. A longer one: see {@link ErrorCode#EPROTO} and {@link ErrorCode#EMSGSIZE}.
+     * One receive takes one message: who expects several posts as many, into the same buffer when
+     * its last message was used. A post allocates nothing.
      *
      * @param peer the sender
      * @param buffer where the message goes

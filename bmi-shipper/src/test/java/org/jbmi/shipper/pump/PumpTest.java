@@ -3,10 +3,12 @@ package org.jbmi.shipper.pump;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.Bmi;
+import org.jbmi.ErrorCode;
 import org.jbmi.shipper.WatchedBmi;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -139,6 +141,73 @@ class PumpTest {
             work.coming = Work.NOT_LOOKED;
             pump.driveOnce(0);
             assertThat(asked).containsExactly("testContext(0)");
+            pump.close(1_000);
+        }
+    }
+
+    @Test
+    void aRoundThatFailsIsFollowedByTheNextOne() throws InterruptedException {
+        CountDownLatch looks = new CountDownLatch(3);
+        Work work =
+                new Work() {
+                    @Override
+                    public boolean look() {
+                        looks.countDown();
+                        throw new AssertionError("As if the heap were full.");
+                    }
+
+                    @Override
+                    public void tick(long nowNs) {}
+
+                    @Override
+                    public boolean isBusy() {
+                        return true;
+                    }
+
+                    @Override
+                    public void lost(int code) {}
+                };
+        try (Bmi bmi = Bmi.builder().listen("loopback://pump").open()) {
+            Pump pump = new Pump(bmi, System::nanoTime, work);
+            pump.start("pump-test", 0);
+            try {
+                assertThat(looks.await(20, TimeUnit.SECONDS)).isTrue();
+            } finally {
+                pump.close(10_000);
+            }
+        }
+    }
+
+    /** Remembers its outcome, and may throw then. */
+    private static final class Told extends Posted {
+        private final boolean isThrowing;
+        private int code;
+
+        Told(boolean isThrowing) {
+            this.isThrowing = isThrowing;
+        }
+
+        @Override
+        protected void done(int outcome, long bytes) {
+            code = outcome;
+            if (isThrowing) {
+                throw new AssertionError("What is told of an outcome may throw.");
+            }
+        }
+    }
+
+    @Test
+    void whoThrowsWhenItIsToldKeepsNothingFromOthers() {
+        try (Bmi bmi = Bmi.builder().listen("loopback://pump").open()) {
+            Pump pump = new Pump(bmi, System::nanoTime, new Visits());
+            MemorySegment refused = MemorySegment.ofArray(new byte[8]).asReadOnly();
+            List<Told> all = List.of(new Told(true), new Told(false));
+            pump.enter();
+            all.forEach(told -> pump.receive(bmi.lookup("loopback://pump"), refused, 7, told));
+            pump.leave();
+            assertThat(all)
+                    .extracting(told -> told.code)
+                    .containsOnly(ErrorCode.EINVAL.negativeValue());
             pump.close(1_000);
         }
     }
