@@ -116,15 +116,17 @@ class ErrorsTest {
     }
 
     @Test
-    void aCallThatTakesTooLongIsGivenUpOnBothSides() throws Exception {
-        Duration limit = Duration.ofMillis(20);
+    void aCallThatTakesTooLongIsGivenUpOnBothSides() {
+        Duration limit = Duration.ofMillis(100);
         try (Zoid zoid =
                 Zoid.builder(setup.clientBmi)
                         .launch(Launch.NONE)
                         .callTimeout(limit)
                         .connect(setup.address())) {
-            assertFails(() -> new HeldClient(zoid).meet(1), ZoidError.ETIMEDOUT, "held.meet: ");
-            DaemonSetup.await(() -> setup.functions.told.contains("interrupted"));
+            // One of them is given up when its function has begun, however busy the machine is.
+            while (!setup.functions.told.contains("interrupted")) {
+                assertFails(() -> new HeldClient(zoid).meet(1), ZoidError.ETIMEDOUT, "held.meet: ");
+            }
         }
     }
 
