@@ -263,9 +263,12 @@ class PlantedFaultsTest {
     static Stream<Planted> inFullHeap() {
         return Stream.of(
                 Planted.uncaught(
-                        "full heap: a post that fails keeps its blocks", OPERATIONS, "post"),
-                Planted.uncaught(
-                        "full heap: a post that is half sent has no outcome", OPERATIONS, "send"),
+                        "full heap: a post that fails keeps its blocks", OPERATIONS, "tryPrepare"),
+                Planted.body(
+                        "full heap: a post that is half sent has no outcome",
+                        OPERATIONS,
+                        "failed",
+                        0),
                 Planted.uncaught(
                         "full heap: an end without words keeps what it had",
                         ZOID + "common.Breakdown",

@@ -1,6 +1,5 @@
 package org.jbmi.zoid.client;
 
-import org.jbmi.observe.Counter;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.spi.Payloads;
@@ -14,24 +13,21 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 
-/** Every way on which a client's payload moves; each message counts as one copy. */
+/** Every way on which a client's payload moves. */
 final class ClientCopies {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final int MOST_KEPT = 64;
 
     private final ClientLink link;
-    private final Counter copies;
     private final SpinLock lock = new SpinLock();
     private final ArrayDeque<GrantMover> movers = new ArrayDeque<>();
 
-    ClientCopies(ClientLink link, Counter copies) {
+    ClientCopies(ClientLink link) {
         this.link = link;
-        this.copies = copies;
     }
 
     /** Puts a message into an eager slot. */
     void putEager(Operation operation, int slot) {
-        count(operation.sizeBytes());
         int position = 0;
         for (int i = 0; i < operation.bufferCount(); i++) {
             MemorySegment buffer = operation.buffer(i);
@@ -43,7 +39,6 @@ final class ClientCopies {
 
     /** Appends a message of few bytes to a request. */
     void putInline(Operation operation, Message request) {
-        count(operation.sizeBytes());
         if (operation.bufferCount() == 1) {
             putWords(operation.buffer(0), request);
             return;
@@ -76,7 +71,6 @@ final class ClientCopies {
     /** Takes the bytes of a short message out of the message that brings them; they fit. */
     void takeData(Operation operation, Message data) {
         long left = ClientEvents.dataBytes(data);
-        count(left);
         if (operation.bufferCount() == 1) {
             takeWords(data, operation.buffer(0), left);
             return;
@@ -126,7 +120,6 @@ final class ClientCopies {
             if (!mover.begin(grant)) {
                 return false;
             }
-            count(bytes);
             return receives ? read(operation, mover, bytes) : write(operation, mover);
         } finally {
             give(mover);
@@ -154,17 +147,6 @@ final class ClientCopies {
             left -= length;
         }
         return left == 0;
-    }
-
-    /** Counts a message that the link moves by itself. */
-    void countMove(long bytes) {
-        count(bytes);
-    }
-
-    private void count(long bytes) {
-        if (bytes > 0) {
-            copies.increment();
-        }
     }
 
     private GrantMover take() {

@@ -2,26 +2,34 @@ package org.jbmi.zoid.client;
 
 import org.jbmi.observe.Counter;
 import org.jbmi.observe.Counters;
+import org.jbmi.spi.OperationKind;
 import org.jbmi.spi.SpinLock;
 
-/** What the client half counts. */
+/** What the client half counts; the counters of the hot path under its lock. */
 final class ClientCounters {
     private static final int FIRST_ID = 3100;
 
-    private final SpinLock lock = new SpinLock();
+    private final SpinLock lock;
 
-    final Counter copies;
-    final Counter calls;
-    final Counter sendCalls;
-    final Counter receiveCalls;
-    final Counter testCalls;
+    private final Counter copies;
+    private final Counter calls;
+    private final Counter sendCalls;
+    private final Counter receiveCalls;
+    private final Counter testCalls;
     final Counter unaligned;
     final Counter voidGrants;
     final Counter attachments;
     final Counter protocolErrors;
     final Counter leakedBlocks;
 
-    ClientCounters(Counters counters) {
+    /**
+     * Registers them.
+     *
+     * @param counters of the instance
+     * @param lock of the half
+     */
+    ClientCounters(Counters counters, SpinLock lock) {
+        this.lock = lock;
         copies = counters.register(FIRST_ID, "zoid.client.copies", "messages");
         calls = counters.register(FIRST_ID + 1, "zoid.client.forwardedCalls", "calls");
         sendCalls = counters.register(FIRST_ID + 2, "zoid.client.forwardedCalls.send", "calls");
@@ -34,26 +42,27 @@ final class ClientCounters {
         leakedBlocks = counters.register(FIRST_ID + 9, "zoid.client.leakedBlocks", "blocks");
     }
 
+    /** A question to the engine; with the lock free. */
     void test() {
-        count(testCalls);
-    }
-
-    void send() {
-        count(sendCalls);
-    }
-
-    void receive() {
-        count(receiveCalls);
-    }
-
-    // One locked instruction for both: all who write these counters hold the lock.
-    private void count(Counter kind) {
         lock.lock();
-        try {
-            calls.addBySingleWriter(1);
-            kind.addBySingleWriter(1);
-        } finally {
-            lock.unlock();
+        count(testCalls);
+        lock.unlock();
+    }
+
+    /** A post; with the lock held. */
+    void post(OperationKind kind) {
+        count(kind == OperationKind.RECEIVE ? receiveCalls : sendCalls);
+    }
+
+    private void count(Counter kind) {
+        calls.addBySingleWriter(1);
+        kind.addBySingleWriter(1);
+    }
+
+    /** The bytes of a message have moved, if it had any; with the lock held. */
+    void copied(long bytes) {
+        if (bytes > 0) {
+            copies.addBySingleWriter(1);
         }
     }
 }

@@ -4,6 +4,7 @@ import org.jbmi.spi.Operation;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zoid.common.Slot;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A pending operation of a client.
@@ -16,6 +17,8 @@ import org.jbmi.zoid.common.Slot;
  *         \       `-------------------------------^        done by the engine, failed, cancelled
  *          `-> UNANSWERED -^                                nobody waits for the reply any more
  * </pre>
+ *
+ * <p>All of it with the lock of the half held, but for what a thread has in its own hands.
  */
 final class ClientOperation extends Slot {
     /** Sent, or about to be. */
@@ -40,6 +43,9 @@ final class ClientOperation extends Slot {
     static final int OVER = 6;
 
     private final ClientSession session;
+
+    /** What its post says, and the answer to that; the posting thread's. */
+    final Message post = new Message();
 
     /** The grant that was claimed. */
     final Message grant = new Message();
@@ -78,6 +84,12 @@ final class ClientOperation extends Slot {
     /** Whether buffers of it that lie in the private pool are pinned. */
     boolean pinned;
 
+    /** So many bytes its post has copied on the way to the engine. */
+    long copiedBytes;
+
+    /** Why its bytes could not be put into the program's memory, until that is said. */
+    @Nullable Throwable complaint;
+
     ClientOperation(ClientSession session, int index) {
         super(index);
         this.session = session;
@@ -101,27 +113,30 @@ final class ClientOperation extends Slot {
         eagerSlot = ClientRequests.NOT_EAGER;
         eagerSequence = 0;
         pinned = false;
+        copiedBytes = 0;
+        complaint = null;
     }
 
     /**
      * Whether who has just ended it reports it: its post does not see the end, and nothing is to be
-     * sent besides. With the monitor held.
+     * sent besides.
      */
     boolean isReportDue() {
         return state == OVER && !inPost && !withdrawDue;
     }
 
-    synchronized int currentState() {
-        return state;
+    /** Whether nothing must be given back with it, nor said. */
+    boolean isBare() {
+        return eagerSlot < 0 && !pinned && complaint == null;
     }
 
     /** Whether this use of the slot is registered, and nobody has it in hand. */
-    synchronized boolean isPending(long reference) {
+    boolean isPending(long reference) {
         return state == PENDING && reference() == reference;
     }
 
     /** Whether the outcome of this use of the slot is known. */
-    synchronized boolean isOver(long reference) {
+    boolean isOver(long reference) {
         return state == OVER || reference() != reference;
     }
 
@@ -130,14 +145,14 @@ final class ClientOperation extends Slot {
         return state == PENDING || state == UNANSWERED || state == MOVING || state == SAYING;
     }
 
-    /** Whether the engine may end it when its time is over. With the monitor held. */
+    /** Whether the engine may end it when its time is over. */
     boolean mayExpireElsewhere() {
         Operation operation = operationOrNull();
         return state == PENDING && eagerSlot >= 0 && operation != null && operation.hasDeadline();
     }
 
     /** How long a registered eager send has left; {@link Long#MAX_VALUE} for ever or none. */
-    synchronized long eagerRemainingNs(long reference, long nowNs) {
+    long eagerRemainingNs(long reference, long nowNs) {
         boolean isPending = state == PENDING && reference() == reference && eagerSlot >= 0;
         Operation operation = isPending ? operationOrNull() : null;
         return operation == null ? Long.MAX_VALUE : operation.remainingNs(nowNs);

@@ -23,6 +23,7 @@ import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zoid.common.Breakdown;
 import org.jbmi.zoid.common.DeferredSlots;
 import org.jbmi.zoid.common.MessagePool;
+import org.jbmi.zoid.common.SessionGuard;
 import org.jbmi.zoid.common.SlotTable;
 import org.jspecify.annotations.Nullable;
 
@@ -33,9 +34,13 @@ import java.util.function.Consumer;
 /**
  * A client's operations in one session: posts, cancels, and what the engine says about them.
  *
- * <p>An operation's slot is guarded by its monitor, which is never held while a message is sent or
- * bytes are copied. Whoever moves a slot to {@code OVER} reports it, and nobody else does; whoever
- * takes a claimed slot from the deferred ones, or finds it at the end of its post, moves its bytes.
+ * <p>The slots are guarded by the lock of the half, which is never held while a message is sent,
+ * bytes are copied through a grant, or the core is called. Whoever moves a slot to {@code OVER}
+ * reports it, and nobody else does; whoever takes a claimed slot from the deferred ones, or finds
+ * it at the end of its post, moves its bytes.
+ *
+ * <p>A post enters the session itself, and leaves it, since that is done under the same lock as
+ * what it does to its slot. Who calls anything else here is inside.
  */
 final class ClientOperations {
     private static final System.Logger LOG = System.getLogger(ClientOperations.class.getName());
@@ -44,13 +49,26 @@ final class ClientOperations {
     private static final int TOO_LONG = ErrorCode.EMSGSIZE.negativeValue();
     private static final int EPROTO = ErrorCode.EPROTO.negativeValue();
     private static final long NS_PER_MS = 1_000_000;
+
+    /** {@link #post}: the session is shut. */
+    static final long NOT_POSTED = Long.MIN_VALUE;
+
     private static final int WITHDRAWN = -2;
     private static final int COUNTED = -3;
     private static final long ASK_NS = 10 * NS_PER_MS;
     private static final long POST_SLICE_NS = 20 * NS_PER_MS;
 
+    /** What is to be done about news, without the lock. */
+    private enum Due {
+        NOTHING,
+        REPORT,
+        DEFER,
+        RECALL
+    }
+
     private final MethodHost host;
     private final ClientLink link;
+    private final SessionGuard guard;
     private final ClientCounters counters;
     private final ClientCopies copies;
     private final ClientPosts posts;
@@ -62,7 +80,7 @@ final class ClientOperations {
     private final SlotTable<ClientOperation> table;
     private final DeferredSlots<ClientOperation> deferred =
             new DeferredSlots<>(ClientOperation.class);
-    private final MessagePool messages = new MessagePool();
+    private final MessagePool messages;
     private final ReentrantLock cancelLock = new ReentrantLock();
     private final AtomicInteger saying = new AtomicInteger();
 
@@ -75,6 +93,7 @@ final class ClientOperations {
     ClientOperations(
             MethodHost host,
             ClientLink link,
+            SessionGuard guard,
             ClientCounters counters,
             ClientMemory memory,
             ClientWait wait,
@@ -82,9 +101,11 @@ final class ClientOperations {
             ClientSettings settings) {
         this.host = host;
         this.link = link;
+        this.guard = guard;
         this.counters = counters;
-        this.copies = new ClientCopies(link, counters.copies);
+        this.copies = new ClientCopies(link);
         this.notes = new ClientNotes(link);
+        this.messages = guard.newMessages();
         this.posts = new ClientPosts(link, notes, counters, copies, settings);
         this.replies = new ClientReplies(link, counters, copies, settings.clock());
         this.memory = memory;
@@ -98,38 +119,77 @@ final class ClientOperations {
     }
 
     boolean isAnyPending() {
+        guard.lock();
+        boolean isAny = table.used() > 0;
+        guard.unlock();
+        return isAny;
+    }
+
+    /** Whether there was something pending a moment ago: for who asks again soon. */
+    boolean seemsAnyPending() {
         return table.used() > 0;
     }
 
+    /**
+     * Posts.
+     *
+     * @return as {@link Method#post}, or {@link #NOT_POSTED}
+     */
     long post(Operation operation, int postTimeoutMs) {
-        ClientOperation slot = takeSlot(operation);
-        if (slot == null) {
-            return ErrorCode.ENOBUFS.negativeValue();
+        if (!guard.enterLocked()) {
+            return NOT_POSTED;
         }
+        boolean isLeft = false;
         try {
-            return post(slot, operation, postTimeoutMs);
-        } catch (Error e) {
-            return failed(slot, operation, e);
+            ClientOperation slot = takeSlot(operation);
+            if (slot == null) {
+                return ErrorCode.ENOBUFS.negativeValue();
+            }
+            try {
+                operation.attachment(slot);
+                memory.pin(slot);
+                if (!posts.tryEncode(slot, operation, postTimeoutMs)) {
+                    discard(slot);
+                    return FAULT;
+                }
+                boolean waits = postTimeoutMs > 0;
+                long untilNs = waits ? clock.nanoTime() + postTimeoutMs * NS_PER_MS : 0;
+                int sent = posts.send(slot, operation, postTimeoutMs);
+                isLeft = settleAtOnce(slot, sent);
+                return isLeft ? Method.PENDING : settleAll(slot, sent, waits, untilNs);
+            } catch (Error e) {
+                return failed(slot, operation, e);
+            }
+        } finally {
+            if (!isLeft) {
+                guard.exit();
+            }
         }
     }
 
-    private long post(ClientOperation slot, Operation operation, int postTimeoutMs) {
-        operation.attachment(slot);
-        memory.pin(slot);
-        Message message = messages.take();
-        try {
-            if (!posts.tryEncode(slot, operation, message, postTimeoutMs)) {
-                discard(slot);
-                return FAULT;
-            }
-            long untilNs = postTimeoutMs == 0 ? 0 : clock.nanoTime() + postTimeoutMs * NS_PER_MS;
-            int sent = posts.send(slot, operation, message, postTimeoutMs);
-            long result = settle(slot, sent, message, postTimeoutMs > 0, untilNs);
-            runDeferredAfter();
-            return result;
-        } finally {
-            messages.give(message);
+    // What was posted without an answer, and of which nothing has been heard so far, is pending,
+    // and its thread leaves in the same step. False if there is more to look at.
+    private boolean settleAtOnce(ClientOperation slot, int sent) {
+        if (sent != ClientPosts.REGISTERED && sent != PeerChannel.TIMED_OUT) {
+            return false;
         }
+        guard.lock();
+        boolean isQuiet = slot.state == POSTING && slot.cancelCode == 0 && endCode == 0;
+        if (!isQuiet || wait.isWaiting() || !deferred.isEmpty() || saying.get() > 0) {
+            guard.unlock();
+            return false;
+        }
+        slot.state = sent == ClientPosts.REGISTERED ? PENDING : UNANSWERED;
+        slot.inPost = false;
+        counters.copied(slot.copiedBytes);
+        guard.exitLocked();
+        return true;
+    }
+
+    private long settleAll(ClientOperation slot, int sent, boolean waits, long untilNs) {
+        long result = settle(slot, sent, waits, untilNs);
+        runDeferredAfter();
+        return result;
     }
 
     // What the post came to is known to its caller alone, and must reach it.
@@ -145,34 +205,50 @@ final class ClientOperations {
     // hand ends here; else it is pending, or was reported, and the session's end ends it.
     private long failed(ClientOperation slot, Operation operation, Error error) {
         Breakdown.end(link, error);
-        synchronized (slot) {
+        guard.lock();
+        try {
             if (!slot.isOf(operation) || !slot.inPost) {
                 return Method.PENDING;
             }
             replies.over(slot, brokenCode(), 0);
+        } finally {
+            guard.unlock();
         }
         discard(slot);
         return brokenCode();
     }
 
-    // Outcomes of posts that did not wait for them may be on their way, and with them their slots.
+    // With the lock held, and gives it back. Outcomes of posts that did not wait for them may be on
+    // their way, and with them their slots.
     private @Nullable ClientOperation takeSlot(Operation operation) {
-        ClientOperation slot = table.take(operation);
+        ClientOperation slot = takeLocked(operation);
         if (slot == null) {
             try {
                 ask();
             } catch (Error e) {
                 Breakdown.endOrThrow(link, e);
             }
-            slot = table.take(operation);
+            guard.lock();
+            slot = takeLocked(operation);
         }
         return slot;
     }
 
+    private @Nullable ClientOperation takeLocked(Operation operation) {
+        try {
+            ClientOperation slot = table.take(operation);
+            if (slot != null) {
+                counters.post(operation.kind());
+            }
+            return slot;
+        } finally {
+            guard.unlock();
+        }
+    }
+
     // The posting thread's last word on its operation. What it saw and that it has left are one
     // step: a grant comes before, and is this thread's to move, or after, and is everybody's.
-    private long settle(
-            ClientOperation slot, int sent, Message reply, boolean waits, long untilNs) {
+    private long settle(ClientOperation slot, int sent, boolean waits, long untilNs) {
         int state;
         boolean expires;
         boolean noted;
@@ -180,11 +256,16 @@ final class ClientOperations {
         boolean recalled;
         long operationId;
         long reference;
-        synchronized (slot) {
-            settleReply(slot, sent, reply);
+        guard.lock();
+        try {
+            counters.copied(slot.copiedBytes);
+            settleReply(slot, sent);
+        } finally {
+            guard.unlock();
         }
         do {
-            synchronized (slot) {
+            guard.lock();
+            try {
                 slot.inPost = slot.state == CLAIMED;
                 boolean cancelled = slot.state == PENDING && slot.cancelCode != 0;
                 noted = cancelled && slot.isNoted;
@@ -194,6 +275,8 @@ final class ClientOperations {
                 expires = slot.mayExpireElsewhere();
                 operationId = slot.operationId;
                 reference = slot.reference();
+            } finally {
+                guard.unlock();
             }
             if (state == CLAIMED) {
                 moveInPost(slot, waits, untilNs);
@@ -227,7 +310,7 @@ final class ClientOperations {
             return;
         }
         long leftNs = untilNs - clock.nanoTime();
-        while (slot.currentState() == MOVING && leftNs > 0 && link.brokenReason() == null) {
+        while (isMoving(slot) && leftNs > 0 && link.brokenReason() == null) {
             if (link.progress() == 0) {
                 link.awaitNews(Math.min(leftNs, POST_SLICE_NS));
             }
@@ -236,9 +319,19 @@ final class ClientOperations {
         }
     }
 
+    private boolean isMoving(ClientOperation slot) {
+        guard.lock();
+        boolean isMoving = slot.state == MOVING;
+        guard.unlock();
+        return isMoving;
+    }
+
     // Eager bytes may be taken while nobody calls here, so the daemon minds their deadline as well.
     private void announceDeadline(ClientOperation slot, long operationId, long reference) {
-        long remainingNs = slot.eagerRemainingNs(reference, clock.nanoTime());
+        long nowNs = clock.nanoTime();
+        guard.lock();
+        long remainingNs = slot.eagerRemainingNs(reference, nowNs);
+        guard.unlock();
         if (remainingNs != Long.MAX_VALUE) {
             notes.expires(operationId, reference, Math.max(0, remainingNs / NS_PER_MS));
         }
@@ -246,7 +339,8 @@ final class ClientOperations {
 
     // News may have ended it before its thread saw the reply. A grant was claimed even so, and the
     // engine waits for its DONE.
-    private void settleReply(ClientOperation slot, int sent, Message reply) {
+    private void settleReply(ClientOperation slot, int sent) {
+        Message reply = slot.post;
         boolean isOpen = slot.state == POSTING;
         if (sent == PeerChannel.OK && (isOpen || reply.kind() == ClientEvents.GRANT)) {
             slot.failure = slot.outcome;
@@ -280,7 +374,9 @@ final class ClientOperations {
         int status = tryMove(slot.operation(), grant);
         long bytes = status == 0 ? ClientEvents.grantBytes(grant) : 0;
         int sent = notes.done(ClientEvents.grantId(grant), bytes, status);
-        synchronized (slot) {
+        guard.lock();
+        try {
+            counters.copied(bytes);
             int code = status;
             if (slot.failure != 0) {
                 code = slot.failure;
@@ -293,6 +389,8 @@ final class ClientOperations {
             }
             slot.state = SAYING; // the other side's operation is pending until it is told
             saying.incrementAndGet();
+        } finally {
+            guard.unlock();
         }
         endIfOver(slot);
         return false;
@@ -307,7 +405,8 @@ final class ClientOperations {
         table.forEach(
                 slot -> {
                     boolean isOver;
-                    synchronized (slot) {
+                    guard.lock();
+                    try {
                         if (slot.operationOrNull() == null || slot.state != SAYING) {
                             return;
                         }
@@ -316,6 +415,8 @@ final class ClientOperations {
                             replies.over(slot, slot.failure, 0);
                         }
                         isOver = slot.isReportDue();
+                    } finally {
+                        guard.unlock();
                     }
                     saying.decrementAndGet();
                     count[0]++;
@@ -331,20 +432,27 @@ final class ClientOperations {
         Operation operation = slot.operation();
         long reference = slot.reference();
         Message grant = messages.take();
-        synchronized (slot) {
-            grant.copyFrom(slot.grant);
-            slot.state = MOVING;
-        }
-        copies.countMove(ClientEvents.grantBytes(grant));
+        guard.lock();
+        grant.copyFrom(slot.grant);
+        slot.state = MOVING;
+        counters.copied(ClientEvents.grantBytes(grant));
+        guard.unlock();
         int result = link.startMove(operation, grant);
         boolean isOver = false;
-        synchronized (slot) {
+        boolean isWithdrawn = false;
+        guard.lock();
+        try {
             if (slot.reference() == reference && slot.state == MOVING) {
-                settleMove(slot, grant, result);
+                isWithdrawn = settleMove(slot, grant, result);
                 isOver = slot.isReportDue();
             }
+            messages.giveLocked(grant);
+        } finally {
+            guard.unlock();
         }
-        messages.give(grant);
+        if (isWithdrawn) {
+            deferred.add(slot);
+        }
         host.wake(); // a lead that sleeps in a selector waits for reading only
         if (!isOver) {
             endIfOver(slot);
@@ -359,23 +467,26 @@ final class ClientOperations {
         }
     }
 
-    private void settleMove(ClientOperation slot, Message grant, int result) {
+    // Whether its withdrawal is to be deferred.
+    private boolean settleMove(ClientOperation slot, Message grant, int result) {
         if (result == ClientLink.VOIDED) {
-            backToPending(slot);
-        } else if (result <= 0) {
+            return backToPending(slot);
+        }
+        if (result <= 0) {
             replies.over(slot, result, result == 0 ? ClientEvents.grantBytes(grant) : 0);
         }
+        return false;
     }
 
-    private void backToPending(ClientOperation slot) {
+    // Whether its withdrawal is to be deferred.
+    private boolean backToPending(ClientOperation slot) {
         counters.voidGrants.increment();
         slot.operationId = ClientEvents.operationId(slot.grant);
         slot.state = PENDING;
         if (!slot.inPost && slot.cancelCode != 0 && takeBack(slot)) {
             slot.withdrawDue = true;
-            deferred.add(slot);
-            host.wake();
         }
+        return slot.withdrawDue;
     }
 
     // Whatever happens here, DONE must be sent: the server's operation waits for it.
@@ -397,10 +508,14 @@ final class ClientOperations {
             link.releaseEagerSlot(slot.eagerSlot);
             slot.eagerSlot = ClientRequests.NOT_EAGER;
         }
-        synchronized (slot) {
-            memory.unpin(slot);
-            table.release(slot);
+        memory.unpin(slot);
+        Throwable complaint = slot.complaint;
+        if (complaint != null) {
+            Breakdown.warn(LOG, "a buffer cannot be used", complaint);
         }
+        guard.lock();
+        table.release(slot);
+        guard.unlock();
     }
 
     private void report(ClientOperation slot) {
@@ -415,7 +530,8 @@ final class ClientOperations {
         long operationId;
         long reference;
         int recall = -1;
-        synchronized (slot) {
+        guard.lock();
+        try {
             if (!slot.isOf(operation) || operation.id() != id || slot.state == OVER) {
                 return CancelOutcome.ALREADY_DONE;
             }
@@ -430,6 +546,8 @@ final class ClientOperations {
             } else {
                 recall = WITHDRAWN;
             }
+        } finally {
+            guard.unlock();
         }
         if (recall == COUNTED) {
             return cancelNoted(slot, reference);
@@ -450,7 +568,7 @@ final class ClientOperations {
         boolean isCancelled = false;
         cancelLock.lock();
         try {
-            if (slot.isPending(reference)) {
+            if (isPending(slot, reference)) {
                 long number = link.countCancel();
                 link.hearAll();
                 isCancelled = takeBackNoted(slot, reference);
@@ -463,17 +581,30 @@ final class ClientOperations {
             report(slot);
             return CancelOutcome.CANCELLED;
         }
-        return slot.isOver(reference) ? CancelOutcome.ALREADY_DONE : CancelOutcome.REQUESTED;
+        guard.lock();
+        boolean isOver = slot.isOver(reference);
+        guard.unlock();
+        return isOver ? CancelOutcome.ALREADY_DONE : CancelOutcome.REQUESTED;
+    }
+
+    private boolean isPending(ClientOperation slot, long reference) {
+        guard.lock();
+        boolean isPending = slot.isPending(reference);
+        guard.unlock();
+        return isPending;
     }
 
     // Of a session that has broken not everything is heard: it ends with that, not with a cancel.
     private boolean takeBackNoted(ClientOperation slot, long reference) {
-        synchronized (slot) {
+        guard.lock();
+        try {
             if (!slot.isPending(reference) || link.brokenReason() != null) {
                 return false;
             }
             replies.over(slot, slot.cancelCode, 0);
             return true;
+        } finally {
+            guard.unlock();
         }
     }
 
@@ -492,47 +623,68 @@ final class ClientOperations {
     /** While messages are dispatched: news of an operation. */
     void onNews(Message news) {
         long reference = ClientEvents.reference(news);
-        ClientOperation slot = table.find(reference);
-        if (slot == null) {
-            return; // cancelled, and the engine does not know yet
+        ClientOperation slot;
+        Operation ended = null;
+        int code = 0;
+        long bytes = 0;
+        int eagerSlot = ClientRequests.NOT_EAGER;
+        Due due = Due.NOTHING;
+        guard.lock();
+        try {
+            slot = table.find(reference);
+            if (slot == null) {
+                return; // cancelled, and the engine does not know yet
+            }
+            due = take(slot, news);
+            eagerSlot = slot.eagerSlot;
+            if (due == Due.REPORT && slot.isBare()) {
+                ended = slot.operation();
+                code = slot.outcome;
+                bytes = slot.outcomeBytes;
+                table.release(slot);
+            }
+        } finally {
+            guard.unlock();
         }
-        boolean isOver;
-        synchronized (slot) {
-            if (slot.reference() != reference || slot.state == OVER) {
-                return;
-            }
-            if (slot.state == CLAIMED || slot.state == SAYING) {
-                if (news.kind() == ClientEvents.FAILED) {
-                    slot.failure = replies.codeOf(ClientEvents.failedCode(news));
-                }
-                return;
-            }
-            if (slot.state == MOVING && news.kind() == ClientEvents.PENDING) {
-                backToPending(slot);
-                return;
-            }
-            replies.take(slot, news, false);
-            if (slot.inPost) {
-                return; // the posting thread is about to see it
-            }
-            if (slot.state == PENDING) {
-                if (slot.cancelCode == 0 || slot.isNoted) {
-                    return; // whoever cancels a noted one is about to look
-                }
-                if (!takeBack(slot)) {
-                    link.recallEager(slot.eagerSlot, reference);
-                    return;
-                }
-                slot.withdrawDue = true;
-            }
-            isOver = slot.isReportDue();
-        }
-        if (isOver) {
+        if (ended != null) {
+            host.complete(ended, code, bytes);
+        } else if (due == Due.REPORT) {
             report(slot);
-        } else {
+        } else if (due == Due.DEFER) {
             deferred.add(slot);
             host.wake();
+        } else if (due == Due.RECALL) {
+            link.recallEager(eagerSlot, reference);
         }
+    }
+
+    private Due take(ClientOperation slot, Message news) {
+        if (slot.state == OVER) {
+            return Due.NOTHING;
+        }
+        if (slot.state == CLAIMED || slot.state == SAYING) {
+            if (news.kind() == ClientEvents.FAILED) {
+                slot.failure = replies.codeOf(ClientEvents.failedCode(news));
+            }
+            return Due.NOTHING;
+        }
+        if (slot.state == MOVING && news.kind() == ClientEvents.PENDING) {
+            return backToPending(slot) ? Due.DEFER : Due.NOTHING;
+        }
+        replies.take(slot, news, false);
+        if (slot.inPost) {
+            return Due.NOTHING; // the posting thread is about to see it
+        }
+        if (slot.state == PENDING) {
+            if (slot.cancelCode == 0 || slot.isNoted) {
+                return Due.NOTHING; // whoever cancels a noted one is about to look
+            }
+            if (!takeBack(slot)) {
+                return Due.RECALL;
+            }
+            slot.withdrawDue = true;
+        }
+        return slot.isReportDue() ? Due.REPORT : Due.DEFER;
     }
 
     /** With no lock held: does what was found while messages were dispatched. */
@@ -552,11 +704,14 @@ final class ClientOperations {
             }
         } catch (Error e) {
             Breakdown.endOrThrow(link, e);
-            synchronized (slot) {
+            guard.lock();
+            try {
                 if (slot.state != CLAIMED) {
                     return; // the link had it, and it has ended with that
                 }
                 replies.over(slot, brokenCode(), 0);
+            } finally {
+                guard.unlock();
             }
         }
         if (slot.withdrawDue) {
@@ -590,7 +745,9 @@ final class ClientOperations {
 
     /** The engine has said something: it does not stand still. */
     void heard() {
-        isQuestionOpen = false;
+        if (isQuestionOpen) {
+            isQuestionOpen = false;
+        }
     }
 
     /** Ends everything that is neither posted just now nor moved just now. */
@@ -604,7 +761,8 @@ final class ClientOperations {
     }
 
     private void end(ClientOperation slot, int code) {
-        synchronized (slot) {
+        guard.lock();
+        try {
             if (slot.operationOrNull() == null || slot.inPost || !slot.isIdle()) {
                 return;
             }
@@ -612,6 +770,8 @@ final class ClientOperations {
                 saying.decrementAndGet();
             }
             replies.over(slot, code, 0);
+        } finally {
+            guard.unlock();
         }
         deferred.add(slot);
         host.wake();

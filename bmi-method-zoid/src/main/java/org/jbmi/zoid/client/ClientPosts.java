@@ -47,11 +47,10 @@ final class ClientPosts {
     }
 
     // False if the program's memory cannot be read: it was given back under the post.
-    boolean tryEncode(
-            ClientOperation slot, Operation operation, Message message, int postTimeoutMs) {
+    boolean tryEncode(ClientOperation slot, Operation operation, int postTimeoutMs) {
         countUnaligned(operation);
         try {
-            encode(slot, operation, message, postTimeoutMs);
+            encode(slot, operation, slot.post, postTimeoutMs);
             return true;
         } catch (RuntimeException | InternalError | OutOfMemoryError e) {
             Breakdown.warn(LOG, "a buffer cannot be read", e);
@@ -62,7 +61,6 @@ final class ClientPosts {
     private void encode(
             ClientOperation slot, Operation operation, Message message, int postTimeoutMs) {
         if (operation.kind() == OperationKind.RECEIVE) {
-            counters.receive();
             // Whether its time is over is for this side to say, which it does when it claims.
             int inlineRoom =
                     operation.hasDeadline() ? ClientRequests.NO_INLINE_ROOM : link.inlineRoom();
@@ -76,7 +74,6 @@ final class ClientPosts {
                     inlineRoom);
             return;
         }
-        counters.send();
         if (operation.kind() == OperationKind.SEND) {
             announceEager(slot, operation);
             ClientRequests.send(
@@ -106,18 +103,19 @@ final class ClientPosts {
                 slot.eagerSequence);
         if (inline) {
             copies.putInline(operation, message);
+            slot.copiedBytes = operation.sizeBytes();
         }
     }
 
     /**
-     * Sends an encoded post.
+     * Sends an encoded post, whose message becomes the reply, if there is one.
      *
-     * @param post becomes the reply, if there was one
      * @return {@link PeerChannel#OK}: replied; {@link PeerChannel#TIMED_OUT}: sent, and the reply
      *     comes as news; {@link #REGISTERED}; {@link PeerChannel#NOT_SENT} or {@link
      *     PeerChannel#BROKEN}
      */
-    int send(ClientOperation slot, Operation operation, Message post, int postTimeoutMs) {
+    int send(ClientOperation slot, Operation operation, int postTimeoutMs) {
+        Message post = slot.post;
         int withdrawals = notes.withdrawals();
         if (operation.kind() == OperationKind.RECEIVE) {
             boolean isHeard = withdrawals == heardWithdrawals;
@@ -169,6 +167,7 @@ final class ClientPosts {
         if (eagerSlot >= 0) {
             slot.eagerSlot = eagerSlot;
             copies.putEager(operation, eagerSlot);
+            slot.copiedBytes = operation.sizeBytes();
             slot.eagerSequence = link.announceEager(eagerSlot);
         }
     }

@@ -11,15 +11,13 @@ import org.jbmi.spi.OperationKind;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.Message;
-import org.jbmi.zoid.common.Breakdown;
 
 /**
  * What becomes of an operation by what the engine says of it: its next state, and its outcome if it
- * is over. Nothing that came from outside is believed unseen. All of it with the slot's monitor
+ * is over. Nothing that came from outside is believed unseen. All of it with the lock of the half
  * held.
  */
 final class ClientReplies {
-    private static final System.Logger LOG = System.getLogger(ClientReplies.class.getName());
     private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
     private static final int FAULT = ErrorCode.EFAULT.negativeValue();
     private static final int EPROTO = ErrorCode.EPROTO.negativeValue();
@@ -72,9 +70,10 @@ final class ClientReplies {
         }
         try {
             copies.takeData(operation, data);
+            counters.copied(ClientEvents.dataBytes(data));
             over(slot, 0, ClientEvents.dataBytes(data));
         } catch (RuntimeException | InternalError | OutOfMemoryError e) {
-            Breakdown.warn(LOG, "a buffer cannot be used", e);
+            slot.complaint = e; // said without the lock
             over(slot, FAULT, 0);
         }
     }

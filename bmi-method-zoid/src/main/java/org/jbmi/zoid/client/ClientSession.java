@@ -5,6 +5,7 @@ import org.jbmi.config.Configuration;
 import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.Operation;
+import org.jbmi.spi.SpinLock;
 import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerEvents;
@@ -28,7 +29,7 @@ final class ClientSession implements PeerEvents {
     private final ClientCounters counters;
     private final ClientMemory memory;
     private final Seams seams;
-    private final SessionGuard guard = new SessionGuard();
+    private final SessionGuard guard;
     private volatile @Nullable Parts parts;
     private volatile @Nullable String broken;
 
@@ -40,7 +41,13 @@ final class ClientSession implements PeerEvents {
             ClientOperations operations) {}
 
     /** A session that is not open yet. */
-    ClientSession(MethodHost host, ClientCounters counters, ClientMemory memory, Seams seams) {
+    ClientSession(
+            MethodHost host,
+            SpinLock lock,
+            ClientCounters counters,
+            ClientMemory memory,
+            Seams seams) {
+        this.guard = new SessionGuard(lock);
         this.host = host;
         this.counters = counters;
         this.memory = memory;
@@ -74,7 +81,7 @@ final class ClientSession implements PeerEvents {
         link.waitBy(WaitPolicy.of(knobs));
         ClientWait wait = new ClientWait(link, seams.clock(), counters);
         ClientOperations operations =
-                new ClientOperations(host, link, counters, memory, wait, this, settings);
+                new ClientOperations(host, link, guard, counters, memory, wait, this, settings);
         parts = new Parts(link, settings, wait, operations);
         counters.attachments.increment();
     }
@@ -116,6 +123,7 @@ final class ClientSession implements PeerEvents {
         return parts().waits();
     }
 
+    /** See {@link ClientOperations#post}: it enters, and leaves. */
     long post(Operation operation, int postTimeoutMs) {
         return operations().post(operation, postTimeoutMs);
     }
@@ -143,7 +151,7 @@ final class ClientSession implements PeerEvents {
     /** One question at most: the one that stays open for a moment, or one that is answered. */
     int poll() {
         try {
-            boolean isToAsk = !isBroken() && !waits().isOpen() && operations().isAnyPending();
+            boolean isToAsk = !isBroken() && !waits().isOpen() && operations().seemsAnyPending();
             if (isToAsk && !waits().staysOpen()) {
                 operations().ask();
                 waits().answered();

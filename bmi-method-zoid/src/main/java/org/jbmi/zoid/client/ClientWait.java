@@ -141,4 +141,9 @@ final class ClientWait {
     boolean isOpen() {
         return open;
     }
+
+    /** Whether a caller waits; then {@link #arm} is due for what becomes pending. */
+    boolean isWaiting() {
+        return waiting;
+    }
 }

@@ -12,6 +12,7 @@ import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.SleepPlace;
+import org.jbmi.spi.SpinLock;
 import org.jbmi.spi.Waitable;
 import org.jbmi.zbmi.link.ClientLinkProvider;
 import org.jbmi.zoid.ZoidKnobs;
@@ -49,6 +50,7 @@ public final class ZoidClient implements Method, Waitable {
     private final Seams seams;
     private final MethodLimits knobLimits;
     private final long attachTimeoutNs;
+    private final SpinLock lock = new SpinLock();
     private final ClientCounters counters;
     private final ClientMemory memory;
     private final ZoidAddress server = ZoidAddress.server();
@@ -101,7 +103,7 @@ public final class ZoidClient implements Method, Waitable {
         this.knobLimits = Limits.of(knobs);
         this.attachTimeoutNs =
                 TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.ATTACH_TIMEOUT_MS));
-        this.counters = new ClientCounters(host.counters());
+        this.counters = new ClientCounters(host.counters(), lock);
         this.memory =
                 new ClientMemory(
                         knobs.get(ZoidKnobs.CLIENT_POOL_BYTES), knobs.get(AllocationTracking.KNOB));
@@ -147,7 +149,7 @@ public final class ZoidClient implements Method, Waitable {
         if (old != null) {
             retire(old);
         }
-        ClientSession fresh = new ClientSession(host, counters, memory, seams);
+        ClientSession fresh = new ClientSession(host, lock, counters, memory, seams);
         fresh.open(events -> links.connect(waitNs, () -> closed, events));
         session = fresh;
         sleep.use(fresh.link(), fresh.guard());
@@ -187,7 +189,7 @@ public final class ZoidClient implements Method, Waitable {
             }
         }
         host.wake();
-        return entered();
+        return session;
     }
 
     // A dial that an interrupt has ended says nothing about the daemon: the next thread may try.
@@ -207,24 +209,27 @@ public final class ZoidClient implements Method, Waitable {
 
     @Override
     public long post(Operation operation) {
-        ClientSession now = entered();
+        ClientSession now = session;
+        long result = ClientOperations.NOT_POSTED;
+        if (now != null && !now.isBroken()) {
+            result = now.post(operation, postTimeoutMs);
+        }
+        return result == ClientOperations.NOT_POSTED ? postAnew(now, operation) : result;
+    }
+
+    private long postAnew(@Nullable ClientSession gone, Operation operation) {
         int code = goneCode;
-        if (now != null && now.isBroken()) {
-            code = now.endCode(); // whoever dials may not have come to note it
-            now.guard().exit();
-            now = null;
+        if (gone != null && gone.guard().enter()) {
+            code = gone.endCode(); // whoever dials may not have come to note it
+            gone.guard().exit();
         }
-        if (now == null) {
-            now = reattached();
-        }
-        if (now == null) {
+        ClientSession fresh = reattached();
+        long result =
+                fresh == null ? ClientOperations.NOT_POSTED : fresh.post(operation, postTimeoutMs);
+        if (result == ClientOperations.NOT_POSTED) {
             return closed ? CANCELLED : code;
         }
-        try {
-            return now.post(operation, postTimeoutMs);
-        } finally {
-            now.guard().exit();
-        }
+        return result;
     }
 
     @Override

@@ -36,6 +36,11 @@ public final class DeferredSlots<S extends Slot> {
         lock.unlock();
     }
 
+    /** Whether there is none. Any thread; holds no lock. */
+    public boolean isEmpty() {
+        return !waiting;
+    }
+
     /** Takes the oldest, or null. */
     public @Nullable S poll() {
         return waiting ? take() : null;

@@ -15,24 +15,30 @@ import java.util.function.Supplier;
 public final class MessagePool {
     private static final int MOST_KEPT = 1024;
 
-    private final SpinLock lock = new SpinLock();
+    private final SpinLock lock;
     private final @Nullable Message[] free = new Message[MOST_KEPT];
     private final Supplier<Message> maker;
     private final Message spare;
     private final ReentrantLock spareLock = new ReentrantLock();
     private int count;
 
-    /** An empty pool. */
-    public MessagePool() {
-        this(MessagePool::make);
+    /**
+     * An empty pool.
+     *
+     * @param lock of the half whose pool it is
+     */
+    public MessagePool(SpinLock lock) {
+        this(lock, MessagePool::make);
     }
 
     /**
      * The same.
      *
+     * @param lock of the half whose pool it is
      * @param maker makes a message, unless the heap is full
      */
-    public MessagePool(Supplier<Message> maker) {
+    public MessagePool(SpinLock lock, Supplier<Message> maker) {
+        this.lock = lock;
         this.maker = maker;
         this.spare = maker.get();
     }
@@ -43,17 +49,18 @@ public final class MessagePool {
 
     /** Takes one. */
     public Message take() {
-        Message message = takeFree();
+        lock.lock();
+        Message message = takeLocked();
+        lock.unlock();
         return message == null ? maker.get() : message;
     }
 
-    private @Nullable Message takeFree() {
-        lock.lock();
+    /** Takes one that there is, or null; the lock is held. */
+    public @Nullable Message takeLocked() {
         Message message = count == 0 ? null : free[--count];
         if (message != null) {
             free[count] = null;
         }
-        lock.unlock();
         return message;
     }
 
@@ -71,20 +78,19 @@ public final class MessagePool {
     }
 
     /** Gives one back. */
-    @SuppressWarnings("ReferenceEquality") // the very object
     public void give(Message message) {
-        if (message == spare) {
-            spareLock.unlock();
-        } else {
-            keep(message);
-        }
+        lock.lock();
+        giveLocked(message);
+        lock.unlock();
     }
 
-    private void keep(Message message) {
-        lock.lock();
-        if (count < MOST_KEPT) {
+    /** Gives one back; the lock is held. */
+    @SuppressWarnings("ReferenceEquality") // the very object
+    public void giveLocked(Message message) {
+        if (message == spare) {
+            spareLock.unlock();
+        } else if (count < MOST_KEPT) {
             free[count++] = message;
         }
-        lock.unlock();
     }
 }

@@ -8,8 +8,7 @@ import java.lang.invoke.VarHandle;
 
 /**
  * The state of one pending operation on this side, used again and again. Its reference names one
- * use of it, and goes to the engine and back. The monitor of the slot guards its fields, from the
- * moment at which it has an operation.
+ * use of it, and goes to the engine and back. The lock of its half guards its fields.
  */
 public abstract class Slot {
     private static final VarHandle REFERENCE;
@@ -28,9 +27,7 @@ public abstract class Slot {
     private final int index;
     private volatile long reference;
 
-    /**
-     * Whoever sees an operation here sees what {@link #reset} stored before, without the monitor.
-     */
+    /** Whoever sees an operation here sees what {@link #reset} stored before, without the lock. */
     private volatile @Nullable Operation operation;
 
     @Nullable Slot nextFree;

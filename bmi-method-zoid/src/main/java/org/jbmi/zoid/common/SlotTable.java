@@ -1,30 +1,41 @@
 package org.jbmi.zoid.common;
 
 import org.jbmi.spi.Operation;
-import org.jbmi.spi.SpinLock;
 import org.jspecify.annotations.Nullable;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /**
  * Slots of pending operations, found by their reference in constant time. It grows to the most that
- * were ever pending at a time, up to a bound; from then on it allocates nothing.
+ * were ever pending at a time, up to a bound; from then on it allocates nothing. All of it is
+ * called with the lock of its half held, but for {@link #forEach}, and {@link #used} where a guess
+ * will do.
  *
  * @param <S> kind of slot
  */
 public final class SlotTable<S extends Slot> {
     private static final int FIRST_SIZE = 64;
+    private static final VarHandle USED;
+
+    static {
+        try {
+            USED = MethodHandles.lookup().findVarHandle(SlotTable.class, "used", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     private final IntFunction<S> factory;
     private final Class<S> type;
     private final int maxSlots;
-    private final SpinLock lock = new SpinLock();
     private volatile @Nullable Slot[] slots = new Slot[FIRST_SIZE];
     private @Nullable Slot free;
     private int made;
-    private int used;
+    private int used; // through USED
 
     /**
      * An empty table.
@@ -41,29 +52,20 @@ public final class SlotTable<S extends Slot> {
 
     /** Takes a slot for an operation; null if all are in use. */
     public @Nullable S take(Operation operation) {
-        S slot = takeFree();
-        if (slot != null) {
-            slot.reset();
-            slot.operation(operation);
+        Slot first = free;
+        if (first == null) {
+            first = made < maxSlots ? make() : null;
+        } else {
+            free = first.nextFree;
+            first.nextFree = null;
         }
-        return slot;
-    }
-
-    private @Nullable S takeFree() {
-        lock.lock();
-        try {
-            Slot first = free;
-            if (first == null) {
-                first = made < maxSlots ? make() : null;
-            } else {
-                free = first.nextFree;
-                first.nextFree = null;
-            }
-            used += first == null ? 0 : 1;
-            return type.cast(first);
-        } finally {
-            lock.unlock();
+        if (first == null) {
+            return null;
         }
+        USED.setOpaque(this, used + 1);
+        first.reset();
+        first.operation(operation);
+        return type.cast(first);
     }
 
     private S make() {
@@ -77,7 +79,7 @@ public final class SlotTable<S extends Slot> {
         return slot;
     }
 
-    /** The slot that a reference names, or null. The caller locks it and compares again. */
+    /** The slot that a reference names, or null. */
     public @Nullable S find(long reference) {
         int index = (int) reference;
         @Nullable Slot[] present = slots;
@@ -88,26 +90,24 @@ public final class SlotTable<S extends Slot> {
         return slot != null && slot.reference() == reference ? type.cast(slot) : null;
     }
 
-    /** Gives a slot back. Its monitor is held by the caller, or nobody else knows it. */
+    /** Gives a slot back. */
     public void release(S slot) {
         slot.operation(null);
         slot.nextUse();
-        lock.lock();
         slot.nextFree = free;
         free = slot;
-        used--;
-        lock.unlock();
+        USED.setOpaque(this, used - 1);
     }
 
-    /** How many are in use. */
+    /** How many are in use; without the lock, how many were a moment ago. */
     public int used() {
-        lock.lock();
-        int now = used;
-        lock.unlock();
-        return now;
+        return (int) USED.getOpaque(this);
     }
 
-    /** Calls for each slot that was ever in use, in any order; the callee locks and looks. */
+    /**
+     * With the lock free: calls for each slot that was ever in use, in any order; the callee locks
+     * and looks.
+     */
     public void forEach(Consumer<S> action) {
         for (Slot slot : slots) {
             if (slot != null) {

@@ -2,6 +2,7 @@ package org.jbmi.zoid.server;
 
 import org.jbmi.observe.Counter;
 import org.jbmi.spi.OperationKind;
+import org.jbmi.zoid.common.SessionGuard;
 import org.jspecify.annotations.Nullable;
 
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -9,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * Gives operations that found no memory another try when a block was freed. Who frees only leaves
  * word; whoever makes progress serves, one thread at a time, and no lock is held while it copies or
- * sends.
+ * sends. The lock of the half guards the queue, as it does the slots.
  */
 final class Retries {
     /** What is done with an operation that has its memory now. */
@@ -18,6 +19,7 @@ final class Retries {
         void launch(ServerOperation slot);
     }
 
+    private final SessionGuard guard;
     private final NoMemoryQueue<ServerOperation> queue = new NoMemoryQueue<>();
     private final Placement placement;
     private final Launcher launcher;
@@ -27,7 +29,13 @@ final class Retries {
     private volatile boolean isWanted;
     private volatile boolean idle = true;
 
-    Retries(Placement placement, Launcher launcher, Counter waits, Runnable waker) {
+    Retries(
+            SessionGuard guard,
+            Placement placement,
+            Launcher launcher,
+            Counter waits,
+            Runnable waker) {
+        this.guard = guard;
         this.placement = placement;
         this.launcher = launcher;
         this.waits = waits;
@@ -45,38 +53,40 @@ final class Retries {
         if (idle) {
             return false;
         }
-        synchronized (queue) {
+        guard.lock();
+        try {
             return !queue.isIdle() && (needBytes > 0 || queue.holds(keyOf(slot)));
+        } finally {
+            guard.unlock();
         }
     }
 
     /** Queues an operation that {@link Placement#prepare} has looked at. */
     void add(ServerOperation slot, long needBytes) {
         waits.increment();
-        synchronized (slot) {
-            synchronized (queue) {
-                slot.entry = queue.add(keyOf(slot), slot, needBytes);
-                idle = false;
-            }
+        guard.lock();
+        try {
+            slot.entry = queue.add(keyOf(slot), slot, needBytes);
+            idle = false;
             slot.state = ServerOperation.QUEUED;
             slot.inPost = false;
             slot.needBytes = needBytes;
+        } finally {
+            guard.unlock();
         }
     }
 
     /**
-     * Takes an operation out, for a cancel. The caller holds the slot's monitor.
+     * Takes an operation out, for a cancel. The caller holds the lock.
      *
      * @return false if it is not in the queue any more
      */
     boolean remove(ServerOperation slot) {
-        synchronized (queue) {
-            NoMemoryQueue.Entry<ServerOperation> entry = slot.entry;
-            slot.entry = null;
-            boolean removed = entry != null && queue.remove(entry);
-            idle = queue.isIdle();
-            return removed;
-        }
+        NoMemoryQueue.Entry<ServerOperation> entry = slot.entry;
+        slot.entry = null;
+        boolean removed = entry != null && queue.remove(entry);
+        idle = queue.isIdle();
+        return removed;
     }
 
     /** Whether nobody waits. */
@@ -143,40 +153,50 @@ final class Retries {
     }
 
     private Outcome tryOne(NoMemoryQueue.Entry<ServerOperation> candidate, ServerOperation slot) {
-        synchronized (slot) {
+        guard.lock();
+        try {
             if (slot.entry != candidate) {
                 return Outcome.CANCELLED;
             }
             if (!placement.allocate(slot, slot.needBytes)) {
                 return Outcome.NO_MEMORY;
             }
-            synchronized (queue) {
-                queue.serve(candidate);
-            }
+            queue.serve(candidate);
             slot.entry = null;
             slot.state = ServerOperation.POSTING;
             slot.inPost = true;
             return Outcome.SERVED;
+        } finally {
+            guard.unlock();
         }
     }
 
     private NoMemoryQueue.@Nullable Entry<ServerOperation> first() {
-        synchronized (queue) {
+        guard.lock();
+        try {
             return queue.first();
+        } finally {
+            guard.unlock();
         }
     }
 
     private NoMemoryQueue.@Nullable Entry<ServerOperation> nextAfter(
             NoMemoryQueue.Entry<ServerOperation> failed) {
-        synchronized (queue) {
+        guard.lock();
+        try {
             return queue.nextAfter(failed);
+        } finally {
+            guard.unlock();
         }
     }
 
     private void sent(NoMemoryQueue.Entry<ServerOperation> entry) {
-        synchronized (queue) {
+        guard.lock();
+        try {
             queue.sent(entry);
             idle = queue.isIdle();
+        } finally {
+            guard.unlock();
         }
     }
 }

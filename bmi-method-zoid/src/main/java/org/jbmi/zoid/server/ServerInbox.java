@@ -111,7 +111,7 @@ final class ServerInbox implements PeerEvents {
             counters.protocolErrors.increment();
             return;
         }
-        counters.unexpectedReceived.increment();
+        counters.unexpectedReceived.addBySingleWriter(1); // one thread dispatches at a time
         host.deliverUnexpected(
                 from, ServerEvents.tag(message), messageClass, 0, segment, offset, bytes, offset);
     }

@@ -10,7 +10,9 @@ import org.jbmi.zbmi.protocol.HostKind;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerEvents;
 import org.jbmi.zbmi.protocol.ServerRequests;
+import org.jbmi.zoid.common.Breakdown;
 import org.jbmi.zoid.common.MessagePool;
+import org.jbmi.zoid.common.SessionGuard;
 import org.jbmi.zoid.common.ZoidAddress;
 
 /**
@@ -26,12 +28,14 @@ final class ServerNotes {
     private static final long ANSWER_NS = 100 * NS_PER_MS;
 
     private final CommandChannel channel;
+    private final SessionGuard guard;
     private final MessagePool messages;
     private final boolean isHost;
     private volatile boolean isSilent;
 
-    ServerNotes(CommandChannel channel, MessagePool messages) {
+    ServerNotes(CommandChannel channel, SessionGuard guard, MessagePool messages) {
         this.channel = channel;
+        this.guard = guard;
         this.messages = messages;
         this.isHost = channel.welcome().host() != HostKind.DAEMON;
     }
@@ -144,13 +148,22 @@ final class ServerNotes {
         }
     }
 
-    /** Gives the memory of an unexpected message back. */
+    /** Gives the memory of an unexpected message back. It enters the session itself, and leaves. */
     void unexpectedFree(long offset) {
-        Message message = messages.takeForNote();
+        if (!guard.enterLocked()) {
+            return;
+        }
+        Message kept = messages.takeLocked();
+        guard.unlock();
+        Message message = kept == null ? messages.takeForNote() : kept;
         try {
             channel.tell(ServerRequests.unexpectedFree(message, offset));
+        } catch (Error e) {
+            Breakdown.endOrThrow(channel, e);
         } finally {
-            messages.give(message);
+            guard.lock();
+            messages.giveLocked(message);
+            guard.exitLocked();
         }
     }
 }

@@ -1,5 +1,6 @@
 package org.jbmi.zoid.server;
 
+import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zoid.common.Slot;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  *      |   `-> SENT --'                     nobody waits for the reply any more
  *      `-> QUEUED -^                        no memory for a temporary block
  * </pre>
+ *
+ * <p>All of it with the lock of the half held, but for what a thread has in its own hands.
  */
 final class ServerOperation extends Slot {
     /** Sent, or about to be. */
@@ -31,6 +34,9 @@ final class ServerOperation extends Slot {
 
     /** No block. */
     static final long NONE = -1;
+
+    /** What its post says, and the answer to that; the posting thread's. */
+    final Message post = new Message();
 
     int state;
 
@@ -79,6 +85,11 @@ final class ServerOperation extends Slot {
 
     ServerOperation(int index) {
         super(index);
+    }
+
+    /** Whether it has a block that is not the program's. */
+    boolean hasBlock() {
+        return temporary != NONE || listOffset != NONE;
     }
 
     @Override

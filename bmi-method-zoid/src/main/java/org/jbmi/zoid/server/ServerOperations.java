@@ -19,19 +19,23 @@ import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerEvents;
 import org.jbmi.zoid.common.Breakdown;
 import org.jbmi.zoid.common.DeferredSlots;
-import org.jbmi.zoid.common.MessagePool;
+import org.jbmi.zoid.common.SessionGuard;
 import org.jbmi.zoid.common.SlotTable;
 import org.jbmi.zoid.common.ZoidAddress;
+import org.jspecify.annotations.Nullable;
 
 import java.util.function.Consumer;
 
 /**
  * The server's operations: posts, cancels, and what the engine says about them.
  *
- * <p>An operation's slot is guarded by its monitor, which is never held while a message is sent or
- * bytes are copied. Whoever moves a slot to {@code OVER} reports it, and nobody else does. Events
- * are taken while messages are dispatched; what must not be done there is deferred to {@link
- * #runDeferred}.
+ * <p>The slots are guarded by the lock of the half, which is never held while a message is sent,
+ * bytes are copied, or the core is called. Whoever moves a slot to {@code OVER} reports it, and
+ * nobody else does. Events are taken while messages are dispatched; what must not be done there is
+ * deferred to {@link #runDeferred}.
+ *
+ * <p>A post enters the session itself, and leaves it, since that is done under the same lock as
+ * what it does to its slot. Who calls anything else here is inside.
  */
 final class ServerOperations implements Retries.Launcher {
     private static final int FAULT = ErrorCode.EFAULT.negativeValue();
@@ -40,9 +44,11 @@ final class ServerOperations implements Retries.Launcher {
     private static final int TIME_IS_OVER = ErrorCode.ETIMEDOUT.negativeValue();
     private static final int READY = 0;
     private static final int WAITS = 1;
+    private static final long UNSETTLED = Long.MIN_VALUE;
 
     private final MethodHost host;
     private final CommandChannel channel;
+    private final SessionGuard guard;
     private final Placement placement;
     private final ServerCounters counters;
     private final ServerReplies replies;
@@ -52,7 +58,6 @@ final class ServerOperations implements Retries.Launcher {
     private final Retries retries;
     private final DeferredSlots<ServerOperation> deferred =
             new DeferredSlots<>(ServerOperation.class);
-    private final MessagePool messages = new MessagePool();
     private final ServerNotes notes;
     private volatile int endCode;
 
@@ -62,6 +67,7 @@ final class ServerOperations implements Retries.Launcher {
     ServerOperations(
             MethodHost host,
             CommandChannel channel,
+            SessionGuard guard,
             ServerNotes notes,
             Placement placement,
             ServerCounters counters,
@@ -69,6 +75,7 @@ final class ServerOperations implements Retries.Launcher {
             long callTimeoutNs) {
         this.host = host;
         this.channel = channel;
+        this.guard = guard;
         this.notes = notes;
         this.placement = placement;
         this.counters = counters;
@@ -80,34 +87,70 @@ final class ServerOperations implements Retries.Launcher {
                         ServerOperation.class,
                         channel.welcome().limits().maxOperations(),
                         ServerOperation::new);
-        this.retries = new Retries(placement, this, counters.noMemoryWaits, host::wake);
+        this.retries = new Retries(guard, placement, this, counters.noMemoryWaits, host::wake);
     }
 
+    /** Posts, as {@link Method#post}. */
     long post(Operation operation) {
-        ZoidAddress to = (ZoidAddress) operation.address();
-        if (to.isServer() || operation.kind() == OperationKind.SEND_UNEXPECTED) {
-            return ErrorCode.EOPNOTSUPP.negativeValue();
+        int refusal = refusal(operation);
+        if (!guard.enterLocked()) {
+            return CANCELLED;
         }
-        if (to.failure() != 0) {
-            return to.failure();
-        }
-        ServerOperation slot = table.take(operation);
-        if (slot == null) {
-            return ErrorCode.ENOBUFS.negativeValue();
-        }
-        operation.attachment(slot);
-        long ready;
+        boolean isLeft = false;
         try {
-            ready = prepare(slot);
+            ServerOperation slot = takeSlot(operation, refusal);
+            if (slot == null) {
+                return refusal == 0 ? ErrorCode.ENOBUFS.negativeValue() : refusal;
+            }
+            long ready = tryPrepare(slot);
+            if (ready < 0) {
+                discard(slot);
+                return ready;
+            }
+            if (ready == WAITS) {
+                return queued(slot, (ZoidAddress) operation.address());
+            }
+            try {
+                if (operation.neverWaits()) {
+                    return tell(slot);
+                }
+                int sent = send(slot);
+                long result = settleAtOnce(slot, sent);
+                isLeft = result != UNSETTLED;
+                return isLeft ? result : settle(slot, sent);
+            } catch (Error e) {
+                return failed(slot, operation, e);
+            }
+        } finally {
+            if (!isLeft) {
+                guard.exit();
+            }
+        }
+    }
+
+    private static int refusal(Operation operation) {
+        ZoidAddress to = (ZoidAddress) operation.address();
+        boolean isWrong = to.isServer() || operation.kind() == OperationKind.SEND_UNEXPECTED;
+        return isWrong ? ErrorCode.EOPNOTSUPP.negativeValue() : to.failure();
+    }
+
+    // With the lock held, and gives it back.
+    private @Nullable ServerOperation takeSlot(Operation operation, int refusal) {
+        try {
+            return refusal == 0 ? table.take(operation) : null;
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    private long tryPrepare(ServerOperation slot) {
+        slot.operation().attachment(slot);
+        try {
+            return prepare(slot);
         } catch (Error e) {
             discard(slot); // nobody else has heard of it
             throw e;
         }
-        if (ready < 0) {
-            discard(slot);
-            return ready;
-        }
-        return ready == WAITS ? queued(slot, to) : send(slot);
     }
 
     // READY, WAITS if it stands in the queue of those without memory, or the code of a refusal.
@@ -138,81 +181,114 @@ final class ServerOperations implements Retries.Launcher {
         }
     }
 
-    private long send(ServerOperation slot) {
-        Operation operation = slot.operation();
-        try {
-            return operation.neverWaits() ? tell(slot) : trySend(slot);
-        } catch (Error e) {
-            return failed(slot, operation, e);
-        }
-    }
-
     // An engine in this process says at once what it says without a client; any other later.
     private long tell(ServerOperation slot) {
-        counters.commands.increment();
         int failure = notes.post(slot, clock);
         runDeferred();
-        boolean isOver;
-        synchronized (slot) {
-            slot.inPost = false;
-            isOver = settleTold(slot, failure);
-        }
-        return isOver ? immediate(slot) : pending(slot);
+        return settleTold(slot, failure) ? immediate(slot) : pending(slot);
     }
 
-    // With the monitor, by the posting thread; whether it is over, and then this thread's own.
+    // By the posting thread, whose post is answered by news; whether it is over, and then this
+    // thread's own.
     private boolean settleTold(ServerOperation slot, int failure) {
-        if (slot.state == POSTING && failure == 0) {
-            slot.state = SENT;
-        } else if (slot.state == POSTING) {
-            replies.over(slot, failure, 0);
-        } else if (slot.state == REGISTERED && slot.cancelCode != 0) {
-            slot.cancelDue = true;
+        boolean isOver;
+        boolean isCancelDue;
+        guard.lock();
+        try {
+            slot.inPost = false;
+            counters.commands.addBySingleWriter(1);
+            if (slot.state == POSTING && failure == 0) {
+                slot.state = SENT;
+            } else if (slot.state == POSTING) {
+                replies.over(slot, failure, 0);
+            }
+            isCancelDue = slot.state == REGISTERED && slot.cancelCode != 0;
+            slot.cancelDue |= isCancelDue;
+            isOver = slot.state == OVER;
+        } finally {
+            guard.unlock();
+        }
+        if (isCancelDue) {
             deferred.add(slot);
             host.wake();
         }
-        return slot.state == OVER;
+        return isOver;
     }
 
     // The engine may have heard of it, so the session is over. What its thread still has in hand
     // ends here; else it is pending, or was reported, and the session's end ends it.
     private long failed(ServerOperation slot, Operation operation, Error error) {
         Breakdown.end(channel, error);
-        synchronized (slot) {
+        guard.lock();
+        try {
             if (!slot.isOf(operation) || !slot.inPost) {
                 return Method.PENDING;
             }
             slot.inPost = false;
             replies.over(slot, HOST_DOWN, 0);
+        } finally {
+            guard.unlock();
         }
         discard(slot);
         return HOST_DOWN;
     }
 
-    private long trySend(ServerOperation slot) {
-        counters.commands.increment();
-        Message message = messages.take();
+    private int send(ServerOperation slot) {
+        ServerNotes.encodePost(slot, slot.post, 0, clock);
+        int sent = channel.call(slot.post, slot.post, callTimeoutNs);
+        runDeferred();
+        return sent;
+    }
+
+    // A send out of the program's own blocks that is over with its post gives back in one step what
+    // it had, and its thread leaves with that.
+    private long settleAtOnce(ServerOperation slot, int sent) {
+        boolean isOver =
+                sent == PeerChannel.OK
+                        && slot.post.kind() == ServerEvents.POST_COMPLETED
+                        && slot.operation().kind() == OperationKind.SEND
+                        && !slot.hasBlock();
+        if (!isOver) {
+            return UNSETTLED;
+        }
+        guard.lock();
+        if (slot.state != POSTING) {
+            guard.unlock();
+            return UNSETTLED;
+        }
+        boolean isDone = false;
         try {
-            ServerNotes.encodePost(slot, message, 0, clock);
-            int sent = channel.call(message, message, callTimeoutNs);
-            runDeferred();
-            return settle(slot, sent, message);
+            counters.commands.addBySingleWriter(1);
+            replies.take(slot, slot.post);
+            int code = slot.outcome;
+            long bytes = slot.outcomeBytes;
+            counters.immediate.addBySingleWriter(code == 0 ? 1 : 0);
+            placement.release(slot);
+            table.release(slot);
+            isDone = true;
+            return code == 0 ? bytes : code;
         } finally {
-            messages.give(message);
+            if (isDone) {
+                guard.exitLocked();
+            } else {
+                guard.unlock();
+            }
         }
     }
 
     // The posting thread's last word on its operation.
-    private long settle(ServerOperation slot, int sent, Message reply) {
+    private long settle(ServerOperation slot, int sent) {
         long reference;
         long zoidId;
         boolean isOver;
         boolean withdraw;
-        synchronized (slot) {
+        guard.lock();
+        try {
             slot.inPost = false;
+            counters.commands.addBySingleWriter(1);
             if (slot.state == POSTING) {
                 if (sent == PeerChannel.OK) {
-                    replies.take(slot, reply);
+                    replies.take(slot, slot.post);
                 } else if (sent == PeerChannel.TIMED_OUT) {
                     slot.state = SENT;
                 } else {
@@ -223,6 +299,8 @@ final class ServerOperations implements Retries.Launcher {
             withdraw = slot.state == REGISTERED && slot.cancelCode != 0;
             reference = slot.reference();
             zoidId = slot.zoidId;
+        } finally {
+            guard.unlock();
         }
         if (isOver) {
             return immediate(slot);
@@ -247,7 +325,9 @@ final class ServerOperations implements Retries.Launcher {
         int code = slot.outcome;
         long bytes = slot.outcomeBytes;
         if (code == 0) {
-            counters.immediate.increment();
+            guard.lock();
+            counters.immediate.addBySingleWriter(1);
+            guard.unlock();
             code = placement.copyOutIfNeeded(slot, bytes) ? 0 : FAULT;
         }
         discard(slot);
@@ -255,11 +335,10 @@ final class ServerOperations implements Retries.Launcher {
     }
 
     private void discard(ServerOperation slot) {
-        boolean freed;
-        synchronized (slot) {
-            freed = placement.release(slot);
-            table.release(slot);
-        }
+        boolean freed = placement.release(slot);
+        guard.lock();
+        table.release(slot);
+        guard.unlock();
         if (freed) {
             blockFreed();
         }
@@ -288,7 +367,6 @@ final class ServerOperations implements Retries.Launcher {
 
     @Override
     public void launch(ServerOperation slot) {
-        counters.commands.increment();
         int failure;
         try {
             failure = placement.fill(slot) ? notes.post(slot, clock) : FAULT;
@@ -296,12 +374,7 @@ final class ServerOperations implements Retries.Launcher {
             Breakdown.end(channel, e);
             failure = HOST_DOWN;
         }
-        boolean isOver;
-        synchronized (slot) {
-            slot.inPost = false;
-            isOver = settleTold(slot, failure);
-        }
-        if (isOver) {
+        if (settleTold(slot, failure)) {
             report(slot);
         } else {
             pending(slot);
@@ -315,7 +388,8 @@ final class ServerOperations implements Retries.Launcher {
         long reference;
         long zoidId;
         boolean wasQueued = false;
-        synchronized (slot) {
+        guard.lock();
+        try {
             if (!slot.isOf(operation) || operation.id() != id) {
                 return CancelOutcome.ALREADY_DONE;
             }
@@ -340,6 +414,8 @@ final class ServerOperations implements Retries.Launcher {
             }
             reference = slot.reference();
             zoidId = slot.zoidId;
+        } finally {
+            guard.unlock();
         }
         if (wasQueued) {
             report(slot);
@@ -353,7 +429,8 @@ final class ServerOperations implements Retries.Launcher {
     // passes while all methods wait, so nobody waits for the answer then.
     private CancelOutcome cancelRegistered(
             ServerOperation slot, long reference, long zoidId, boolean mayWait) {
-        synchronized (slot) {
+        guard.lock();
+        try {
             if (slot.reference() != reference || slot.state != REGISTERED) {
                 return CancelOutcome.ALREADY_DONE;
             }
@@ -361,8 +438,10 @@ final class ServerOperations implements Retries.Launcher {
                 return CancelOutcome.REQUESTED;
             }
             slot.isCancelTold = true;
+            counters.commands.addBySingleWriter(1);
+        } finally {
+            guard.unlock();
         }
-        counters.commands.increment();
         if (!mayWait && !notes.isHost()) {
             notes.cancel(reference, zoidId);
             return CancelOutcome.REQUESTED;
@@ -382,7 +461,8 @@ final class ServerOperations implements Retries.Launcher {
     }
 
     private void cancelled(ServerOperation slot, long reference) {
-        synchronized (slot) {
+        guard.lock();
+        try {
             if (slot.reference() != reference || slot.state != REGISTERED) {
                 return;
             }
@@ -390,6 +470,8 @@ final class ServerOperations implements Retries.Launcher {
             if (slot.cancelDue) {
                 return; // it stands in the queue of deferred ones, and is reported from there
             }
+        } finally {
+            guard.unlock();
         }
         report(slot);
     }
@@ -397,15 +479,12 @@ final class ServerOperations implements Retries.Launcher {
     /** While messages are dispatched: a registered operation is over. */
     void onCompletion(Message message) {
         notes.heard();
-        ServerOperation slot = table.find(ServerEvents.completedOperation(message));
-        if (slot == null) {
-            return;
-        }
+        ServerOperation slot;
         int code = ServerEvents.completionCode(message);
-        synchronized (slot) {
-            if (slot.reference() != ServerEvents.completedOperation(message)
-                    || slot.state == OVER
-                    || slot.state == QUEUED) {
+        guard.lock();
+        try {
+            slot = table.find(ServerEvents.completedOperation(message));
+            if (slot == null || slot.state == OVER || slot.state == QUEUED) {
                 return;
             }
             boolean isOwnWish = code == CANCELLED && slot.cancelCode != 0;
@@ -416,28 +495,29 @@ final class ServerOperations implements Retries.Launcher {
             if (slot.inPost || slot.cancelDue) {
                 return; // the posting thread, or the deferred work, is about to see it
             }
+        } finally {
+            guard.unlock();
         }
         reportFromDispatch(slot);
     }
 
     private void reportFromDispatch(ServerOperation slot) {
-        if (slot.temporary == ServerOperation.NONE && slot.listOffset == ServerOperation.NONE) {
-            report(slot);
-        } else {
+        if (slot.hasBlock()) {
             deferred.add(slot);
             host.wake();
+        } else {
+            report(slot);
         }
     }
 
     /** While messages are dispatched: a reply for which nobody waits any more. */
     void onLateReply(Message reply) {
         notes.heard();
-        ServerOperation slot = table.find(ServerEvents.operationId(reply));
-        if (slot == null) {
-            return;
-        }
-        synchronized (slot) {
-            if (slot.reference() != ServerEvents.operationId(reply)) {
+        ServerOperation slot;
+        guard.lock();
+        try {
+            slot = table.find(ServerEvents.operationId(reply));
+            if (slot == null) {
                 return;
             }
             if (reply.kind() == ServerEvents.CANCEL_REPLY) {
@@ -461,6 +541,8 @@ final class ServerOperations implements Retries.Launcher {
             } else {
                 return;
             }
+        } finally {
+            guard.unlock();
         }
         deferred.add(slot);
         host.wake();
@@ -484,12 +566,15 @@ final class ServerOperations implements Retries.Launcher {
         boolean isOver;
         long reference;
         long zoidId;
-        synchronized (slot) {
+        guard.lock();
+        try {
             isOver = slot.state == OVER;
             cancel = slot.cancelDue && slot.state == REGISTERED;
             slot.cancelDue = false;
             reference = slot.reference();
             zoidId = slot.zoidId;
+        } finally {
+            guard.unlock();
         }
         if (cancel) {
             cancelRegistered(slot, reference, zoidId, false);
@@ -516,7 +601,8 @@ final class ServerOperations implements Retries.Launcher {
     }
 
     private void cancelLater(ServerOperation slot, int code) {
-        synchronized (slot) {
+        guard.lock();
+        try {
             if (slot.operationOrNull() == null || slot.cancelDue) {
                 return;
             }
@@ -534,6 +620,8 @@ final class ServerOperations implements Retries.Launcher {
                     return;
                 }
             }
+        } finally {
+            guard.unlock();
         }
         deferred.add(slot);
     }
@@ -551,7 +639,8 @@ final class ServerOperations implements Retries.Launcher {
     }
 
     private void end(ServerOperation slot, int code) {
-        synchronized (slot) {
+        guard.lock();
+        try {
             if (slot.operationOrNull() == null || slot.inPost || slot.state == OVER) {
                 return;
             }
@@ -562,6 +651,8 @@ final class ServerOperations implements Retries.Launcher {
             if (slot.cancelDue) {
                 return; // it stands in the queue of deferred ones already
             }
+        } finally {
+            guard.unlock();
         }
         deferred.add(slot);
         host.wake();
@@ -577,7 +668,8 @@ final class ServerOperations implements Retries.Launcher {
 
     // The program may have dropped its address meanwhile, which then does not say that it is gone.
     private void endIfGone(ServerOperation slot, int session, int generation, int code) {
-        synchronized (slot) {
+        guard.lock();
+        try {
             Operation operation = slot.operationOrNull();
             if (operation == null
                     || slot.state != QUEUED
@@ -586,12 +678,17 @@ final class ServerOperations implements Retries.Launcher {
             }
             retries.remove(slot);
             replies.over(slot, code, 0);
+        } finally {
+            guard.unlock();
         }
         deferred.add(slot);
         host.wake();
     }
 
     int pending() {
-        return table.used();
+        guard.lock();
+        int pending = table.used();
+        guard.unlock();
+        return pending;
     }
 }

@@ -10,7 +10,7 @@ import org.jbmi.zbmi.protocol.ServerEvents;
 
 /**
  * What becomes of a server's operation by what the engine says of it. Nothing that came from
- * outside is believed unseen. All of it with the slot's monitor held.
+ * outside is believed unseen. All of it with the lock of the half held.
  */
 final class ServerReplies {
     private static final int EPROTO = ErrorCode.EPROTO.negativeValue();

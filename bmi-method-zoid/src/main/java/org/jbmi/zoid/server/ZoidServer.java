@@ -14,6 +14,7 @@ import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.SleepPlace;
+import org.jbmi.spi.SpinLock;
 import org.jbmi.spi.WaitPolicy;
 import org.jbmi.spi.Waitable;
 import org.jbmi.zbmi.channel.CommandChannel;
@@ -26,7 +27,6 @@ import org.jbmi.zoid.ZoidOptions;
 import org.jbmi.zoid.common.Breakdown;
 import org.jbmi.zoid.common.ChannelSleep;
 import org.jbmi.zoid.common.Limits;
-import org.jbmi.zoid.common.MessagePool;
 import org.jbmi.zoid.common.Seams;
 import org.jbmi.zoid.common.SessionGuard;
 import org.jbmi.zoid.common.ZoidAddress;
@@ -68,7 +68,7 @@ public final class ZoidServer implements Method, Waitable {
     private final ServerNotes notes;
     private final ServerOperations operations;
     private final ZoidAddress ownAddress = ZoidAddress.server();
-    private final SessionGuard guard = new SessionGuard();
+    private final SessionGuard guard = new SessionGuard(new SpinLock());
     private final ChannelSleep sleep;
     private final SleepPlace place;
 
@@ -108,11 +108,12 @@ public final class ZoidServer implements Method, Waitable {
         this.channel = attachment.open(inbox);
         channel.waitBy(WaitPolicy.of(knobs));
         long callTimeoutNs = TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CALL_TIMEOUT_MS));
-        this.notes = new ServerNotes(channel, new MessagePool());
+        this.notes = new ServerNotes(channel, guard, guard.newMessages());
         this.operations =
                 new ServerOperations(
                         host,
                         channel,
+                        guard,
                         notes,
                         new Placement(pool, attachment.memory(), counters),
                         counters,
@@ -143,14 +144,7 @@ public final class ZoidServer implements Method, Waitable {
 
     @Override
     public long post(Operation operation) {
-        if (!guard.enter()) {
-            return CANCELLED;
-        }
-        try {
-            return operations.post(operation);
-        } finally {
-            guard.exit();
-        }
+        return operations.post(operation);
     }
 
     @Override
@@ -244,15 +238,7 @@ public final class ZoidServer implements Method, Waitable {
 
     @Override
     public void unexpectedFree(long token) {
-        if (guard.enter()) {
-            try {
-                notes.unexpectedFree(token);
-            } catch (Error e) {
-                Breakdown.endOrThrow(channel, e);
-            } finally {
-                guard.exit();
-            }
-        }
+        notes.unexpectedFree(token);
     }
 
     @Override

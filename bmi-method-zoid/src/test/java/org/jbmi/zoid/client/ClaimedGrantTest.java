@@ -9,6 +9,7 @@ import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
+import org.jbmi.spi.SpinLock;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.GrantMover;
 import org.jbmi.zbmi.protocol.ClientEvents;
@@ -17,6 +18,7 @@ import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SessionLimits;
 import org.jbmi.zoid.common.QuietChannel;
 import org.jbmi.zoid.common.QuietHost;
+import org.jbmi.zoid.common.SessionGuard;
 import org.jbmi.zoid.common.ZoidAddress;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,7 +39,9 @@ class ClaimedGrantTest {
     private static final long NS_PER_MS = 1_000_000;
 
     private final Counters registry = Counters.inMemory();
-    private final ClientCounters counters = new ClientCounters(registry);
+    private final SpinLock lock = new SpinLock();
+    private final SessionGuard guard = new SessionGuard(lock);
+    private final ClientCounters counters = new ClientCounters(registry, lock);
     private final Host host = new Host();
     private final Link link = new Link();
     private final ClientMemory memory = new ClientMemory(4096, false);
@@ -46,6 +50,7 @@ class ClaimedGrantTest {
             new ClientOperations(
                     host,
                     link,
+                    guard,
                     counters,
                     memory,
                     new ClientWait(link, () -> nowNs, counters),

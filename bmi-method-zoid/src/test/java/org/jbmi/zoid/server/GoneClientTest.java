@@ -11,7 +11,6 @@ import org.junit.jupiter.api.Timeout;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
-import java.util.Objects;
 
 /** What waits for memory ends with its client, of which the engine cannot know. */
 @Timeout(30)
@@ -84,19 +83,21 @@ class GoneClientTest extends OperationsFixture {
     void aPostThatCrossesTheEndOfItsClientEndsAsWell() throws InterruptedException {
         ZoidAddress leaving = client(1, 1);
         Operation before = posted(leaving, 64);
-        ServerOperation slot = (ServerOperation) Objects.requireNonNull(before.attachment());
         completed(before);
         inbox.afterDispatch();
         assertThat(over).containsOnlyKeys(before); // its slot is the next to be used
         take(POOL);
         Operation crossing = new TestOperation(leaving, 2, 64);
         Thread poster = new Thread(() -> operations.post(crossing));
-        synchronized (slot) {
+        guard.lock();
+        try {
             poster.start();
-            while (poster.getState() != Thread.State.BLOCKED) {
-                Thread.onSpinWait(); // it has seen that the client is there
+            while (poster.getState() != Thread.State.TIMED_WAITING) {
+                Thread.onSpinWait(); // it has seen that the client is there, and waits for the lock
             }
-            gone(1, 1);
+            clients.gone(1, 1, CLOSED); // and nothing of it waits in the queue yet
+        } finally {
+            guard.unlock();
         }
         poster.join();
         inbox.afterDispatch();

@@ -12,6 +12,7 @@ import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
+import org.jbmi.spi.SpinLock;
 import org.jbmi.zbmi.channel.CommandChannel;
 import org.jbmi.zbmi.protocol.HostKind;
 import org.jbmi.zbmi.protocol.Message;
@@ -24,6 +25,7 @@ import org.jbmi.zbmi.protocol.Welcome;
 import org.jbmi.zoid.common.MessagePool;
 import org.jbmi.zoid.common.QuietChannel;
 import org.jbmi.zoid.common.QuietHost;
+import org.jbmi.zoid.common.SessionGuard;
 import org.jbmi.zoid.common.ZoidAddress;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,7 +52,9 @@ abstract class OperationsFixture {
     /** How many messages more have room in the heap. */
     int messagesLeft = Integer.MAX_VALUE;
 
-    final ServerNotes notes = new ServerNotes(channel, new MessagePool(this::message));
+    private final SpinLock lock = new SpinLock();
+    final SessionGuard guard = new SessionGuard(lock);
+    final ServerNotes notes = new ServerNotes(channel, guard, new MessagePool(lock, this::message));
     private final MemoryPool pool = MemoryPool.privatePool(POOL);
     private final Counters registry = Counters.inMemory();
     private final ServerCounters counters = new ServerCounters(registry);
@@ -62,6 +66,7 @@ abstract class OperationsFixture {
             new ServerOperations(
                     host,
                     channel,
+                    guard,
                     notes,
                     new Placement(pool, new SegmentMemory(pool.segment()), counters),
                     counters,

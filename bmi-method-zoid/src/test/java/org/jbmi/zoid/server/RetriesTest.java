@@ -9,6 +9,8 @@ import org.jbmi.observe.Counters;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
+import org.jbmi.spi.SpinLock;
+import org.jbmi.zoid.common.SessionGuard;
 import org.jbmi.zoid.common.SlotTable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -50,6 +52,7 @@ class RetriesTest {
     private int wakes;
     private final Retries retries =
             new Retries(
+                    new SessionGuard(new SpinLock()),
                     placement,
                     slot -> {
                         launched.add(slot);

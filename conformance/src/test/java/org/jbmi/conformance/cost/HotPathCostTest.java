@@ -48,18 +48,18 @@ class HotPathCostTest {
     /** No post of it waits for an answer, and the reply is one message. */
     @Test
     void zoidCall() throws Exception {
-        Cost cost = cheapest("zoidCall", 125);
+        Cost cost = cheapest("zoidCall", 70);
         assertThat(cost.unknown()).isEmpty();
-        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(125);
+        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(70);
         assertThat(cost.clocks()).isLessThanOrEqualTo(4);
-        assertThat(cost.types()).hasSizeLessThanOrEqualTo(152);
+        assertThat(cost.types()).hasSizeLessThanOrEqualTo(150);
     }
 
     @Test
     void zoidUnexpectedMessage() throws Exception {
-        Cost cost = cheapest("zoidUnexpected", 64);
+        Cost cost = cheapest("zoidUnexpected", 40);
         assertThat(cost.unknown()).isEmpty();
-        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(64);
+        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(40);
         assertThat(cost.clocks()).isLessThanOrEqualTo(3);
         assertThat(cost.types()).hasSizeLessThanOrEqualTo(130);
     }
