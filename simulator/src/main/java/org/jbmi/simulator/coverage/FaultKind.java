@@ -40,7 +40,7 @@ public enum FaultKind {
     DIAL_STANDS("dial stands"),
     /** It finds somebody else there. */
     DIAL_ASTRAY("dial astray"),
-    /** An object that the library makes has no room in the heap, see {@link FullHeap}. */
+    /** An object that the library makes has no room in the heap, as {@code FullHeap} says. */
     HEAP_FULL("heap full");
 
     private final String label;
