@@ -148,7 +148,7 @@ class PlantedCasesTest {
                 new Claim(
                         158,
                         ZOID,
-                        Planted.slow("posts are slow", SERVER + "Placement", "prepare", 20)),
+                        Planted.slow("cancels are slow", SERVER + "ZoidServer", "cancel", 20)),
                 new Claim(
                         215,
                         ZOID,
@@ -193,8 +193,8 @@ class PlantedCasesTest {
                                 "a server's cancel withdraws nothing",
                                 ENGINE + "ServerCalls",
                                 "cancel",
-                                "isClaimed",
-                                1)),
+                                "remove",
+                                0)),
                 new Claim(
                         192,
                         ZOID,
