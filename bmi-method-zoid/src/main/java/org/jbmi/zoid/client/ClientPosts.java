@@ -87,7 +87,18 @@ final class ClientPosts {
                     slot.eagerSequence);
             return;
         }
-        boolean inline = isInline(operation);
+        if (mayBeNote(operation, postTimeoutMs)
+                && operation.sizeBytes() <= ClientRequests.MAX_SHORT_BYTES) {
+            ClientRequests.sendShort(
+                    message,
+                    slot.reference(),
+                    operation.tag(),
+                    operation.messageClass(),
+                    operation.sizeBytes());
+            putInline(slot, operation, message);
+            return;
+        }
+        boolean inline = operation.sizeBytes() <= ClientRequests.MAX_INLINE_BYTES;
         if (!inline) {
             announceEager(slot, operation);
         }
@@ -102,9 +113,13 @@ final class ClientPosts {
                 inline ? ClientRequests.INLINE : slot.eagerSlot,
                 slot.eagerSequence);
         if (inline) {
-            copies.putInline(operation, message);
-            slot.copiedBytes = operation.sizeBytes();
+            putInline(slot, operation, message);
         }
+    }
+
+    private void putInline(ClientOperation slot, Operation operation, Message message) {
+        copies.putInline(operation, message);
+        slot.copiedBytes = operation.sizeBytes();
     }
 
     /**
@@ -123,7 +138,8 @@ final class ClientPosts {
                 slot.isNoted = true;
                 return note(post, REGISTERED);
             }
-        } else if (isNote(slot, operation, postTimeoutMs)) {
+        } else if (post.kind() == ClientRequests.SEND_SHORT
+                || (slot.eagerSlot >= 0 && mayBeNote(operation, postTimeoutMs))) {
             return note(post, PeerChannel.TIMED_OUT);
         }
         long mostNs = timeoutNs + TimeUnit.MILLISECONDS.toNanos(postTimeoutMs);
@@ -145,18 +161,11 @@ final class ClientPosts {
     // Of sends unexpected messages alone: expected ones are over at once where their partner waits,
     // and only the engine knows. A deadline can be told only to an engine that has named the
     // operation. Why not behind the gateway: docs/decisions/0016-posts-without-an-answer.md.
-    private boolean isNote(ClientOperation slot, Operation operation, int postTimeoutMs) {
+    private boolean mayBeNote(Operation operation, int postTimeoutMs) {
         return !link.movesLater()
                 && operation.kind() == OperationKind.SEND_UNEXPECTED
-                && (slot.eagerSlot >= 0 || isInline(operation))
                 && postTimeoutMs == 0
                 && !operation.hasDeadline();
-    }
-
-    // Whether the bytes travel in the message that announces them.
-    private static boolean isInline(Operation operation) {
-        return operation.kind() == OperationKind.SEND_UNEXPECTED
-                && operation.sizeBytes() <= ClientRequests.MAX_INLINE_BYTES;
     }
 
     private void announceEager(ClientOperation slot, Operation operation) {

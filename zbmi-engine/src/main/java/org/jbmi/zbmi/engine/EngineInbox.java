@@ -61,6 +61,7 @@ public final class EngineInbox {
                             ClientRequests.inlineRoom(m),
                             nowNs);
             case ClientRequests.SEND_UNEXPECTED -> sendUnexpected(client, m, nowNs);
+            case ClientRequests.SEND_SHORT -> sendShort(client, m, nowNs);
             case ClientRequests.TEST ->
                     engine.test(
                             client,
@@ -121,6 +122,21 @@ public final class EngineInbox {
                 slot,
                 ClientRequests.eagerSequence(m),
                 slot == ClientRequests.INLINE ? m : null,
+                nowNs);
+    }
+
+    private void sendShort(int client, Message m, long nowNs) {
+        engine.sendUnexpected(
+                client,
+                0,
+                ClientRequests.reference(m),
+                ClientRequests.tag(m),
+                ClientRequests.shortClass(m),
+                ClientRequests.shortBytes(m),
+                0,
+                ClientRequests.INLINE,
+                0,
+                m,
                 nowNs);
     }
 

@@ -22,6 +22,7 @@ package org.jbmi.zbmi.protocol;
  *   WITHDRAW        operation id reference
  *   EXPIRES         operation id reference  milliseconds
  *   CANCELLED       number       reference
+ *   SEND_SHORT      bytes        reference  tag | class          inline bytes: words 3..13
  * </pre>
  *
  * <p>"a | b" is one word: a in its lower half, b in its upper half. The reference is the client's
@@ -44,6 +45,8 @@ package org.jbmi.zbmi.protocol;
  *   <li>CANCELLED says that a receive which was posted as a note is cancelled. Before that the
  *       client has counted the cancel in its area, and then read all that the engine had sent: the
  *       number is that count, and the reference is 0 if the receive was found to be over.
+ *   <li>SEND_SHORT is a SEND_UNEXPECTED whose bytes are {@link #INLINE}, always as a note: without
+ *       what a note does not need there is room for more of them.
  * </ul>
  */
 public final class ClientRequests {
@@ -74,6 +77,9 @@ public final class ClientRequests {
     /** A receive that was posted as a note is cancelled, or was over when its cancel began. */
     public static final int CANCELLED = 9;
 
+    /** An unexpected send of few bytes, posted as a note. */
+    public static final int SEND_SHORT = 10;
+
     /** Instead of the inline room of a receive: its bytes must be granted. */
     public static final int NO_INLINE_ROOM = -1;
 
@@ -83,10 +89,14 @@ public final class ClientRequests {
     /** Instead of an eager slot: the bytes of an unexpected message lie in the message itself. */
     public static final int INLINE = -2;
 
-    /** Most bytes that lie in a message. */
+    /** Most bytes that lie in a {@link #SEND_UNEXPECTED}. */
     public static final int MAX_INLINE_BYTES = 64;
 
     static final int POST_WORDS = 6;
+    private static final int SHORT_WORDS = 3;
+
+    /** Most bytes of a {@link #SEND_SHORT}. */
+    public static final int MAX_SHORT_BYTES = (Message.MAX_WORDS - SHORT_WORDS) * Long.BYTES;
 
     private ClientRequests() {}
 
@@ -141,6 +151,11 @@ public final class ClientRequests {
                 .put(bytes)
                 .put(timeoutMs, messageClass)
                 .put(seq);
+    }
+
+    /** Fills in a short unexpected send; the words of the payload are appended after. */
+    public static Message sendShort(Message m, long ref, int tag, int messageClass, long bytes) {
+        return m.start(SEND_SHORT).put(bytes).put(ref).put(tag, messageClass);
     }
 
     /** Fills in the opening of a wait. */
@@ -248,9 +263,19 @@ public final class ClientRequests {
         return m.word(0);
     }
 
-    /** Where the inline bytes begin. */
-    public static int inlineWord() {
-        return POST_WORDS;
+    /** How many bytes lie in a short unexpected send. */
+    public static long shortBytes(Message m) {
+        return m.word(0);
+    }
+
+    /** The class of a short unexpected send. */
+    public static int shortClass(Message m) {
+        return m.high(2);
+    }
+
+    /** Where the inline bytes of an unexpected message begin. */
+    public static int inlineWord(Message m) {
+        return m.kind() == SEND_SHORT ? SHORT_WORDS : POST_WORDS;
     }
 
     /** The operation that has a deadline. */
@@ -275,6 +300,9 @@ public final class ClientRequests {
             case TEST, WITHDRAW, CANCELLED -> m.wordCount() == 2;
             case DISARM -> m.wordCount() == 1;
             case DONE, EXPIRES -> m.wordCount() == 3;
+            case SEND_SHORT ->
+                    m.wordCount() >= SHORT_WORDS
+                            && hasAll(m, SHORT_WORDS, shortBytes(m), MAX_SHORT_BYTES);
             default -> false;
         };
     }
@@ -286,9 +314,13 @@ public final class ClientRequests {
         if (eagerSlot(m) != INLINE) {
             return m.wordCount() == POST_WORDS;
         }
-        long size = bytes(m);
+        return hasAll(m, POST_WORDS, bytes(m), MAX_INLINE_BYTES);
+    }
+
+    // Whether behind so many words there are as many bytes as a message says, and not too many.
+    private static boolean hasAll(Message m, int words, long size, int mostBytes) {
         return size >= 0
-                && size <= MAX_INLINE_BYTES
-                && m.wordCount() == POST_WORDS + (int) ((size + 7) / Long.BYTES);
+                && size <= mostBytes
+                && m.wordCount() == words + (int) ((size + 7) / Long.BYTES);
     }
 }

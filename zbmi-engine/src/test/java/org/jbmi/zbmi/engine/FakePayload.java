@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.engine;
 
+import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.EagerState;
 import org.jbmi.zbmi.protocol.GrantWindow;
 import org.jbmi.zbmi.protocol.Message;
@@ -79,7 +80,7 @@ final class FakePayload implements EnginePayload {
     @Override
     public void copyInline(Message message, long bytes, long offset) {
         copies.add("inline " + bytes);
-        write(offset, message.word(6));
+        write(offset, message.word(ClientRequests.inlineWord(message)));
     }
 
     @Override

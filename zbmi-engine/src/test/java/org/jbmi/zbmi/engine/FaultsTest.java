@@ -174,7 +174,8 @@ class FaultsTest extends EngineFixture {
         send(B, 1, 5, 10);
         postReceive(70, C, 5, 10);
         for (int i = 0; i < 200_000; i++) {
-            m.start(1 + random.nextInt(8));
+            int kind = 1 + random.nextInt(9);
+            m.start(kind == ClientRequests.CANCELLED ? ClientRequests.SEND_SHORT : kind);
             int words = random.nextInt(10) == 0 ? random.nextInt(15) : wordsOf(m.kind());
             for (int w = 0; w < words; w++) {
                 int dice = random.nextInt(4);
@@ -206,7 +207,7 @@ class FaultsTest extends EngineFixture {
         return switch (kind) {
             case ClientRequests.SEND, ClientRequests.SEND_UNEXPECTED -> 6;
             case ClientRequests.RECEIVE -> 5;
-            case ClientRequests.DONE -> 3;
+            case ClientRequests.DONE, ClientRequests.SEND_SHORT -> 3;
             case ClientRequests.DISARM -> 1;
             default -> 2;
         };

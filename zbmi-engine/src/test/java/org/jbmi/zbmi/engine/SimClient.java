@@ -353,8 +353,12 @@ final class SimClient {
             makeEager(op);
             boolean isInline = !op.isEager() && bytes > 0 && bytes <= 50 && chance(50);
             op.eagerSlot = isInline ? INLINE : op.eagerSlot;
-            ClientRequests.sendUnexpected(
-                    m, corr, op.uid, tag, 7, bytes, timeoutMs, op.eagerSlot, op.eagerSequence);
+            if (isInline && timeoutMs == 0 && chance(50)) {
+                ClientRequests.sendShort(m, op.uid, tag, 7, bytes);
+            } else {
+                ClientRequests.sendUnexpected(
+                        m, corr, op.uid, tag, 7, bytes, timeoutMs, op.eagerSlot, op.eagerSequence);
+            }
             for (int i = 0; isInline && i < (bytes + 7) / 8; i++) {
                 m.put(op.uid);
             }

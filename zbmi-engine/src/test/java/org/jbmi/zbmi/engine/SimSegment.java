@@ -2,6 +2,7 @@ package org.jbmi.zbmi.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.EagerState;
 import org.jbmi.zbmi.protocol.GrantWindow;
 import org.jbmi.zbmi.protocol.Message;
@@ -112,7 +113,7 @@ final class SimSegment implements EnginePayload {
 
     @Override
     public void copyInline(Message message, long bytes, long offset) {
-        store(message.word(6), bytes, offset);
+        store(message.word(ClientRequests.inlineWord(message)), bytes, offset);
     }
 
     private void store(long content, long bytes, long offset) {

@@ -153,6 +153,11 @@ class ChannelPayloadTest extends ChannelsFixture {
         ClientRequests.sendUnexpected(m, 0, 1, 5, 3, 12, 0, ClientRequests.INLINE, 0);
         client.call(m.put(0x0807060504030201L).put(0x0c0b0a09), m, LONG_NS);
         assertThat(m.kind()).isEqualTo(ClientEvents.COMPLETED);
+        ClientRequests.sendShort(m, 4, 8, 2, 88);
+        for (int i = 0; i < 11; i++) {
+            m.put(0x0101010101010101L * (i + 1));
+        }
+        assertThat(client.note(m, LONG_NS)).isEqualTo(PeerChannel.OK);
         int slot = client.takeEagerSlot();
         MemorySegment source = arena.allocate(8192).fill((byte) 5);
         client.putEager(slot, 0, source, 0, 1024);
@@ -177,11 +182,19 @@ class ChannelPayloadTest extends ChannelsFixture {
             byte there = all.get(ValueLayout.JAVA_BYTE, ServerEvents.offset(first) + i);
             assertThat(there).isEqualTo((byte) (i + 1));
         }
+        Message shortOne = serverEvents.await(server, ServerEvents.UNEXPECTED);
+        assertThat(ServerEvents.tag(shortOne)).isEqualTo(8);
+        assertThat(ServerEvents.messageClass(shortOne)).isEqualTo(2);
+        assertThat(ServerEvents.bytes(shortOne)).isEqualTo(88);
+        for (int i = 0; i < 88; i++) {
+            byte there = all.get(ValueLayout.JAVA_BYTE, ServerEvents.offset(shortOne) + i);
+            assertThat(there).isEqualTo((byte) (i / 8 + 1));
+        }
         Message second = serverEvents.await(server, ServerEvents.UNEXPECTED);
         assertThat(ServerEvents.bytes(second)).isEqualTo(1024);
         Message third = serverEvents.await(server, ServerEvents.UNEXPECTED);
         assertThat(all.asSlice(ServerEvents.offset(third), 8192).mismatch(source)).isEqualTo(-1);
-        for (Message each : List.of(first, second, third)) {
+        for (Message each : List.of(first, shortOne, second, third)) {
             server.note(ServerRequests.unexpectedFree(m, ServerEvents.offset(each)), LONG_NS);
         }
         daemon.inEngine(() -> {});

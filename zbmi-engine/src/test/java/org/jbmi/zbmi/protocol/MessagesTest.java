@@ -91,7 +91,7 @@ class MessagesTest {
         assertThat(ClientRequests.reference(m)).isEqualTo(16);
         assertThat(ClientRequests.receive(m, 1, 2, 3, 4, 5)).isSameAs(m);
         assertThat(ClientRequests.send(m, 1, 2, 3, 4, 5, 6, 7)).isSameAs(m);
-        assertThat(ClientRequests.inlineWord()).isEqualTo(m.wordCount());
+        assertThat(ClientRequests.inlineWord(m)).isEqualTo(m.wordCount());
     }
 
     @Test
@@ -133,6 +133,31 @@ class MessagesTest {
                         .isEqualTo(right);
             }
         }
+    }
+
+    @Test
+    void aShortSendKeepsItsFieldsAndHasAllItsBytes() {
+        ClientRequests.sendShort(m, 2, -3, 255, 88);
+        assertThat(ClientRequests.inlineWord(m)).isEqualTo(m.wordCount());
+        assertThat(ClientRequests.reference(m)).isEqualTo(2);
+        assertThat(ClientRequests.tag(m)).isEqualTo(-3);
+        assertThat(ClientRequests.shortClass(m)).isEqualTo(255);
+        assertThat(ClientRequests.shortBytes(m)).isEqualTo(88);
+        for (int size = -1; size <= 96; size++) {
+            int words = (size + 7) / 8;
+            for (int appended = 0; appended <= 11; appended++) {
+                ClientRequests.sendShort(m, 1, 2, 3, size);
+                for (int i = 0; i < appended; i++) {
+                    m.put(i);
+                }
+                boolean right = size >= 0 && size <= 88 && words == appended;
+                assertThat(ClientRequests.isWellFormed(m))
+                        .as("%d bytes in %d words", size, appended)
+                        .isEqualTo(right);
+            }
+        }
+        m.start(ClientRequests.SEND_SHORT);
+        assertThat(ClientRequests.isWellFormed(m.put(0).put(1))).as("no tag").isFalse();
     }
 
     @Test

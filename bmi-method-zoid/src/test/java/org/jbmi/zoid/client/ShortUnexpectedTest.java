@@ -1,0 +1,178 @@
+package org.jbmi.zoid.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.observe.Counters;
+import org.jbmi.spi.Method;
+import org.jbmi.spi.MethodLimits;
+import org.jbmi.spi.Operation;
+import org.jbmi.spi.OperationKind;
+import org.jbmi.spi.SpinLock;
+import org.jbmi.zbmi.link.ClientLink;
+import org.jbmi.zbmi.protocol.ClientEvents;
+import org.jbmi.zbmi.protocol.ClientRequests;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SessionLimits;
+import org.jbmi.zoid.common.QuietChannel;
+import org.jbmi.zoid.common.QuietHost;
+import org.jbmi.zoid.common.SessionGuard;
+import org.jbmi.zoid.common.ZoidAddress;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** An unexpected message of few bytes takes one message to the engine and nothing else. */
+@Timeout(30)
+class ShortUnexpectedTest {
+    private static final int TAG = 0x5b00_0000;
+    private static final int CLASS = 200;
+    private static final int EAGER_SLOT = 3;
+
+    private final SpinLock lock = new SpinLock();
+    private final ClientCounters counters = new ClientCounters(Counters.inMemory(), lock);
+    private final Link link = new Link();
+    private final ClientOperations operations =
+            new ClientOperations(
+                    new Host(),
+                    link,
+                    new SessionGuard(lock),
+                    counters,
+                    new ClientMemory(4096, false),
+                    new ClientWait(link, () -> 1, counters),
+                    null,
+                    new ClientSettings(new MethodLimits(1 << 20, 1000, 1000, 16), 1, 1, () -> 1));
+
+    private static final class Host extends QuietHost {
+        @Override
+        public void complete(Operation operation, int error, long sizeBytes) {}
+    }
+
+    private static final class TestOperation extends Operation {
+        TestOperation(int bytes) {
+            this.kind = OperationKind.SEND_UNEXPECTED;
+            this.address = ZoidAddress.server();
+            this.tag = TAG;
+            this.messageClass = CLASS;
+            this.sizeBytes = bytes;
+            this.buffer = MemorySegment.ofArray(new byte[bytes]);
+            for (int i = 0; i < bytes; i++) {
+                buffer.set(ValueLayout.JAVA_BYTE, i, (byte) (i + 1));
+            }
+            this.bufferCount = 1;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 7, 8, 9, 63, 64, 65, 87, 88})
+    void itsBytesLieInTheMessage(int bytes) {
+        TestOperation send = new TestOperation(bytes);
+        assertThat(operations.post(send, 0)).isEqualTo(Method.PENDING);
+        Message note = link.note;
+        assertThat(note.kind()).isEqualTo(ClientRequests.SEND_SHORT);
+        assertThat(ClientRequests.isWellFormed(note)).isTrue();
+        assertThat(ClientRequests.shortBytes(note)).isEqualTo(bytes);
+        assertThat(ClientRequests.tag(note)).isEqualTo(TAG);
+        assertThat(ClientRequests.shortClass(note)).isEqualTo(CLASS);
+        for (int i = 0; i < bytes; i++) {
+            long word = note.word(ClientRequests.inlineWord(note) + i / Long.BYTES);
+            assertThat((byte) (word >>> i % Long.BYTES * Byte.SIZE)).isEqualTo((byte) (i + 1));
+        }
+        assertThat(link.eagerSlots).isZero();
+        long reference = ClientRequests.reference(note);
+        operations.onNews(ClientEvents.completed(new Message(), 0, reference, bytes));
+        operations.runDeferred();
+        assertThat(operations.isAnyPending()).isFalse();
+    }
+
+    @Test
+    void aLongerOneTakesAnEagerSlot() {
+        assertThat(operations.post(new TestOperation(89), 0)).isEqualTo(Method.PENDING);
+        assertThat(link.note.kind()).isEqualTo(ClientRequests.SEND_UNEXPECTED);
+        assertThat(ClientRequests.eagerSlot(link.note)).isEqualTo(EAGER_SLOT);
+        assertThat(link.eagerSlots).isEqualTo(1);
+    }
+
+    /** Its answer is waited for, so it says which call it is, and for how long. */
+    @Test
+    void oneThatIsACallHasLessRoom() {
+        operations.post(new TestOperation(64), 1);
+        assertThat(link.called.kind()).isEqualTo(ClientRequests.SEND_UNEXPECTED);
+        assertThat(ClientRequests.eagerSlot(link.called)).isEqualTo(ClientRequests.INLINE);
+        operations.post(new TestOperation(65), 1);
+        assertThat(ClientRequests.eagerSlot(link.called)).isEqualTo(EAGER_SLOT);
+    }
+
+    /** Keeps the last message of either kind. */
+    private static final class Link implements ClientLink, QuietChannel {
+        private final Message note = new Message();
+        private final Message called = new Message();
+        private int eagerSlots;
+
+        @Override
+        public int call(Message request, Message reply, long timeoutNs) {
+            called.copyFrom(request);
+            ClientEvents.pending(reply, 1, ClientRequests.reference(request), 9);
+            return OK;
+        }
+
+        @Override
+        public int note(Message message, long timeoutNs) {
+            note.copyFrom(message);
+            return OK;
+        }
+
+        @Override
+        public SessionLimits limits() {
+            return new SessionLimits(1 << 20, 1000, 1000, 16, 10);
+        }
+
+        @Override
+        public int generation() {
+            return 1;
+        }
+
+        @Override
+        public boolean claim(Message grant) {
+            throw new AssertionError("nothing here is granted");
+        }
+
+        @Override
+        public boolean hasRoom() {
+            return true;
+        }
+
+        @Override
+        public int takeEagerSlot() {
+            eagerSlots++;
+            return EAGER_SLOT;
+        }
+
+        @Override
+        public void putEager(
+                int slot, int position, MemorySegment source, long sourceOffset, int lengthBytes) {
+            assertThat(slot).isEqualTo(EAGER_SLOT);
+        }
+
+        @Override
+        public long announceEager(int slot) {
+            return 1;
+        }
+
+        @Override
+        public boolean withdrawEager(int slot, long sequence) {
+            return true;
+        }
+
+        @Override
+        public void releaseEagerSlot(int slot) {
+            eagerSlots--;
+        }
+
+        @Override
+        public void hangUp() {}
+    }
+}
