@@ -27,8 +27,7 @@ public final class RemoteFunction<I, O> {
     RemoteFunction(
             ClientCore core, String name, Codec<I> input, Codec<O> output, Class<O> outputType) {
         this(
-                new Target<>(
-                        core,
+                core.target(
                         name,
                         Wire.hash(name),
                         Wire.hash(Wire.signature(input.signature(), output.signature())),

@@ -7,6 +7,7 @@ import org.jbmi.PeerAddress;
 import org.jbmi.PostResult;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.shipper.Records.Number;
+import org.jbmi.shipper.wire.Wire;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -24,8 +25,8 @@ final class CallCost implements AutoCloseable {
     private static final int TAG = 7;
     private static final int PER_ROUND = 2_000;
     private static final int RECEIVES = 50;
-    private static final int REQUEST_BYTES = 56;
-    private static final int REPLY_BYTES = 40;
+    private static final int REQUEST_BYTES = Wire.CALL_BYTES + Long.BYTES;
+    private static final int REPLY_BYTES = Wire.REPLY_BYTES + Long.BYTES;
 
     private final Setup setup;
     private final ShipperServer server;

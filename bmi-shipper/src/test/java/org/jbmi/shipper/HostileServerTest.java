@@ -179,9 +179,9 @@ class HostileServerTest {
 
     /** To another call, of another size, or announcing what cannot be. */
     private Encoder wrongReply(RawServer server, long call) {
-        Encoder out = server.begin(Wire.REPLY, someNumber(call));
+        int flags = random.nextInt(4) == 0 ? random.nextInt() : random.nextInt(2);
+        Encoder out = server.begin(Wire.REPLY, flags, someNumber(call));
         out.putInt(random.nextInt(3) == 0 ? random.nextInt() : 0);
-        out.putInt(random.nextInt(3));
         out.putLong(someSize());
         putNoise(out, random.nextInt(3));
         return out;

@@ -204,7 +204,8 @@ class MisuseTest {
     private static byte[] nonsense(SplittableRandom random) {
         Encoder out = new Encoder(512);
         if (random.nextInt(3) > 0) {
-            Wire.begin(out, 1 + random.nextInt(8), random.nextLong(3), random.nextLong(100));
+            int flags = random.nextInt(3) == 0 ? random.nextInt() : random.nextInt(3) << 8;
+            Wire.begin(out, 1 + random.nextInt(9), flags, random.nextLong(3), random.nextLong(100));
         }
         byte[] noise = new byte[random.nextInt(100)];
         random.nextBytes(noise);

@@ -33,12 +33,11 @@ record RawClient(CompletionContext context, PeerAddress server) {
 
     void sayHelloWithoutReceive(BulkHandle.Token secret, int flags) {
         Encoder out = new Encoder(Wire.HELLO_BYTES);
-        Wire.begin(out, Wire.HELLO, 0, 0);
+        Wire.begin(out, Wire.HELLO, flags, 0, 0);
         out.putToken(secret);
         out.putToken(new BulkHandle.Token(2, 2));
         out.putInt(WELCOME_TAG);
         out.putInt(INBOX_BYTES);
-        out.putInt(flags);
         send(out);
     }
 
@@ -51,11 +50,26 @@ record RawClient(CompletionContext context, PeerAddress server) {
 
     /** Calls a function whose input is one number, without a deadline. */
     void call(long session, long number, String function, String signature) {
+        call(session, number, function, signature, 0);
+    }
+
+    /** The same, and gives the function an index for later calls. */
+    void call(long session, long number, String function, String signature, int index) {
         Encoder out = new Encoder(512);
-        Wire.begin(out, Wire.CALL, session, number);
+        int flags = index << Wire.FUNCTION_INDEX_SHIFT;
+        Wire.begin(out, Wire.NAMED_CALL, flags, session, number);
         out.putLong(Wire.hash(function));
         out.putLong(Wire.hash(signature));
         out.putInt(0);
+        out.putLong(number);
+        send(out);
+    }
+
+    /** Calls a function by its index, with the number as its input, without a deadline. */
+    void callByIndex(long session, long number, int index) {
+        Encoder out = new Encoder(512);
+        int flags = index << Wire.FUNCTION_INDEX_SHIFT;
+        Wire.begin(out, Wire.CALL, flags, session, number);
         out.putInt(0);
         out.putLong(number);
         send(out);

@@ -12,6 +12,7 @@ import org.jbmi.UnexpectedMessages;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Decoder;
 import org.jbmi.shipper.codec.Encoder;
+import org.jbmi.shipper.wire.Header;
 import org.jbmi.shipper.wire.Tags;
 import org.jbmi.shipper.wire.Wire;
 
@@ -32,6 +33,8 @@ final class RawServer implements AutoCloseable {
     private final CompletionContext context;
     private final UnexpectedListener listener;
     private final UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
+    private final Header header = new Header();
+    private byte[] last = {};
     private PeerAddress client;
 
     /** Of the session of now; each has a lane of its own. */
@@ -49,14 +52,12 @@ final class RawServer implements AutoCloseable {
     void welcome() {
         Setup.until("a hello", () -> listener.test(messages, 10) > 0);
         Decoder in = said();
-        assertThat(Wire.kind(in)).isEqualTo(Wire.HELLO);
+        assertThat(header.kind()).isEqualTo(Wire.HELLO);
         grant(in);
     }
 
     private void grant(Decoder in) {
         client = messages.peer(0);
-        in.getLong();
-        in.getLong();
         in.getToken(); // its secret
         BulkHandle.Token nonce = in.getToken();
         int tag = in.getInt();
@@ -75,11 +76,10 @@ final class RawServer implements AutoCloseable {
     long await(int kind) {
         while (true) {
             Setup.until("message " + kind, () -> listener.test(messages, 10) > 0);
-            Decoder in = said();
+            said();
             messages.free(0);
-            if (Wire.kind(in) == kind) {
-                in.getLong();
-                return in.getLong();
+            if (header.kind() == kind) {
+                return header.number();
             }
         }
     }
@@ -89,24 +89,32 @@ final class RawServer implements AutoCloseable {
         List<Long> numbers = new ArrayList<>();
         while (listener.test(messages, 0) > 0) {
             Decoder in = said();
-            int kind = Wire.kind(in);
-            if (kind == Wire.HELLO) {
+            if (header.kind() == Wire.HELLO) {
                 grant(in);
                 continue;
             }
             messages.free(0);
-            if (kind == Wire.CALL) {
-                in.getLong();
-                numbers.add(in.getLong());
+            if (header.kind() == Wire.NAMED_CALL || header.kind() == Wire.CALL) {
+                numbers.add(header.number());
             }
         }
         return numbers;
     }
 
+    /** The last message that came. */
+    byte[] last() {
+        return last;
+    }
+
     /** Begins a message of the session of now. */
     Encoder begin(int kind, long number) {
+        return begin(kind, 0, number);
+    }
+
+    /** Begins a message of the session of now, with flags. */
+    Encoder begin(int kind, int flags, long number) {
         Encoder out = new Encoder(1024);
-        Wire.begin(out, kind, session, number);
+        Wire.begin(out, kind, flags, session, number);
         return out;
     }
 
@@ -116,9 +124,8 @@ final class RawServer implements AutoCloseable {
 
     /** Says that the output of a call has so many bytes and waits to be fetched. */
     void announce(long call, long sizeBytes) {
-        Encoder out = begin(Wire.REPLY, call);
+        Encoder out = begin(Wire.REPLY, Wire.FLAG_OUTPUT_TO_FETCH, call);
         out.putInt(0);
-        out.putInt(Wire.FLAG_OUTPUT_TO_FETCH);
         out.putLong(sizeBytes);
         meetsAReceive(out);
     }
@@ -126,7 +133,6 @@ final class RawServer implements AutoCloseable {
     /** Answers a call with a number; whether a receive was there for it. */
     boolean reply(long call, long value) {
         Encoder out = begin(Wire.REPLY, call);
-        out.putInt(0);
         out.putInt(0);
         out.putLong(value);
         return meetsAReceive(out);
@@ -149,9 +155,10 @@ final class RawServer implements AutoCloseable {
     }
 
     private Decoder said() {
-        byte[] bytes = messages.payload(0).toArray(ValueLayout.JAVA_BYTE);
+        last = messages.payload(0).toArray(ValueLayout.JAVA_BYTE);
         Decoder in = new Decoder();
-        in.reset(bytes, 0, bytes.length);
+        in.reset(last, 0, last.length);
+        header.read(in);
         return in;
     }
 

@@ -82,11 +82,16 @@ final class Setup implements AutoCloseable {
     BmiBuilder builder() {
         BmiBuilder builder = Bmi.builder().attach(LoopbackHub.class, hub);
         if (method.equals("zoid")) {
-            builder.knob("zoid.runtimeDirectory", folder.resolve("z").toString())
+            builder.knob("zoid.runtimeDirectory", zoidFolder().toString())
                     .knob("zoid.host", "embedded")
                     .knob("zbmi.totalBytes", "64m");
         }
         return builder;
+    }
+
+    /** Where the host of zoid has its files. */
+    Path zoidFolder() {
+        return folder.resolve("z");
     }
 
     Bmi anotherClient() {

@@ -132,7 +132,7 @@ class ThrowingCodecsTest {
                     client.function("echo", new Failing(numbers), numbers, Number.class);
             PeerAddress address = setup.address();
             // Written when the welcome has come, in the client's own thread perhaps.
-            fails(echo.forward(address, new Number(13)), ErrorCode.EINVAL, "13 is too much");
+            fails(echo.forward(address, new Number(13)), ErrorCode.ENOMEM, "13 is too much");
             assertThat(echo.call(address, new Number(12), SOON)).isEqualTo(new Number(12));
             assertThatThrownBy(() -> echo.forward(address, new Number(13)))
                     .isInstanceOf(OutOfMemoryError.class);

@@ -12,13 +12,13 @@ import java.util.List;
  */
 final class CallSlots {
     private final @Nullable PendingCall[] calls;
-    private final long[] uses;
+    private final short[] uses;
     private final int[] free;
     private int freeCount;
 
     CallSlots(int count) {
         calls = new PendingCall[count];
-        uses = new long[count];
+        uses = new short[count];
         free = new int[count];
         freeCount = count;
         for (int i = 0; i < count; i++) {
@@ -37,7 +37,8 @@ final class CallSlots {
     void take(PendingCall call) {
         int slot = free[--freeCount];
         call.slot = slot;
-        call.number = (++uses[slot] << Wire.SLOT_BITS) | slot;
+        int use = Short.toUnsignedInt(++uses[slot]);
+        call.number = (long) use << Wire.SLOT_BITS | slot;
         calls[slot] = call;
     }
 

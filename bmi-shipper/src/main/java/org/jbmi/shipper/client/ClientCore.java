@@ -5,6 +5,7 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.codec.Codec;
 import org.jbmi.shipper.codec.Permission;
 import org.jbmi.shipper.pump.LongMap;
 import org.jbmi.shipper.pump.OutgoingPool;
@@ -46,6 +47,7 @@ public final class ClientCore implements Work {
     private final LongMap<ClientSession> sessions = new LongMap<>();
     private final LongMap<Exposure> exposures = new LongMap<>();
     private final LateHellos lateHellos = new LateHellos(this);
+    private final FunctionIndexes indexes = new FunctionIndexes();
     private long exposed;
     private long lookedNs = Long.MIN_VALUE;
 
@@ -66,7 +68,7 @@ public final class ClientCore implements Work {
     public ClientCore(Bmi bmi, ClientSettings settings) {
         this.settings = settings;
         this.counters = new ClientCounters(bmi.counters());
-        this.outgoing = new OutgoingPool(Wire.CALL_BYTES + settings.maxInputBytes());
+        this.outgoing = new OutgoingPool(Wire.NAMED_CALL_BYTES + settings.maxInputBytes());
         this.pump = new Pump(bmi, settings.clock(), this);
         if (settings.ownThread()) {
             pump.start("shipper-client", settings.lingerNs());
@@ -112,6 +114,36 @@ public final class ClientCore implements Work {
     }
 
     // ------------------------------------------------------------------ calls
+
+    /**
+     * Makes what the calls of a function have in common.
+     *
+     * @param name of the function
+     * @param function the number of its name
+     * @param fingerprint the number of its signature
+     * @param input the codec of its input
+     * @param output the codec of its output
+     * @param outputType what its output is
+     * @param <I> the type of the input
+     * @param <O> the type of the output
+     * @return what is called
+     */
+    public <I, O> Target<I, O> target(
+            String name,
+            long function,
+            long fingerprint,
+            Codec<I> input,
+            Codec<O> output,
+            Class<O> outputType) {
+        pump.enter();
+        try {
+            int index = indexes.of(function, fingerprint);
+            return new Target<>(
+                    this, name, function, fingerprint, index, input, output, outputType);
+        } finally {
+            pump.leave();
+        }
+    }
 
     /**
      * Forwards a call.

@@ -1,5 +1,6 @@
 package org.jbmi.shipper.client;
 
+import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.Options;
 import org.jbmi.PeerAddress;
@@ -10,13 +11,13 @@ import org.jbmi.shipper.pump.Outgoing;
 import org.jbmi.shipper.pump.Posted;
 import org.jbmi.shipper.pump.PostedSet;
 import org.jbmi.shipper.pump.Timed;
+import org.jbmi.shipper.wire.Header;
 import org.jbmi.shipper.wire.Tags;
 import org.jbmi.shipper.wire.Wire;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -39,6 +40,8 @@ public final class ClientSession extends Timed {
     private final boolean preferredForBulk;
     private final Hello hello;
     private final Decoder in = new Decoder();
+    private final Header header = new Header();
+    private final CallWriter writer;
     private final PostedSet<Inbox> inboxes = new PostedSet<>();
     private final Outgoing.Sent controlSent = this::controlSent;
     private final ArrayDeque<Inbox> spare = new ArrayDeque<>();
@@ -48,7 +51,6 @@ public final class ClientSession extends Timed {
     private @Nullable SessionEnd ending;
     private long id;
     private int lane;
-    private long largestUnexpected;
     private CallSlots slots = new CallSlots(0);
 
     /** A call that waits for the welcome. */
@@ -59,6 +61,7 @@ public final class ClientSession extends Timed {
         this.server = server;
         this.preferredForBulk = preferredForBulk;
         this.hello = new Hello(this);
+        this.writer = new CallWriter(core);
     }
 
     ClientCore core() {
@@ -114,7 +117,7 @@ public final class ClientSession extends Timed {
         id = welcome.session();
         lane = welcome.lane();
         slots = new CallSlots(Math.min(welcome.window(), core.settings().maxCalls()));
-        largestUnexpected = core.pump().bmi().getOption(server, Options.MAX_UNEXPECTED_BYTES);
+        writer.open(id, core.pump().bmi().getOption(server, Options.MAX_UNEXPECTED_BYTES));
         state = State.OPEN;
         core.timed().remove(this);
         finish();
@@ -147,10 +150,14 @@ public final class ClientSession extends Timed {
         try {
             sendCall(call, next.target(), next.input(), core.remainingMs(call));
         } catch (RuntimeException | Error e) {
+            ErrorCode code =
+                    switch (e) {
+                        case BmiException known -> known.code();
+                        case OutOfMemoryError _ -> ErrorCode.ENOMEM;
+                        default -> ErrorCode.EINVAL;
+                    };
             call.fail(
-                    ErrorCode.EINVAL.negativeValue(),
-                    "The input cannot be written: " + e.getMessage(),
-                    false);
+                    code.negativeValue(), "The input cannot be written: " + e.getMessage(), false);
         }
     }
 
@@ -164,7 +171,7 @@ public final class ClientSession extends Timed {
         slots.take(call);
         core.underWay(1);
         try {
-            writeCall(message, call, target, input, leftMs);
+            writer.write(message, call, target, input, leftMs);
         } catch (RuntimeException | Error e) {
             freeSlot(call);
             core.outgoing().give(message);
@@ -182,30 +189,6 @@ public final class ClientSession extends Timed {
             postInboxes();
         }
         core.counters().calls.increment();
-    }
-
-    private <I> void writeCall(
-            Outgoing message, PendingCall call, Target<I, ?> target, I input, int leftMs) {
-        beginCall(message, call, target, leftMs, 0);
-        target.input().encode(input, message.out());
-        int size = message.out().size();
-        if (size <= largestUnexpected) {
-            return;
-        }
-        byte[] bytes = Arrays.copyOfRange(message.out().array(), Wire.CALL_BYTES, size);
-        Exposure exposure = core.expose(List.of(MemorySegment.ofArray(bytes)), Permission.READ);
-        call.exposure(exposure);
-        beginCall(message, call, target, leftMs, Wire.FLAG_INPUT_BY_BULK);
-        message.out().putHandle(exposure.handle());
-    }
-
-    private void beginCall(
-            Outgoing message, PendingCall call, Target<?, ?> target, int leftMs, int flags) {
-        Wire.begin(message.out(), Wire.CALL, id, call.number);
-        message.out().putLong(target.function());
-        message.out().putLong(target.fingerprint());
-        message.out().putInt(leftMs);
-        message.out().putInt(flags);
     }
 
     void callSent(PendingCall call, int code) {
@@ -241,9 +224,9 @@ public final class ClientSession extends Timed {
         if (call == null) {
             throw new MalformedException("A reply to a call that was not made came.");
         }
+        writer.answered(call);
         int status = in.getInt();
-        int flags = in.getInt();
-        if (status == 0 && flags == Wire.FLAG_OUTPUT_TO_FETCH) {
+        if (status == 0 && header.has(Wire.FLAG_OUTPUT_TO_FETCH)) {
             fetch(call, in.getLong());
             return;
         }
@@ -313,10 +296,9 @@ public final class ClientSession extends Timed {
 
     void sendDone(long number, int status, int chunks, int flags) {
         Outgoing message = core.outgoing().take();
-        Wire.begin(message.out(), Wire.DONE, id, number);
+        Wire.begin(message.out(), Wire.DONE, flags, id, number);
         message.out().putInt(status);
         message.out().putInt(chunks);
-        message.out().putInt(flags);
         send(message);
     }
 
@@ -394,13 +376,13 @@ public final class ClientSession extends Timed {
     }
 
     private void handle() {
-        int kind = Wire.kind(in);
-        if (in.getLong() != id) {
+        header.read(in);
+        if (header.session() != id) {
             core.counters().lateReplies.increment(); // of a session that was on this lane before
             return;
         }
-        long number = in.getLong();
-        switch (kind) {
+        long number = header.number();
+        switch (header.kind()) {
             case Wire.REPLY -> replied(number);
             case Wire.PULL -> transfers.asked(false, number, in);
             case Wire.PUSH -> transfers.asked(true, number, in);
@@ -410,7 +392,9 @@ public final class ClientSession extends Timed {
                 int code = core.checkedCode(in.getInt());
                 end(code, "The server has ended the session: " + in.getString());
             }
-            default -> throw new MalformedException("Messages of kind " + kind + " do not come.");
+            default ->
+                    throw new MalformedException(
+                            "Messages of kind " + header.kind() + " do not come.");
         }
     }
 

@@ -32,12 +32,11 @@ final class Hello extends Posted {
         int welcomeTag = Tags.welcome(settings.tagPrefix(), core.randomInt());
         core.pump().receive(session.server(), MemorySegment.ofArray(bytes), welcomeTag, this);
         Outgoing message = core.outgoing().take();
-        Wire.begin(message.out(), Wire.HELLO, 0, 0);
+        Wire.begin(message.out(), Wire.HELLO, preferredForBulk ? Wire.FLAG_BULK : 0, 0, 0);
         message.out().putToken(core.secret());
         message.out().putToken(nonce);
         message.out().putInt(welcomeTag);
         message.out().putInt(settings.inboxBytes());
-        message.out().putInt(preferredForBulk ? Wire.FLAG_BULK : 0);
         session.send(message);
     }
 

@@ -9,6 +9,7 @@ import org.jbmi.shipper.codec.Codec;
  * @param name of the function
  * @param function the number of its name
  * @param fingerprint the number of its signature
+ * @param index what the client calls it, 0 if it has no index
  * @param input the codec of its input
  * @param output the codec of its output
  * @param outputType what its output is
@@ -20,6 +21,7 @@ public record Target<I, O>(
         String name,
         long function,
         long fingerprint,
+        int index,
         Codec<I> input,
         Codec<O> output,
         Class<O> outputType) {}

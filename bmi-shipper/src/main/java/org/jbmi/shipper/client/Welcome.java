@@ -3,6 +3,7 @@ package org.jbmi.shipper.client;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Decoder;
 import org.jbmi.shipper.codec.MalformedException;
+import org.jbmi.shipper.wire.Header;
 import org.jbmi.shipper.wire.Tags;
 import org.jbmi.shipper.wire.Wire;
 
@@ -18,11 +19,13 @@ import org.jbmi.shipper.wire.Wire;
 record Welcome(long session, int status, String why, int lane, int window) {
 
     static Welcome read(Decoder in, BulkHandle.Token nonce) {
-        if (Wire.kind(in) != Wire.WELCOME) {
+        Header header = new Header();
+        header.read(in);
+        if (header.kind() != Wire.WELCOME) {
             throw new MalformedException("A welcome was expected.");
         }
-        long session = in.getLong();
-        if (in.getLong() != 0 || !in.getToken().equals(nonce)) {
+        long session = header.session();
+        if (header.number() != 0 || !in.getToken().equals(nonce)) {
             throw new MalformedException("The welcome is not for this hello.");
         }
         int status = in.getInt();

@@ -20,6 +20,12 @@ import java.util.concurrent.locks.ReentrantLock;
 abstract class Posting {
     static final System.Logger LOG = System.getLogger(Pump.class.getName());
 
+    /**
+     * A post is made under the lock, for one peer of many: it must not wait until that one has
+     * moved the bytes, which may stand still.
+     */
+    private static final PostOptions OPTIONS = PostOptions.NONE.withoutWaiting();
+
     final CompletionContext context;
     final ReentrantLock lock = new ReentrantLock();
     int pending;
@@ -108,11 +114,11 @@ abstract class Posting {
     public void receive(PeerAddress peer, MemorySegment[] buffers, int tag, Posted posted) {
         try {
             if (buffers.length == 1) {
-                settle(context.postReceive(peer, buffers[0], tag, posted), posted);
+                settle(context.postReceive(peer, buffers[0], tag, posted, OPTIONS), posted);
             } else {
                 settle(
                         context.postReceiveList(
-                                peer, buffers, total(buffers), tag, posted, PostOptions.NONE),
+                                peer, buffers, total(buffers), tag, posted, OPTIONS),
                         posted);
             }
         } catch (RuntimeException e) {
@@ -130,7 +136,7 @@ abstract class Posting {
      */
     public void receive(PeerAddress peer, MemorySegment buffer, int tag, Posted posted) {
         try {
-            settle(context.postReceive(peer, buffer, tag, posted), posted);
+            settle(context.postReceive(peer, buffer, tag, posted, OPTIONS), posted);
         } catch (RuntimeException e) {
             refuse(posted, e);
         }
@@ -147,11 +153,10 @@ abstract class Posting {
     public void send(PeerAddress peer, MemorySegment[] buffers, int tag, Posted posted) {
         try {
             if (buffers.length == 1) {
-                settle(context.postSend(peer, buffers[0], tag, posted), posted);
+                settle(context.postSend(peer, buffers[0], tag, posted, OPTIONS), posted);
             } else {
                 settle(
-                        context.postSendList(
-                                peer, buffers, total(buffers), tag, posted, PostOptions.NONE),
+                        context.postSendList(peer, buffers, total(buffers), tag, posted, OPTIONS),
                         posted);
             }
         } catch (RuntimeException e) {
@@ -173,9 +178,8 @@ abstract class Posting {
         try {
             settle(
                     unexpected
-                            ? context.postSendUnexpected(
-                                    peer, buffer, tag, 0, posted, PostOptions.NONE)
-                            : context.postSend(peer, buffer, tag, posted),
+                            ? context.postSendUnexpected(peer, buffer, tag, 0, posted, OPTIONS)
+                            : context.postSend(peer, buffer, tag, posted, OPTIONS),
                     posted);
         } catch (RuntimeException e) {
             refuse(posted, e);

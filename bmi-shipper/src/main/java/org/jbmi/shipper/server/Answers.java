@@ -56,7 +56,7 @@ public final class Answers {
     public <O> @Nullable Outgoing write(ServerCall call, Codec<O> codec, O output) {
         Outgoing message = core.outgoing().take();
         try {
-            beginReply(message, call, 0);
+            beginReply(message, call, 0, 0);
             codec.encode(output, message.out());
             return message;
         } catch (RuntimeException | Error e) {
@@ -113,10 +113,9 @@ public final class Answers {
         }
     }
 
-    private static void beginReply(Outgoing message, ServerCall call, int status) {
-        Wire.begin(message.out(), Wire.REPLY, call.session().id(), call.number());
+    private static void beginReply(Outgoing message, ServerCall call, int flags, int status) {
+        Wire.begin(message.out(), Wire.REPLY, flags, call.session().id(), call.number());
         message.out().putInt(status);
-        message.out().putInt(0);
     }
 
     /** The output is too large for the inbox: the client says where it may be put. */
@@ -141,9 +140,7 @@ public final class Answers {
                         call.deadlineNs,
                         core.pump().nowNs() + core.settings().transferIdleMs() * NS_PER_MS);
         Outgoing announcement = core.outgoing().take();
-        Wire.begin(announcement.out(), Wire.REPLY, call.session().id(), call.number());
-        announcement.out().putInt(0);
-        announcement.out().putInt(Wire.FLAG_OUTPUT_TO_FETCH);
+        beginReply(announcement, call, Wire.FLAG_OUTPUT_TO_FETCH, 0);
         announcement.out().putLong(length);
         call.session().postReply(announcement);
         return true;
@@ -179,7 +176,7 @@ public final class Answers {
             return;
         }
         Outgoing message = core.outgoing().take();
-        beginReply(message, call, code);
+        beginReply(message, call, 0, code);
         if (code != 0) {
             message.out().putString(Wire.text(why));
             core.counters().failures.increment();

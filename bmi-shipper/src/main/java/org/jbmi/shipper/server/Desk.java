@@ -12,6 +12,7 @@ import org.jbmi.shipper.codec.Decoder;
 import org.jbmi.shipper.codec.MalformedException;
 import org.jbmi.shipper.pump.Outgoing;
 import org.jbmi.shipper.pump.Work;
+import org.jbmi.shipper.wire.Header;
 import org.jbmi.shipper.wire.Tags;
 import org.jbmi.shipper.wire.Wire;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,7 @@ final class Desk {
     private final Bmi bmi;
     private final UnexpectedMessages messages = UnexpectedMessages.ofCapacity(BATCH);
     private final Decoder in = new Decoder();
+    private final Header header = new Header();
     private byte[] copy = new byte[1024];
     private volatile @Nullable UnexpectedListener listener;
 
@@ -133,18 +135,16 @@ final class Desk {
     private void take(PeerAddress peer, int size) {
         in.reset(copy, 0, size);
         try {
-            int kind = Wire.kind(in);
-            long id = in.getLong();
-            long number = in.getLong();
-            if (kind == Wire.HELLO) {
-                reception.greet(peer, in);
+            header.read(in);
+            if (header.kind() == Wire.HELLO) {
+                reception.greet(peer, in, header.has(Wire.FLAG_BULK));
                 return;
             }
-            ServerSession session = reception.session(id);
+            ServerSession session = reception.session(header.session());
             if (session == null) {
-                reception.sendAway(peer, id);
+                reception.sendAway(peer, header.session());
             } else if (session.peer().id() == peer.id()) { // and not one that is somebody else's
-                act(session, kind, number);
+                act(session, header.kind(), header.number());
             }
         } catch (MalformedException e) {
             core.counters().malformed.increment();
@@ -154,6 +154,7 @@ final class Desk {
     private void act(ServerSession session, int kind, long number) {
         switch (kind) {
             case Wire.CALL -> called(session, number);
+            case Wire.NAMED_CALL -> named(session, number);
             case Wire.CANCEL -> {
                 ServerCall call = session.call(number);
                 if (call != null) {
@@ -180,10 +181,9 @@ final class Desk {
             case Wire.DONE -> {
                 int status = in.getInt();
                 int count = in.getInt();
-                boolean unknown = in.getInt() == Wire.FLAG_UNKNOWN;
                 ServerTransfer transfer = session.transfer(number);
                 if (transfer != null) {
-                    transfer.done(status, count, unknown);
+                    transfer.done(status, count, header.has(Wire.FLAG_UNKNOWN));
                 }
             }
             case Wire.BYE -> session.end(ErrorCode.EPIPE.negativeValue(), "The client closed.");
@@ -193,11 +193,36 @@ final class Desk {
 
     // ------------------------------------------------------------------ calls
 
-    private void called(ServerSession session, long number) {
+    /** A call that names its function, and may say by which index the client calls it. */
+    private void named(ServerSession session, long number) {
         long functionNumber = in.getLong();
         long fingerprint = in.getLong();
+        int index = header.functionIndex();
+        if (index == 0 || session.functions().give(index, functionNumber, fingerprint)) {
+            called(session, number, functionNumber, fingerprint);
+        } else {
+            session.fail(
+                    ErrorCode.EBADMSG.negativeValue(), "A client gives an index to two functions.");
+        }
+    }
+
+    /** A call of a function that its client has named before. */
+    private void called(ServerSession session, long number) {
+        int index = header.functionIndex();
+        SessionFunctions known = session.functions();
+        if (known.isGiven(index)) {
+            called(session, number, known.function(index), known.fingerprint(index));
+        } else {
+            session.fail(
+                    ErrorCode.EBADMSG.negativeValue(), "A client calls what it has not named.");
+        }
+    }
+
+    private void called(ServerSession session, long number, long functionNumber, long fingerprint) {
         int deadlineMs = in.getInt();
-        int flags = in.getInt();
+        if (deadlineMs < 0) {
+            throw new MalformedException("A deadline is 0 ms or more.");
+        }
         core.counters().calls.increment();
         Served function = core.functions().find(functionNumber);
         if (function == null) {
@@ -212,13 +237,13 @@ final class Desk {
             core.counters().refusals.increment();
             refuse(session, number, ErrorCode.ETRYAGAIN, "Too many calls are under way.");
         } else {
-            admit(new ServerCall(session, number, function), deadlineMs, flags);
+            admit(new ServerCall(session, number, function), deadlineMs);
         }
     }
 
-    private void admit(ServerCall call, int deadlineMs, int flags) {
+    private void admit(ServerCall call, int deadlineMs) {
         ServerSession session = call.session();
-        if (flags == Wire.FLAG_INPUT_BY_BULK) {
+        if (header.has(Wire.FLAG_INPUT_BY_BULK)) {
             BulkHandle handle = in.getHandle();
             if (handle.sizeBytes() > core.settings().maxInputBytes()) {
                 refuse(
@@ -273,7 +298,6 @@ final class Desk {
         core.counters().failures.increment();
         Outgoing message = session.begin(Wire.REPLY, number);
         message.out().putInt(code.negativeValue());
-        message.out().putInt(0);
         message.out().putString(Wire.text(why));
         session.postReply(message);
     }

@@ -84,13 +84,12 @@ final class Reception {
 
     // ------------------------------------------------------------------ hello
 
-    /** Takes a hello, from behind its header. */
-    void greet(PeerAddress peer, Decoder in) {
+    /** Takes a hello, from behind its header; whether its session is to be preferred for bulk. */
+    void greet(PeerAddress peer, Decoder in, boolean isForBulk) {
         BulkHandle.Token owner = Wire.ownerOf(in.getToken());
         BulkHandle.Token nonce = in.getToken();
         int welcomeTag = in.getInt();
         int inboxBytes = in.getInt();
-        int flags = in.getInt();
         in.end();
         if (!Tags.isWelcome(core.settings().tagPrefix(), welcomeTag)
                 || inboxBytes < Wire.LEAST_INBOX_BYTES) {
@@ -117,7 +116,7 @@ final class Reception {
                         freshId(lane),
                         lane,
                         owner,
-                        flags == Wire.FLAG_BULK,
+                        isForBulk,
                         (int) Math.min(inboxBytes, largest),
                         (int) Math.min(core.settings().chunkBytes(), largest),
                         visitor.share);

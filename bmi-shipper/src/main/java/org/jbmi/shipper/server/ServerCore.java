@@ -155,7 +155,8 @@ public final class ServerCore implements Work {
     }
 
     long nextTransfer() {
-        return ++transfers;
+        transfers = transfers + 1 & Wire.MAX_NUMBER;
+        return transfers;
     }
 
     int checkedCode(int code) {

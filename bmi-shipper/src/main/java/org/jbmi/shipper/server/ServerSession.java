@@ -32,6 +32,7 @@ public final class ServerSession {
     private final int chunkBytes;
     private final Share share;
     private final @Nullable ServerCall[] slots;
+    private final SessionFunctions functions = new SessionFunctions();
     private final @Nullable ServerTransfer[] channels =
             new ServerTransfer[Tags.MAX_TRANSFER_CHANNEL + 1];
     private final ArrayDeque<ServerTransfer> queued = new ArrayDeque<>();
@@ -149,6 +150,11 @@ public final class ServerSession {
         }
         slots[slot] = call;
         return true;
+    }
+
+    /** What its client means by the indexes of functions. */
+    SessionFunctions functions() {
+        return functions;
     }
 
     boolean hasSlot(long number) {

@@ -3,7 +3,6 @@ package org.jbmi.shipper.wire;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Decoder;
 import org.jbmi.shipper.codec.Encoder;
-import org.jbmi.shipper.codec.MalformedException;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -13,33 +12,36 @@ import java.security.NoSuchAlgorithmException;
  * What all messages have in common. Little endian.
  *
  * <pre>
- *   +-----------------------------------+ 0
- *   | magic "JSHP" (4)                  |
- *   +-----------------------------------+ 4
- *   | version (1) | kind (1) | 0 (2)    |
- *   +-----------------------------------+ 8
- *   | session (8), 0 before the welcome |
- *   +-----------------------------------+ 16
- *   | number (8): of a call or transfer |
- *   +-----------------------------------+ 24
- *   | the body, by kind                 |
+ *   +------------------------------------+ 0
+ *   | magic "JSHP" (4)                   |
+ *   +------------------------------------+ 4
+ *   | version (1) | kind (1) | flags (2) |
+ *   +------------------------------------+ 8
+ *   | session (8), 0 before the welcome  |
+ *   +------------------------------------+ 16
+ *   | number (4): of a call or transfer  |
+ *   +------------------------------------+ 20
+ *   | the body, by kind                  |
  * </pre>
+ *
+ * A call and a reply put four bytes in front of what they carry. So 64 bytes of input, or of
+ * output, make a message of 88, which zoid moves inside one message of its own.
  */
 public final class Wire {
     /** "JSHP". */
     public static final int MAGIC = 0x5048_534a;
 
     /** The version spoken here. */
-    public static final int VERSION = 1;
+    public static final int VERSION = 2;
 
     /** Bytes in front of the body. */
-    public static final int HEADER_BYTES = 24;
+    public static final int HEADER_BYTES = 20;
 
     /** Client to server: asks for a session. */
     public static final int HELLO = 1;
 
-    /** Client to server: a call. */
-    public static final int CALL = 2;
+    /** Client to server: a call that names its function. */
+    public static final int NAMED_CALL = 2;
 
     /** Client to server: the outcome of a call is not wanted any more. */
     public static final int CANCEL = 3;
@@ -55,6 +57,9 @@ public final class Wire {
 
     /** Client to server: the session ends. */
     public static final int BYE = 7;
+
+    /** Client to server: a call of a function that an earlier call has named. */
+    public static final int CALL = 8;
 
     /** Server to client: a session, or why there is none. */
     public static final int WELCOME = 16;
@@ -83,6 +88,12 @@ public final class Wire {
     /** In a call: the input is not here, but a handle from which it can be pulled. */
     public static final int FLAG_INPUT_BY_BULK = 1;
 
+    /** In the flags of a call stands, from this bit on, what its client calls the function. */
+    public static final int FUNCTION_INDEX_SHIFT = 8;
+
+    /** The highest index that a client may give a function; 0 is none. */
+    public static final int MAX_FUNCTION_INDEX = 255;
+
     /** In a reply: the output is not here, but its size, and waits to be fetched. */
     public static final int FLAG_OUTPUT_TO_FETCH = 1;
 
@@ -90,13 +101,16 @@ public final class Wire {
     public static final int FLAG_UNKNOWN = 1;
 
     /** A hello in full. */
-    public static final int HELLO_BYTES = HEADER_BYTES + 16 + 16 + 4 + 4 + 4;
+    public static final int HELLO_BYTES = HEADER_BYTES + 16 + 16 + 4 + 4;
+
+    /** A call that names its function, without its input. */
+    public static final int NAMED_CALL_BYTES = HEADER_BYTES + 8 + 8 + 4;
 
     /** A call without its input. */
-    public static final int CALL_BYTES = HEADER_BYTES + 8 + 8 + 4 + 4;
+    public static final int CALL_BYTES = HEADER_BYTES + 4;
 
     /** A reply without its output. */
-    public static final int REPLY_BYTES = HEADER_BYTES + 4 + 4;
+    public static final int REPLY_BYTES = HEADER_BYTES + 4;
 
     /** An inline push without its bytes. */
     public static final int PUSH_INLINE_BYTES = HEADER_BYTES + 8 + 16 + 8 + 4;
@@ -104,8 +118,11 @@ public final class Wire {
     /** The least inbox that a client may have: every message but a reply fits. */
     public static final int LEAST_INBOX_BYTES = 256;
 
-    /** The lower bits of a call's number are its slot. */
+    /** The lower bits of a call's number are its slot, the others tell which use of it this is. */
     public static final int SLOT_BITS = 16;
+
+    /** The highest number of a call or transfer; the next one is 0. */
+    public static final long MAX_NUMBER = 0xffff_ffffL;
 
     /** The most characters of an error text that travel. */
     public static final int MAX_TEXT = 160;
@@ -117,41 +134,42 @@ public final class Wire {
      *
      * @param out where to, from the beginning
      * @param kind what it is
+     * @param flags those of its kind
      * @param session the session
-     * @param number of a call or transfer, else 0
+     * @param number of a call or transfer, 0 to {@link #MAX_NUMBER}, else 0
      */
-    public static void begin(Encoder out, int kind, long session, long number) {
+    public static void begin(Encoder out, int kind, int flags, long session, long number) {
         out.reset();
         out.putInt(MAGIC);
         out.putByte((byte) VERSION);
         out.putByte((byte) kind);
-        out.putShort((short) 0);
+        out.putShort((short) flags);
         out.putLong(session);
-        out.putLong(number);
+        out.putInt((int) number);
     }
 
     /**
-     * Reads the first eight bytes.
+     * Begins a message without flags.
      *
-     * @param in a message, from its beginning
-     * @return its kind
-     * @throws MalformedException if it is no message of this version
+     * @param out where to, from the beginning
+     * @param kind what it is
+     * @param session the session
+     * @param number of a call or transfer, 0 to {@link #MAX_NUMBER}, else 0
      */
-    public static int kind(Decoder in) {
-        if (in.remaining() < HEADER_BYTES || in.getInt() != MAGIC) {
-            throw new MalformedException("The message is not one of the shipper.");
-        }
-        int version = in.getByte();
-        if (version != VERSION) {
-            throw new MalformedException(
-                    "The message has version %d, and version %d is spoken here."
-                            .formatted(version, VERSION));
-        }
-        int kind = in.getByte();
-        if (in.getShort() != 0) {
-            throw new MalformedException("Two bytes of the header must be 0.");
-        }
-        return kind;
+    public static void begin(Encoder out, int kind, long session, long number) {
+        begin(out, kind, 0, session, number);
+    }
+
+    /** The flags that a message of a kind may have. */
+    static int flagsOf(int kind) {
+        return switch (kind) {
+            case HELLO -> FLAG_BULK;
+            case NAMED_CALL, CALL ->
+                    FLAG_INPUT_BY_BULK | MAX_FUNCTION_INDEX << FUNCTION_INDEX_SHIFT;
+            case REPLY -> FLAG_OUTPUT_TO_FETCH;
+            case DONE -> FLAG_UNKNOWN;
+            default -> 0;
+        };
     }
 
     /**

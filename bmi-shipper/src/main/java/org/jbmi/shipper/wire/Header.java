@@ -1,0 +1,88 @@
+package org.jbmi.shipper.wire;
+
+import org.jbmi.shipper.codec.Decoder;
+import org.jbmi.shipper.codec.MalformedException;
+
+/** The beginning of a message that came. To be used again; not thread-safe. */
+public final class Header {
+    private int kind;
+    private int flags;
+    private long session;
+    private long number;
+
+    /** Makes one that was not read yet. */
+    public Header() {}
+
+    /**
+     * Reads it.
+     *
+     * @param in a message, from its beginning; from behind its header afterwards
+     * @throws MalformedException if it is no message of this version, or has flags that a message
+     *     of its kind has not
+     */
+    public void read(Decoder in) {
+        if (in.remaining() < Wire.HEADER_BYTES || in.getInt() != Wire.MAGIC) {
+            throw new MalformedException("The message is not one of the shipper.");
+        }
+        int version = in.getByte();
+        if (version != Wire.VERSION) {
+            throw new MalformedException(
+                    "The message has version %d, and version %d is spoken here."
+                            .formatted(version, Wire.VERSION));
+        }
+        kind = in.getByte();
+        flags = Short.toUnsignedInt(in.getShort());
+        if ((flags & ~Wire.flagsOf(kind)) != 0) {
+            throw new MalformedException(
+                    "A message of kind %d has no flags %x.".formatted(kind, flags));
+        }
+        session = in.getLong();
+        number = Integer.toUnsignedLong(in.getInt());
+    }
+
+    /**
+     * What it is.
+     *
+     * @return one of the kinds of {@link Wire}, or what is none
+     */
+    public int kind() {
+        return kind;
+    }
+
+    /**
+     * Whether it has a flag.
+     *
+     * @param flag one that its kind may have
+     * @return true if it has
+     */
+    public boolean has(int flag) {
+        return (flags & flag) != 0;
+    }
+
+    /**
+     * Of a call: what its client calls the function.
+     *
+     * @return 1 to {@link Wire#MAX_FUNCTION_INDEX}, 0 for nothing
+     */
+    public int functionIndex() {
+        return flags >>> Wire.FUNCTION_INDEX_SHIFT;
+    }
+
+    /**
+     * Whose it is.
+     *
+     * @return the session, 0 before the welcome
+     */
+    public long session() {
+        return session;
+    }
+
+    /**
+     * Of which call or transfer it is.
+     *
+     * @return 0 to {@link Wire#MAX_NUMBER}
+     */
+    public long number() {
+        return number;
+    }
+}
