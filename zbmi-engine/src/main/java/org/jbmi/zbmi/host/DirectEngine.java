@@ -16,12 +16,14 @@ import java.util.concurrent.locks.ReentrantLock;
  *   attended     Callers run rounds in quick succession, so clients need not ring: the sleep word is
  *                0, and a round costs no more than the look at the hot lanes. The keeper looks once
  *                in a tick whether it is still so, and takes over when nobody has led for a tick.
+ *                While it ticks ("vigilant") a caller that comes back from a sleep attends at once:
+ *                what it woke for it handles now, and others would ring for the keeper meanwhile.
  *   unattended   Every round ends with all sessions cold and with the sleep word set: to "on the
  *                word" if threads sleep there, else to "in a selector", where the keeper sleeps. A
  *                client that sends something rings, and wakes the one or the other.
  *
  * Nothing is lost between the two. From unattended to attended: the keeper is woken, so that it ticks;
- * attended implies ticking ("vigilant"), and both change under the lock. From attended to unattended:
+ * attended implies ticking, and both change under the lock. From attended to unattended:
  * whoever makes the change, a caller that goes to sleep or the keeper, lets all sessions go cold, sets
  * the word and looks at them and at the doorbell again, as the daemon does before it sleeps. A thread
  * that slept and wakes runs a round before it leaves, since the ring that woke it may have been meant
@@ -37,8 +39,12 @@ final class DirectEngine implements SessionEvents {
     /** How long callers may be away before the keeper takes over. */
     private static final long TICK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** Rounds that follow each other within this time are in quick succession. */
-    private static final long QUICK_NS = TimeUnit.MICROSECONDS.toNanos(20);
+    /**
+     * Rounds that follow each other within this time are in quick succession. To wake the keeper
+     * takes about as long: a client that rings for it while the server is at its requests gains
+     * nothing, and the server loses its processor to the keeper.
+     */
+    private static final long QUICK_NS = TimeUnit.MICROSECONDS.toNanos(100);
 
     private static final int QUICK_ROUNDS = 4;
 
@@ -146,7 +152,7 @@ final class DirectEngine implements SessionEvents {
             long now = time();
             if (!isAttended) {
                 quickRounds = now - lastLedNs < QUICK_NS ? quickRounds + 1 : 0;
-                if (quickRounds >= QUICK_ROUNDS) {
+                if (isVigilant || quickRounds >= QUICK_ROUNDS) {
                     attend();
                 }
             }
@@ -216,7 +222,9 @@ final class DirectEngine implements SessionEvents {
             }
             long now = look();
             round.work(now);
-            if (!isAttended) {
+            if (isVigilant) {
+                attend();
+            } else if (!isAttended) {
                 rest(now);
             }
         } catch (RuntimeException | Error e) {

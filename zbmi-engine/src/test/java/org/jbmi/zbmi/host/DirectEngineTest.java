@@ -107,6 +107,42 @@ class DirectEngineTest {
         assertThat(ages).as("its age in ns").hasValue(0);
     }
 
+    /** Otherwise its clients ring for the keeper while it is at what it woke for. */
+    @Test
+    void whoWakesWhileTheKeeperTicksIsReckonedWithAtOnce() {
+        AtomicLong nowNs = new AtomicLong(1);
+        PlayedHost host = new PlayedHost(nowNs::get);
+        EngineParts parts = host.parts(new NoMemory());
+        DirectEngine engine = new DirectEngine(parts, host.context, SLICE_NS);
+        AtomicInteger woken = new AtomicInteger();
+        engine.use(woken::incrementAndGet);
+        parts.table().attachOwnServer(1, new DirectPort(new MessageRing(16), 16));
+        for (int i = 0; i < 8; i++) {
+            engine.lead();
+            nowNs.addAndGet(TimeUnit.MICROSECONDS.toNanos(60)); // at a few requests
+        }
+        assertThat(mustRing(host)).isFalse();
+        assertThat(woken).as("the keeper ticks").hasValue(1);
+
+        assertThat(engine.prepareSleep(true)).isNotZero();
+        assertThat(mustRing(host)).isTrue();
+        engine.endSleep();
+        assertThat(mustRing(host)).isFalse();
+        assertThat(woken).as("it need not be woken").hasValue(1);
+
+        assertThat(engine.keep()).as("somebody has led").isFalse();
+        assertThat(mustRing(host)).isFalse();
+        assertThat(engine.keep()).as("nobody has").isFalse();
+        assertThat(mustRing(host)).isTrue();
+        assertThat(engine.prepareSleep(true)).isNotZero();
+        engine.endSleep();
+        assertThat(mustRing(host)).as("nothing ticks any more").isTrue();
+    }
+
+    private static boolean mustRing(PlayedHost host) {
+        return host.memory.getIntVolatile(host.layout.map().engineSleepWordOffset()) != 0;
+    }
+
     /** The crowd before a call and its answer had the time-out each. */
     @Test
     void aCallThatWaitsForItsTurnAndForItsAnswerHasOneTime() {
