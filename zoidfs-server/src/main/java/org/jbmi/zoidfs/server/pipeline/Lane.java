@@ -25,6 +25,9 @@ final class Lane {
     /** Batches with the workers. */
     int batches;
 
+    /** Whether one of them writes. */
+    boolean isWriting;
+
     /** Whether it is in the list of those to be looked at. */
     boolean marked;
 

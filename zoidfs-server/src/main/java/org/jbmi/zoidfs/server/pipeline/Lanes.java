@@ -17,8 +17,9 @@ import java.util.function.Consumer;
 
 /**
  * Puts what is done with each file into batches. Operations on the same bytes keep their order;
- * others are gathered, whoever's they are, while workers are busy with the file. Owned by the
- * ordering stage.
+ * others are gathered, whoever's they are, while workers are busy with the file. One batch of a
+ * file writes at a time: file systems let one writer in, and the others would wait for its lock.
+ * Owned by the ordering stage.
  */
 final class Lanes {
     /** How many batches of one file are with the workers, if there are twice as many of them. */
@@ -153,6 +154,7 @@ final class Lanes {
             lane.running.addAll(chosen);
             lane.batches++;
             LaneOperation first = chosen.get(0);
+            lane.isWriting |= first.kind == LaneOperation.Kind.WRITE;
             DiskTask task = first.task;
             if (task != null) {
                 workers.accept(new Exclusive(lane, first, task));
@@ -195,8 +197,9 @@ final class Lanes {
             }
             boolean fits =
                     chosen.isEmpty()
-                            || (operation.kind == chosen.get(0).kind
-                                    && bytes + operation.sizeBytes() <= MAX_BATCH_BYTES);
+                            ? !lane.isWriting || operation.kind != LaneOperation.Kind.WRITE
+                            : operation.kind == chosen.get(0).kind
+                                    && bytes + operation.sizeBytes() <= MAX_BATCH_BYTES;
             if (fits
                     && conflictsWithNone(operation, lane.running)
                     && conflictsWithNone(operation, passed)
@@ -228,6 +231,7 @@ final class Lanes {
 
     private void over(Lane lane, List<LaneOperation> operations) {
         lane.batches--;
+        lane.isWriting &= operations.get(0).kind != LaneOperation.Kind.WRITE;
         lane.running.removeAll(operations);
         for (LaneOperation operation : operations) {
             operation.whenOver.run();

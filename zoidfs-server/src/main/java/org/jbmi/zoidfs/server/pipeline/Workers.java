@@ -2,6 +2,7 @@ package org.jbmi.zoidfs.server.pipeline;
 
 import org.jbmi.zoidfs.server.files.ExportRoot;
 import org.jbmi.zoidfs.server.os.SystemCalls;
+import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +30,7 @@ final class Workers {
     }
 
     private final BlockingQueue<DiskTask> queue = new LinkedBlockingQueue<>();
-    private final List<Thread> threads = new ArrayList<>();
+    private final List<Worker> threads = new ArrayList<>();
     private final Feed feed;
 
     Workers(Feed feed) {
@@ -38,39 +39,82 @@ final class Workers {
 
     void start(int count, ExportRoot root, SystemCalls calls, Stage stage) {
         for (int i = 0; i < count; i++) {
-            SystemCalls own = calls.forOtherThread();
-            threads.add(
-                    Thread.ofPlatform()
-                            .name("zoidfs-disk-" + i)
-                            .daemon()
-                            .start(() -> work(root, own, stage)));
+            Worker worker = new Worker("zoidfs-disk-" + i, root, calls.forOtherThread(), stage);
+            threads.add(worker);
+            worker.start();
         }
     }
 
+    /** Adds a task; the ordering stage calls, in whichever thread that is. */
     void submit(DiskTask task) {
-        queue.add(task);
+        boolean isKept = Thread.currentThread() instanceof Worker worker && worker.keeps(task);
+        if (!isKept) {
+            queue.add(task);
+        }
     }
 
     int queued() {
         return queue.size();
     }
 
-    private void work(ExportRoot root, SystemCalls calls, Stage stage) {
-        if (!root.enter(calls)) {
-            throw new IllegalStateException("The rights of the user are not given any more");
+    /** One that waits for the disk. */
+    private final class Worker extends Thread {
+        private final ExportRoot root;
+        private final SystemCalls calls;
+        private final Stage stage;
+
+        /** What its own turn as the stage found to be done next: nobody is woken for that. */
+        private @Nullable DiskTask next;
+
+        private boolean isStage;
+
+        Worker(String name, ExportRoot root, SystemCalls calls, Stage stage) {
+            super(name);
+            this.root = root;
+            this.calls = calls;
+            this.stage = stage;
+            setDaemon(true);
         }
-        while (true) {
-            DiskTask task;
+
+        /** Takes the first task of its turn for itself, unless others wait for a worker. */
+        boolean keeps(DiskTask task) {
+            if (!isStage || next != null || !queue.isEmpty()) {
+                return false;
+            }
+            next = task;
+            return true;
+        }
+
+        @Override
+        public void run() {
+            if (!root.enter(calls)) {
+                throw new IllegalStateException("The rights of the user are not given any more");
+            }
+            while (true) {
+                DiskTask task = next;
+                next = null;
+                try {
+                    task = task == null ? queue.take() : task;
+                } catch (InterruptedException e) {
+                    continue;
+                }
+                if (task instanceof End) {
+                    return;
+                }
+                task.run(calls);
+                tell(task);
+            }
+        }
+
+        private void tell(DiskTask task) {
+            isStage = true;
+            boolean isTold;
             try {
-                task = queue.take();
-            } catch (InterruptedException e) {
-                continue;
+                isTold = stage.worked(task);
+            } finally {
+                isStage = false;
             }
-            if (task instanceof End) {
-                return;
-            }
-            task.run(calls);
-            if (!stage.worked(task)) {
+            if (!isTold) {
                 feed.worked(task);
             }
         }
@@ -80,7 +124,7 @@ final class Workers {
         for (int i = 0; i < threads.size(); i++) {
             queue.add(new End());
         }
-        for (Thread thread : threads) {
+        for (Worker thread : threads) {
             thread.join(5_000);
         }
     }

@@ -59,10 +59,14 @@ class LanesTest {
     }
 
     private void submit(long offset, int bytes) {
+        submit(false, offset, bytes);
+    }
+
+    private void submit(boolean writing, long offset, int bytes) {
         MemorySegment memory = MemorySegment.ofArray(new byte[bytes]);
         LaneOperation operation =
                 LaneOperation.moving(
-                        false, List.of(new LaneOperation.Piece(0, offset, memory)), () -> over++);
+                        writing, List.of(new LaneOperation.Piece(0, offset, memory)), () -> over++);
         lanes.submit(lanes.of(FileHandle.NONE), operation);
     }
 
@@ -82,6 +86,24 @@ class LanesTest {
         }
         lanes.flush();
         assertThat(runs).containsExactly("worker");
+    }
+
+    /** The file system lets one in, so a second worker would only wait for the first. */
+    @Test
+    void oneBatchOfAFileWritesAtATime() {
+        for (int i = 0; i < 3; i++) {
+            submit(true, (long) i * LONG_BYTES, LONG_BYTES);
+        }
+        submit(3L * LONG_BYTES, LONG_BYTES);
+        lanes.flush();
+        assertThat(tasks).hasSize(2);
+        for (int written = 1; written <= 3; written++) {
+            assertThat(tasks).hasSize(written + 1);
+            tasks.get(written == 1 ? 0 : written).done();
+            assertThat(over).isEqualTo(written);
+            lanes.flush();
+        }
+        assertThat(tasks).hasSize(4);
     }
 
     @Test
