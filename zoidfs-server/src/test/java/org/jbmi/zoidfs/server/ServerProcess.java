@@ -13,6 +13,8 @@ import java.util.List;
 
 /** A server in a process of its own, which can be killed. */
 final class ServerProcess implements AutoCloseable {
+    private static final String ANY_PORT = "tcp://127.0.0.1:0";
+
     private final Process process;
     private final int port;
 
@@ -27,7 +29,17 @@ final class ServerProcess implements AutoCloseable {
     }
 
     static ServerProcess start(Path export, Path key) throws IOException {
-        return start(command(ServerProcess.class, export.toString(), key.toString()));
+        return start(export, key, Dialect.MAIN);
+    }
+
+    static ServerProcess start(Path export, Path key, Dialect dialect) throws IOException {
+        return start(
+                command(
+                        ServerProcess.class,
+                        export.toString(),
+                        key.toString(),
+                        ANY_PORT,
+                        dialect.name()));
     }
 
     /** Starts it by a command that ends with that of {@link #command}. */
@@ -66,16 +78,16 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /**
-     * The folder, the key, and perhaps an address. Serves until its input ends, which it does with
-     * the test at the latest.
+     * The folder, the key, perhaps an address, and perhaps a dialect behind it. Serves until its
+     * input ends, which it does with the test at the latest.
      */
     public static void main(String[] arguments) throws IOException {
         ExportKey key = ExportKey.inFile(Path.of(arguments[1]));
         try (TestServer server =
                 TestServer.at(
-                        arguments.length > 2 ? arguments[2] : "tcp://127.0.0.1:0",
+                        arguments.length > 2 ? arguments[2] : ANY_PORT,
                         Path.of(arguments[0]),
-                        Dialect.MAIN,
+                        arguments.length > 3 ? Dialect.valueOf(arguments[3]) : Dialect.MAIN,
                         settings -> ExportSettings.of(settings.folder(), key),
                         Limits.DEFAULT)) {
             System.out.println("ready " + server.port());

@@ -1,6 +1,7 @@
 package org.jbmi.zoidfs.server;
 
 import org.jbmi.Bmi;
+import org.jbmi.BmiBuilder;
 import org.jbmi.tcp.TcpOptions;
 import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.server.config.ExportKey;
@@ -53,19 +54,33 @@ final class TestServer implements AutoCloseable {
                 bmi -> ZoidfsServer.serve(bmi, export, Dialect.MAIN, limits, calls));
     }
 
+    /** With a knob of a method set. */
+    static TestServer withKnob(Path folder, String name, String value) throws IOException {
+        ExportSettings export = ExportSettings.of(folder, ExportKey.random());
+        return open(
+                builder("tcp://127.0.0.1:0").knob(name, value),
+                bmi -> ZoidfsServer.serve(bmi, export, Dialect.MAIN, Limits.DEFAULT));
+    }
+
     /** Makes a server on a BMI that listens. */
     private interface Serving {
         ZoidfsServer on(Bmi bmi) throws IOException;
     }
 
+    private static BmiBuilder builder(String address) {
+        return Bmi.builder()
+                .automaticReferences(true)
+                .knob("tcp.bindSpecific", "true")
+                .knob("tcp.poolBytes", Long.toString(160L << 20))
+                .listen(address);
+    }
+
     private static TestServer open(String address, Serving serving) throws IOException {
-        Bmi bmi =
-                Bmi.builder()
-                        .automaticReferences(true)
-                        .knob("tcp.bindSpecific", "true")
-                        .knob("tcp.poolBytes", Long.toString(160L << 20))
-                        .listen(address)
-                        .open();
+        return open(builder(address), serving);
+    }
+
+    private static TestServer open(BmiBuilder builder, Serving serving) throws IOException {
+        Bmi bmi = builder.open();
         try {
             return new TestServer(bmi, serving.on(bmi));
         } catch (IOException | RuntimeException e) {

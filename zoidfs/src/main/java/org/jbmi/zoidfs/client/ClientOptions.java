@@ -7,7 +7,8 @@ import org.jbmi.zoidfs.protocol.Dialect;
  *
  * @param dialect what the server's replies look like
  * @param timeoutMs how long the server may be silent before an operation ends
- * @param chunkBytes how a long read or write is cut into messages
+ * @param chunkBytes how a long read or write is cut into messages; shorter where the method or the
+ *     server takes no message of that length
  * @param threads how many operations with futures run at a time
  */
 public record ClientOptions(Dialect dialect, long timeoutMs, long chunkBytes, int threads) {

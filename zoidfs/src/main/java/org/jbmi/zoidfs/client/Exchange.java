@@ -7,6 +7,7 @@ import org.jbmi.PeerAddress;
 import org.jbmi.PostOptions;
 import org.jbmi.PostResult;
 import org.jbmi.zoidfs.protocol.Dialect;
+import org.jbmi.zoidfs.protocol.LongestMessage;
 import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Reply;
 import org.jbmi.zoidfs.protocol.Request;
@@ -26,15 +27,15 @@ import java.util.List;
 /**
  * One call on the wire: the request, its data, the reply. All of it is posted at once, a bounded
  * part of the data ahead, and waited for in the thread of the caller.
+ *
+ * <p>Short messages are posted without a deadline, since over shared memory one with a deadline
+ * needs an answer of the engine where another needs none. This class minds their time itself.
  */
 final class Exchange {
-    /** Messages of data that are under way at a time. */
+    /** Messages of data that are under way at a time, beside the one that is waited for. */
     private static final int WINDOW = 4;
 
-    /**
-     * After data that is no longer the reply is waited for at once: it comes behind the data, and a
-     * thread that sleeps is woken once.
-     */
+    /** Data that is no longer has no time of its own beside that of the reply behind it. */
     private static final long SHORT_BYTES = 64 << 10;
 
     /** How long after a failure what is still posted is waited for. */
@@ -46,9 +47,16 @@ final class Exchange {
     private final PeerAddress server;
     private final int tag;
     private final long timeoutMs;
-    private final PostOptions options;
+
+    /** Messages of data that were posted and are not over, the oldest first. */
     private final Deque<Long> pending = new ArrayDeque<>();
+
+    /** The post of the request, or 0 when it is over. */
+    private long requestId;
+
+    /** The receive of the reply, or 0 when it is over. */
     private long answerId;
+
     private boolean interrupted;
 
     Exchange(CompletionContext context, PeerAddress server, int tag, long timeoutMs) {
@@ -56,17 +64,18 @@ final class Exchange {
         this.server = server;
         this.tag = tag;
         this.timeoutMs = timeoutMs;
-        this.options = PostOptions.NONE.withIdleDeadlineMs(timeoutMs);
     }
 
     /**
      * Runs the call.
      *
+     * @param request what is asked for
+     * @param bytes the same as it travels
      * @param data the memory of a read or write, of the length that the request announces
+     * @param dialect what the reply looks like
      */
-    Reply run(Request request, @Nullable List<MemorySegment> data, Dialect dialect)
+    Reply run(Request request, byte[] bytes, @Nullable List<MemorySegment> data, Dialect dialect)
             throws ZoidfsException {
-        byte[] bytes = request.toByteArray();
         byte[] reply = new byte[Math.toIntExact(Reply.maximumBytes(request, dialect))];
         Transfer transfer = request.transfer();
         return guarded(
@@ -74,22 +83,14 @@ final class Exchange {
                         + dialect.label()
                         + "?",
                 () -> {
-                    long answered;
-                    boolean isLast = true;
-                    if (request.operation() == Operation.READ && data != null && transfer != null) {
-                        // Data comes before the reply, so its receives stand before the reply's.
-                        send(bytes);
-                        move(transfer, data, false);
-                        answered = receive(reply);
-                        isLast = transfer.totalBytes() > SHORT_BYTES;
+                    MemorySegment text;
+                    if (data == null || transfer == null) {
+                        text = ask(bytes, reply);
                     } else {
-                        answered = receive(reply);
-                        send(bytes);
-                        if (data != null && transfer != null) {
-                            move(transfer, data, true);
-                        }
+                        boolean sending = request.operation() == Operation.WRITE;
+                        Data moved = new Data(transfer, data, sending, options(transfer));
+                        text = sending ? write(bytes, moved, reply) : read(bytes, moved, reply);
                     }
-                    MemorySegment text = answer(answered, reply, isLast);
                     return Reply.read(new XdrReader(text), request, dialect);
                 });
     }
@@ -99,11 +100,15 @@ final class Exchange {
         byte[] reply = new byte[ServerReport.MAX_BYTES];
         return guarded(
                 "The server tells nothing of itself; is it one of this project?",
-                () -> {
-                    long answered = receive(reply);
-                    send(ServerReport.request());
-                    return ServerReport.text(answer(answered, reply, true));
-                });
+                () -> ServerReport.text(ask(ServerReport.request(), reply)));
+    }
+
+    /** Asks for the longest message that the server takes or sends; 0 if it does not tell. */
+    long longestMessage() throws ZoidfsException {
+        byte[] reply = new byte[LongestMessage.REPLY_BYTES];
+        return guarded(
+                "The server's reply cannot be understood",
+                () -> LongestMessage.bytes(ask(LongestMessage.request(), reply)));
     }
 
     /** What is done on the wire, and read from it. */
@@ -118,7 +123,8 @@ final class Exchange {
             whole = true;
             return result;
         } catch (BmiException e) {
-            int status = e.code() == ErrorCode.ETIMEDOUT ? Status.TIMEOUT : Status.OTHER;
+            boolean late = e.code() == ErrorCode.ETIMEDOUT || e.code() == ErrorCode.EAGAIN;
+            int status = late ? Status.TIMEOUT : Status.OTHER;
             throw new ZoidfsException(status, "The server did not answer: " + e.getMessage(), e);
         } catch (XdrException e) {
             throw new ZoidfsException(Status.XDR, ifNotUnderstood, e);
@@ -132,19 +138,128 @@ final class Exchange {
         }
     }
 
-    private void send(byte[] request) {
-        post(context.postSendUnexpected(server, of(request), tag, 0, null, options));
+    /** The messages of data of a call, and how many of them were posted. */
+    private static final class Data {
+        final Transfer transfer;
+        final boolean sending;
+        final long messages;
+        final DataCursor cursor;
+        final PostOptions options;
+        long posted;
+
+        Data(Transfer transfer, List<MemorySegment> regions, boolean sending, PostOptions options) {
+            this.transfer = transfer;
+            this.sending = sending;
+            this.messages = transfer.messages();
+            this.cursor = new DataCursor(regions);
+            this.options = options;
+        }
     }
 
-    /** The reply, which is waited for last, or first where all else is over then. */
-    private MemorySegment answer(long answered, byte[] reply, boolean isLast) {
-        if (isLast) {
-            awaitAll();
+    private static boolean isShort(Transfer transfer) {
+        return transfer.totalBytes() <= SHORT_BYTES;
+    }
+
+    /** The time of long messages slides with their bytes. */
+    private PostOptions options(Transfer transfer) {
+        return isShort(transfer)
+                ? PostOptions.NONE
+                : PostOptions.NONE.withIdleDeadlineMs(timeoutMs);
+    }
+
+    private MemorySegment ask(byte[] request, byte[] reply) {
+        long answered = receive(reply);
+        send(request);
+        return answer(answered, reply);
+    }
+
+    /** Data comes before the reply, so its receives stand before the reply's. */
+    private MemorySegment read(byte[] request, Data data, byte[] reply) {
+        // A receive that stands before its message comes needs no answer of the engine.
+        post(data, Math.min(data.messages, WINDOW + 1));
+        boolean isAllPosted = data.posted == data.messages;
+        long answered = isAllPosted ? receive(reply) : 0;
+        send(request);
+        post(data, data.messages);
+        return answer(data, isAllPosted ? answered : receive(reply), reply);
+    }
+
+    private MemorySegment write(byte[] request, Data data, byte[] reply) {
+        long answered = receive(reply);
+        send(request);
+        post(data, data.messages);
+        return answer(data, answered, reply);
+    }
+
+    private void send(byte[] request) {
+        long result =
+                checked(
+                        context.postSendUnexpected(
+                                server, of(request), tag, 0, null, PostOptions.NONE));
+        requestId = PostResult.isPending(result) ? result : 0;
+    }
+
+    private long receive(byte[] reply) {
+        long result = checked(context.postReceive(server, of(reply), tag, null, PostOptions.NONE));
+        answerId = PostResult.isPending(result) ? result : 0;
+        return result;
+    }
+
+    private void post(Data data, long until) {
+        for (; data.posted < until; data.posted++) {
+            while (pending.size() > WINDOW) {
+                awaitFirst();
+            }
+            long size = data.transfer.messageBytes(data.posted);
+            MemorySegment[] parts = data.cursor.next(size);
+            long result =
+                    checked(
+                            data.sending
+                                    ? context.postSendList(
+                                            server, parts, size, tag, null, data.options)
+                                    : context.postReceiveList(
+                                            server, parts, size, tag, null, data.options));
+            if (PostResult.isPending(result)) {
+                pending.add(result);
+            }
         }
-        long size = PostResult.isPending(answered) ? await(answered) : answered;
-        answerId = 0;
+    }
+
+    /**
+     * The reply comes behind the data and is waited for first, so that a thread that sleeps is
+     * woken once.
+     */
+    private MemorySegment answer(Data data, long answered, byte[] reply) {
+        boolean isShort = isShort(data.transfer);
+        MemorySegment text = null;
+        while (text == null) {
+            try {
+                text = answer(answered, reply);
+            } catch (BmiException e) {
+                if (e.code() != ErrorCode.EAGAIN || isShort || pending.isEmpty()) {
+                    throw e;
+                }
+                // Long data has its own time: what stood still for so long has ended, and says so.
+                awaitFirst();
+            }
+        }
         awaitAll();
+        return text;
+    }
+
+    private MemorySegment answer(long answered, byte[] reply) {
+        awaitRequest();
+        long size = PostResult.isPending(answered) ? await(answered, timeoutMs) : answered;
+        answerId = 0;
         return of(reply).asSlice(0, size);
+    }
+
+    /** Before all else: if it failed, nothing else comes. */
+    private void awaitRequest() {
+        if (requestId != 0) {
+            await(requestId, timeoutMs);
+            requestId = 0;
+        }
     }
 
     private void awaitAll() {
@@ -153,77 +268,53 @@ final class Exchange {
         }
     }
 
+    /** It stays in the list until it is over, so that a failure finds it there. */
+    private void awaitFirst() {
+        awaitRequest();
+        // Its own deadline slides with its bytes, and ends it first.
+        await(pending.element(), 2 * timeoutMs);
+        pending.remove();
+    }
+
     private static MemorySegment of(byte[] bytes) {
         return MemorySegment.ofArray(bytes);
     }
 
-    private long receive(byte[] reply) {
-        long result = context.postReceive(server, of(reply), tag, null, options);
+    private static long checked(long result) {
         if (PostResult.isRefused(result)) {
-            throw refused(result);
+            ErrorCode code = PostResult.refusal(result);
+            throw new BmiException(code, "the message was refused with " + code.name());
         }
-        answerId = PostResult.isPending(result) ? result : 0;
         return result;
     }
 
-    private static BmiException refused(long result) {
-        ErrorCode code = PostResult.refusal(result);
-        return new BmiException(code, "the message was refused with " + code.name());
-    }
-
-    private void post(long result) {
-        if (PostResult.isRefused(result)) {
-            throw refused(result);
-        }
-        if (PostResult.isPending(result)) {
-            pending.add(result);
-        }
-    }
-
-    private void move(Transfer transfer, List<MemorySegment> data, boolean sending) {
-        DataCursor cursor = new DataCursor(data);
-        long messages = transfer.messages();
-        for (long i = 0; i < messages; i++) {
-            long size = transfer.messageBytes(i);
-            MemorySegment[] parts = cursor.next(size);
-            post(
-                    sending
-                            ? context.postSendList(server, parts, size, tag, null, options)
-                            : context.postReceiveList(server, parts, size, tag, null, options));
-            while (pending.size() > WINDOW) {
-                awaitFirst();
-            }
-        }
-    }
-
-    /** It stays in the list until it is over, so that a failure finds it there. */
-    private void awaitFirst() {
-        await(pending.element());
-        pending.remove();
-    }
-
     /** Waits whatever the thread's interrupt flag says; the time is bounded. */
-    private long await(long id) {
-        long deadlineNs = System.nanoTime() + 2 * timeoutMs * NS_PER_MS;
+    private long await(long id, long mostMs) {
+        long deadlineNs = System.nanoTime() + mostMs * NS_PER_MS;
+        long leftMs = mostMs;
         while (true) {
             interrupted |= Thread.interrupted();
             try {
-                return context.await(id, timeoutMs);
+                return context.await(id, leftMs);
             } catch (BmiException e) {
-                if (e.code() != ErrorCode.EAGAIN || System.nanoTime() > deadlineNs) {
+                long leftNs = deadlineNs - System.nanoTime();
+                if (e.code() != ErrorCode.EAGAIN || leftNs <= 0) {
                     throw e;
                 }
+                leftMs = leftNs / NS_PER_MS + 1;
             }
         }
     }
 
     /** After a failure: nothing may write into the caller's memory any more. */
     private void leave() {
-        if (answerId != 0) {
-            pending.add(answerId);
-        }
         List<Long> left = new ArrayList<>(pending);
         pending.clear();
+        for (long id : new long[] {requestId, answerId}) {
+            if (id != 0) {
+                left.add(id);
+            }
+        }
         left.forEach(context::cancel);
         for (long id : left) {
             try {

@@ -44,6 +44,9 @@ import java.util.concurrent.TimeUnit;
 public final class ZoidfsClient implements AutoCloseable {
     private static final long THREAD_IDLE_SECONDS = 10;
 
+    /** Messages of data that are no longer are sent without asking how long they may be. */
+    private static final long PLAIN_BYTES = 64 << 10;
+
     private final CompletionContext context;
     private final PeerAddress server;
     private final ClientOptions options;
@@ -51,6 +54,10 @@ public final class ZoidfsClient implements AutoCloseable {
     private final long requestBytes;
     private final ThreadPoolExecutor threads;
     private final TagSpace tags;
+
+    /** The longest message of data; 0 until the server was asked, and again when it was silent. */
+    private volatile long agreedBytes;
+
     private volatile boolean closed;
 
     private ZoidfsClient(Bmi bmi, String address, ClientOptions options) {
@@ -237,8 +244,20 @@ public final class ZoidfsClient implements AutoCloseable {
         return Objects.requireNonNull(reply.sizes()).sum();
     }
 
-    private long chunk(long total) {
-        return total >= chunkBytes ? chunkBytes : 0;
+    /** How a transfer is cut: 0 for one message, else the length of each but the last. */
+    private long chunk(long total) throws ZoidfsException {
+        long most = Math.min(total, chunkBytes) > PLAIN_BYTES ? agreed() : chunkBytes;
+        return total >= most ? most : 0;
+    }
+
+    private long agreed() throws ZoidfsException {
+        long agreed = agreedBytes;
+        if (agreed == 0) {
+            long told = exchanging(Exchange::longestMessage);
+            agreed = told > 0 ? Math.min(told, chunkBytes) : chunkBytes;
+            agreedBytes = agreed;
+        }
+        return agreed;
     }
 
     /**
@@ -324,11 +343,12 @@ public final class ZoidfsClient implements AutoCloseable {
     /** Runs one request; for requests that no other method makes. */
     public Reply call(Request request, @Nullable List<MemorySegment> data, String doing)
             throws IOException {
-        if (request.toByteArray().length > requestBytes) {
+        byte[] bytes = request.toByteArray();
+        if (bytes.length > requestBytes) {
             throw new ZoidfsException(
                     Status.OTHER, doing + " has more regions or a longer name than fit");
         }
-        Reply reply = exchanging(exchange -> exchange.run(request, data, options.dialect()));
+        Reply reply = exchanging(exchange -> exchange.run(request, bytes, data, options.dialect()));
         if (reply.status() != Status.OK) {
             throw new ZoidfsException(reply.status(), doing);
         }
@@ -356,6 +376,8 @@ public final class ZoidfsClient implements AutoCloseable {
             } else {
                 // A late answer must not meet another call.
                 tags.giveDoubtful(tag);
+                // The next one to answer may be another server.
+                agreedBytes = 0;
             }
         }
     }

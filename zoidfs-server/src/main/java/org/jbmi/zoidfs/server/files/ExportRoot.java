@@ -207,7 +207,8 @@ public final class ExportRoot {
 
     /**
      * Whether the file system tells without waiting what it knows of a file, and the file is
-     * beneath the root. If not, {@link #use} says what is wrong.
+     * beneath the root. If not, {@link #use} says what is wrong. Where the root is counts as it was
+     * since {@code forgetFolder} of the calls.
      *
      * @param stat filled with what it tells
      */
@@ -215,7 +216,7 @@ public final class ExportRoot {
         return file.isNear()
                 && calls.stat(file.place, "", stat) == 0
                 && stat.links() > 0
-                && calls.atOnce().isBeneath(descriptors, root, file.place);
+                && calls.atOnce().isBeneathShown(descriptors, root, file.place);
     }
 
     /**

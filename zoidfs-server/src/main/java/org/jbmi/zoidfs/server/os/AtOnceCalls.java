@@ -41,6 +41,9 @@ public final class AtOnceCalls {
     private final MemorySegment fileSystem;
     private final MemorySegment vector;
 
+    /** The length of the text in {@link #root}; none if it is not above 0. */
+    private long rootBytes;
+
     AtOnceCalls(Libc libc, MemorySegment state) {
         this.libc = libc;
         this.state = state;
@@ -85,7 +88,24 @@ public final class AtOnceCalls {
      * @param descriptors a descriptor of the folder {@code /proc/self/fd}
      */
     public boolean isBeneath(int descriptors, int folder, int file) {
-        long base = shownPath(descriptors, folder, root);
+        forgetFolder();
+        return isBeneathShown(descriptors, folder, file);
+    }
+
+    /** What the system showed for a folder counts no more. */
+    public void forgetFolder() {
+        rootBytes = 0;
+    }
+
+    /**
+     * The same, where what the system has shown for the folder since {@link #forgetFolder} counts:
+     * that is asked for once.
+     */
+    public boolean isBeneathShown(int descriptors, int folder, int file) {
+        if (rootBytes <= 0) {
+            rootBytes = shownPath(descriptors, folder, root);
+        }
+        long base = rootBytes;
         long length = base <= 0 ? 0 : shownPath(descriptors, file, place);
         if (length < base || length <= 0 || length == TEXT_BYTES) {
             return false;

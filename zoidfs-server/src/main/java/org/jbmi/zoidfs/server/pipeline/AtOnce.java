@@ -37,6 +37,8 @@ final class AtOnce {
     /** A turn of the stage begins. */
     void beginTurn() {
         leftBytes = MAX_TURN_BYTES;
+        // What is done in a turn came before it, so where the export is need be asked once in it.
+        calls.atOnce().forgetFolder();
     }
 
     /** The answer to a request for attributes, or null if a worker must give it. */

@@ -13,6 +13,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** A request on its way through the stages. Owned by one stage at a time. */
 final class Call {
+    /** What clients of this project ask beside the operations. */
+    enum Question {
+        /** An operation is meant. */
+        NONE,
+        /** What the server counted. */
+        REPORT,
+        /** How long a message of data may be. */
+        LONGEST_MESSAGE
+    }
+
     final PeerAddress peer;
     final int tag;
 
@@ -22,8 +32,8 @@ final class Call {
     /** Where its time goes. */
     final Clock clock;
 
-    /** Whether it asks what the server counted. */
-    boolean asksForReport;
+    /** What it asks beside the operations. */
+    Question question = Question.NONE;
 
     /** Tells the flight recorder of it, or null if nobody records. */
     private final @Nullable ServedFileCallEvent event = ServedFileCallEvent.begun();

@@ -25,11 +25,13 @@ final class DataCall {
     final boolean writing;
     final boolean append;
     final long messages;
-    final long bufferBytes;
     final int depth;
 
+    /** The length of each buffer. */
+    long bufferBytes;
+
     /** What it takes of the memory for payload. */
-    final long needBytes;
+    long needBytes;
 
     final List<DataMove> moves = new ArrayList<>();
 
@@ -76,7 +78,7 @@ final class DataCall {
         this.messages = total < 0 ? 0 : transfer.messages();
         this.bufferBytes = messages == 0 ? 0 : transfer.messageBytes(0);
         this.depth = (int) Math.min(DEPTH, messages);
-        this.needBytes = Math.max(Admission.LEAST_BYTES, depth * bufferBytes);
+        this.needBytes = need();
         int regions = transfer.fileSizes().size();
         this.moved = new long[regions];
         this.ends = new long[regions];
@@ -94,6 +96,25 @@ final class DataCall {
             end += transfer.fileSizes().get(i);
             ends[i] = end;
         }
+    }
+
+    private long need() {
+        return Math.max(Admission.LEAST_BYTES, depth * bufferBytes);
+    }
+
+    /**
+     * For a read whose messages are longer than the method has them: as many are sent, each as long
+     * as possible, so that its client stays in step; then it ends with an error.
+     */
+    void shortenMessages(long longest) {
+        fail(Status.INVAL);
+        bufferBytes = longest;
+        needBytes = need();
+    }
+
+    /** The length of a message, counted from 0. */
+    long messageBytes(long index) {
+        return Math.min(transfer.messageBytes(index), bufferBytes);
     }
 
     /** Whether not even the number of bytes makes sense, so that no data can follow. */

@@ -39,7 +39,8 @@ final class DataFlow {
         void over(Call call);
     }
 
-    private static final long SMALL_BYTES = 1 << 20;
+    /** Each method has messages of this length. */
+    private static final long PLAIN_BYTES = 64 << 10;
 
     private final Bmi bmi;
     private final Outlet outlet;
@@ -78,24 +79,34 @@ final class DataFlow {
     /** A read or write arrived. */
     void arrived(Call call) {
         DataCall data = new DataCall(call);
-        if (data.isBeyondMeasure() || isTooLong(data)) {
+        if (data.isBeyondMeasure()) {
             // Such messages cannot be sent, so none will come and none can go.
             data.fail(Status.INVAL);
             owner.reply(call, Reply.status(call.status));
             owner.over(call);
             return;
         }
+        long longest = data.bufferBytes > PLAIN_BYTES ? longestMessage(call) : PLAIN_BYTES;
+        if (data.bufferBytes > longest && data.writing) {
+            // Its data is on the way, and nobody here can take it.
+            call.dropPeer();
+            owner.abandon(call);
+            owner.over(call);
+            return;
+        }
+        if (data.bufferBytes > longest) {
+            data.shortenMessages(longest);
+        }
         admission.add(data);
     }
 
-    private boolean isTooLong(DataCall data) {
-        if (data.bufferBytes <= SMALL_BYTES) {
-            return false;
-        }
+    /** How long a message of data to or from a client may be. */
+    long longestMessage(Call call) {
         try {
-            return data.bufferBytes > bmi.getOption(data.call.peer, Options.MAX_EXPECTED_BYTES);
+            return bmi.getOption(call.peer, Options.MAX_EXPECTED_BYTES);
         } catch (BmiException e) {
-            return false;
+            // It was forgotten: its posts will say so.
+            return PLAIN_BYTES;
         }
     }
 
@@ -215,7 +226,7 @@ final class DataFlow {
             }
             return;
         }
-        move.carry(data.nextMessage, data.transfer.messageBytes(data.nextMessage));
+        move.carry(data.nextMessage, data.messageBytes(data.nextMessage));
         data.nextMessage++;
         if (data.writing) {
             move.underWay = true;

@@ -3,6 +3,7 @@ package org.jbmi.zoidfs.server.pipeline;
 import org.jbmi.Bmi;
 import org.jbmi.ErrorCode;
 import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.LongestMessage;
 import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Request;
 import org.jbmi.zoidfs.protocol.ServerReport;
@@ -41,7 +42,11 @@ final class Decoder {
         try {
             int number = new XdrReader(message).readInt("operation");
             if (number == ServerReport.NUMBER) {
-                call.asksForReport = true;
+                call.question = Call.Question.REPORT;
+                return Status.OK;
+            }
+            if (LongestMessage.isRequest(message)) {
+                call.question = Call.Question.LONGEST_MESSAGE;
                 return Status.OK;
             }
             if (Operation.of(number) == null) {

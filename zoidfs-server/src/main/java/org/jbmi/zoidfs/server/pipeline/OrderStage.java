@@ -7,6 +7,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.LongList;
+import org.jbmi.zoidfs.protocol.LongestMessage;
 import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Reply;
 import org.jbmi.zoidfs.protocol.Request;
@@ -323,8 +324,12 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     }
 
     private void beginOrThrow(Call call) {
-        if (call.asksForReport) {
-            send(call, ServerReport.reply(report.get()));
+        if (call.question != Call.Question.NONE) {
+            send(
+                    call,
+                    call.question == Call.Question.REPORT
+                            ? ServerReport.reply(report.get())
+                            : LongestMessage.reply(data.longestMessage(call)));
             over(call);
             return;
         }
