@@ -84,6 +84,11 @@ class MessageLengthsTest extends ServerFeature {
             assertThat(raw.receive(TAG)).hasSize(LONGEST_BYTES).containsOnly((byte) 0);
             assertThat(raw.receive(TAG)).hasSize(LONGEST_BYTES).containsOnly((byte) 0);
             assertThat(raw.receive(TAG)).isEqualTo(new byte[] {0, 0, 0, Status.INVAL});
+            Transfer huge = Transfer.of(0, 1L << 40, 0);
+            raw.sendUnexpected(
+                    TAG, Request.moving(Operation.READ, file, huge, Hints.NONE).toByteArray());
+            assertThat(raw.receive(TAG)).hasSize(LONGEST_BYTES).containsOnly((byte) 0);
+            assertThat(raw.receive(TAG)).isEqualTo(new byte[] {0, 0, 0, Status.INVAL});
             assertThat(raw.call(TAG, new byte[4])).isEqualTo(new byte[4]);
         }
     }
