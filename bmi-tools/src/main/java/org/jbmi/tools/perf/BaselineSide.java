@@ -65,7 +65,7 @@ final class BaselineSide extends Side {
     PhaseResult run(Phase phase) throws ToolException, InterruptedException {
         List<WorkerProcess> both = processes();
         WorkerProcess server = both.getFirst();
-        server.begin(phase);
+        begin(List.of(server), phase);
         return runAll(List.of(both.getLast()), phase).besideServer(server.finish(phase));
     }
 

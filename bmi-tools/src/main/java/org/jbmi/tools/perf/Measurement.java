@@ -19,6 +19,11 @@ import java.util.function.Consumer;
 /** One run: starts all sides, lets them take turns, and ends them. */
 public final class Measurement implements AutoCloseable {
     private static final long CALLS_MS = 400;
+
+    /** Of so many messages the calls of the virtual machines' own threads hardly count. */
+    private static final long CALLS_MESSAGES = 500;
+
+    private static final int CALLS_MAX_PIECES = 25;
     private static final long MIN_ROUND_MS = 100;
     private static final int MIN_ROUNDS = 5;
     private static final long P99_EXCHANGES = 1000;
@@ -220,8 +225,11 @@ public final class Measurement implements AutoCloseable {
         String reason = SystemCalls.unavailability();
         if (reason.isEmpty()) {
             try (SystemCalls calls = SystemCalls.attach(side.pids(), temporary)) {
-                PhaseResult result = side.run(phase.lasting(CALLS_MS));
-                long messages = result.exchanges() * phase.pattern().messagesPerExchange();
+                long messages = 0;
+                for (int i = 0; i < CALLS_MAX_PIECES && messages < CALLS_MESSAGES; i++) {
+                    PhaseResult result = side.run(phase.lasting(CALLS_MS));
+                    messages += result.exchanges() * phase.pattern().messagesPerExchange();
+                }
                 return messages == 0 ? NOT_COUNTED : calls.count() / (double) messages;
             } catch (IOException e) {
                 reason = e.getMessage();

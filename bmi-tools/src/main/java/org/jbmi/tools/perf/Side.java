@@ -60,14 +60,26 @@ abstract class Side implements AutoCloseable {
 
     static PhaseResult runAll(List<WorkerProcess> clients, Phase phase)
             throws ToolException, InterruptedException {
-        for (WorkerProcess client : clients) {
-            client.begin(phase);
-        }
+        begin(clients, phase);
         PhaseResult sum = PhaseResult.empty();
         for (WorkerProcess client : clients) {
             sum = sum.with(client.finish(phase));
         }
         return sum;
+    }
+
+    /** Has all of them prepare a phase, and send when the last is ready to. */
+    static void begin(List<WorkerProcess> some, Phase phase)
+            throws ToolException, InterruptedException {
+        for (WorkerProcess process : some) {
+            process.prepare(phase);
+        }
+        for (WorkerProcess process : some) {
+            process.awaitOpened();
+        }
+        for (WorkerProcess process : some) {
+            process.go();
+        }
     }
 
     static Footprint footprint(List<WorkerProcess> some)

@@ -80,9 +80,19 @@ final class WorkerProcess implements AutoCloseable {
         return answer(PerfWorkerMain.READY, START_MS);
     }
 
-    /** Has it begin a phase. */
-    void begin(Phase phase) throws ToolException {
+    /** Has it prepare a phase. */
+    void prepare(Phase phase) throws ToolException {
         tell(PerfWorkerMain.RUN + phase.line());
+    }
+
+    /** Waits until it could send. */
+    void awaitOpened() throws ToolException, InterruptedException {
+        answer(PerfWorkerMain.OPENED, GRACE_MS);
+    }
+
+    /** Has it send. */
+    void go() throws ToolException {
+        tell(PerfWorkerMain.GO);
     }
 
     /** Waits for what the phase gave. */

@@ -62,7 +62,8 @@ public final class BaselineStations {
         }
 
         @Override
-        public PhaseResult run(Phase phase) throws IOException {
+        public PhaseResult run(Phase phase, Gate gate) throws IOException {
+            gate.pass();
             meter.watchThisThread();
             Meter.Reading before = meter.read();
             long startNs = System.nanoTime();

@@ -48,7 +48,8 @@ final class LinkClient implements Station {
     }
 
     @Override
-    public PhaseResult run(Phase phase) throws IOException {
+    public PhaseResult run(Phase phase, Gate gate) throws IOException {
+        gate.pass();
         Histogram latencies = PhaseResult.newHistogram();
         meter.watchThisThread();
         try (Arena arena = Arena.ofShared()) {

@@ -41,6 +41,12 @@ public final class PerfWorkerMain {
     /** Tells a worker to run a phase. */
     public static final String RUN = "run ";
 
+    /** Said when a worker has its connections and could send. */
+    public static final String OPENED = "opened";
+
+    /** Tells a worker to send, once all have said that they could. */
+    public static final String GO = "go";
+
     /**
      * Asks a worker what it holds more than at first: a client before it opened its instances,
      * others when they were up and nobody had come.
@@ -91,12 +97,28 @@ public final class PerfWorkerMain {
             String command = commands.take();
             while (!command.equals(QUIT)) {
                 if (command.startsWith(RUN)) {
-                    say(RESULT + station.run(Phase.parse(command)).line());
+                    say(RESULT + station.run(Phase.parse(command), this::pass).line());
                 } else if (command.equals(FOOTPRINT)) {
                     say(RESULT + Footprint.read().minus(atFirst).line());
                 }
                 command = commands.take();
             }
+        }
+    }
+
+    /**
+     * The others may take long to connect: who sent before they did would have the server alone.
+     */
+    private void pass() {
+        say(OPENED);
+        try {
+            String command = commands.take();
+            if (!command.equals(GO)) {
+                throw new IllegalStateException("The measurement was ended before it began.");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("The measurement was interrupted.", e);
         }
     }
 

@@ -51,7 +51,7 @@ public final class BmiServerStation implements Station {
     }
 
     @Override
-    public PhaseResult run(Phase phase) {
+    public PhaseResult run(Phase phase, Gate gate) {
         throw new UnsupportedOperationException("A server only answers.");
     }
 

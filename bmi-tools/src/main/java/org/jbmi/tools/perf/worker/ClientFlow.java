@@ -120,14 +120,14 @@ abstract class ClientFlow implements AutoCloseable {
         return PhaseProtocol.reading(answer);
     }
 
-    /** What the server spent between the two requests. */
-    final Meter.Reading serverSpent() {
+    /** What the server had spent at the two requests. */
+    final PhaseResult.Costs costs(double testCallNs) {
         Meter.Reading before = serverBefore;
         Meter.Reading after = serverAfter;
         if (before == null || after == null) {
             throw new IllegalStateException("The phase has not ended.");
         }
-        return after.minus(before);
+        return new PhaseResult.Costs(Meter.Reading.NONE, before, after, testCallNs);
     }
 
     /** What a test call costs that finds nothing: the best of several batches, in nanoseconds. */

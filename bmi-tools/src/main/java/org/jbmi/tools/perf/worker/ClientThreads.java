@@ -57,10 +57,16 @@ final class ClientThreads implements AutoCloseable {
         return instances.get(thread / threadsEach);
     }
 
-    /** Runs a phase on all threads. */
-    PhaseResult run(Phase phase) throws Exception {
+    /** Runs a phase on all threads; they send when the gate lets them. */
+    PhaseResult run(Phase phase, Station.Gate gate) throws Exception {
         Timeline timeline = new Timeline(meter, phase.pattern() == Pattern.STREAM);
-        CyclicBarrier start = new CyclicBarrier(threads.size(), timeline::begin);
+        CyclicBarrier start =
+                new CyclicBarrier(
+                        threads.size(),
+                        () -> {
+                            gate.pass();
+                            timeline.begin();
+                        });
         CyclicBarrier stop = new CyclicBarrier(threads.size(), timeline::end);
         CyclicBarrier all = new CyclicBarrier(threads.size(), timeline::complete);
         List<Future<PhaseResult>> results = new ArrayList<>();
@@ -111,10 +117,7 @@ final class ClientThreads implements AutoCloseable {
                     flow.latencies,
                     flow.exchanges,
                     0,
-                    new Costs(
-                            Meter.Reading.NONE,
-                            flow.serverSpent(),
-                            number == 0 ? flow.testCallNs() : 0),
+                    flow.costs(number == 0 ? flow.testCallNs() : 0),
                     List.of(flow.exchanges));
         }
     }
@@ -158,7 +161,11 @@ final class ClientThreads implements AutoCloseable {
                 sum.latencies(),
                 sum.exchanges(),
                 timeline.elapsedNs(),
-                new Costs(timeline.spent(), costs.server(), costs.testCallNs()),
+                new Costs(
+                        timeline.spent(),
+                        costs.serverBefore(),
+                        costs.serverAfter(),
+                        costs.testCallNs()),
                 sum.flows());
     }
 

@@ -48,20 +48,14 @@ public final class Meter {
                     compilerMs + other.compilerMs);
         }
 
-        /**
-         * Of two flows that have read the same process, before all began and after all had ended:
-         * the less there is, the less of others' beginning and ending is in it.
-         */
-        Reading or(Reading other) {
-            if (equals(NONE) || other.equals(NONE)) {
-                return plus(other);
-            }
+        /** Of two of the same process that which was read later: nothing of it ever falls. */
+        Reading later(Reading other) {
             return new Reading(
-                    Math.min(allocatedBytes, other.allocatedBytes),
-                    Math.min(copies, other.copies),
-                    Math.min(cpuNs, other.cpuNs),
-                    Math.min(threadNs, other.threadNs),
-                    Math.min(compilerMs, other.compilerMs));
+                    Math.max(allocatedBytes, other.allocatedBytes),
+                    Math.max(copies, other.copies),
+                    Math.max(cpuNs, other.cpuNs),
+                    Math.max(threadNs, other.threadNs),
+                    Math.max(compilerMs, other.compilerMs));
         }
 
         /** As words of a line. */

@@ -26,32 +26,57 @@ public record PhaseResult(
      * What messages cost beside time.
      *
      * @param client spent by the clients
-     * @param server spent by the server
+     * @param serverBefore what the server had spent when the first message was sent
+     * @param serverAfter what it had spent when it had the last one
      * @param testCallNs what a test call costs that finds nothing
      */
-    public record Costs(Meter.Reading client, Meter.Reading server, double testCallNs) {
+    public record Costs(
+            Meter.Reading client,
+            Meter.Reading serverBefore,
+            Meter.Reading serverAfter,
+            double testCallNs) {
         /** Nothing. */
-        public static final Costs NONE = new Costs(Meter.Reading.NONE, Meter.Reading.NONE, 0);
+        public static final Costs NONE = of(Meter.Reading.NONE, Meter.Reading.NONE, 0);
+
+        /** Costs of which it is known what a server spent, and not when. */
+        static Costs of(Meter.Reading client, Meter.Reading server, double testCallNs) {
+            return new Costs(client, Meter.Reading.NONE, server, testCallNs);
+        }
+
+        /**
+         * What the server spent.
+         *
+         * @return between the first message and the last
+         */
+        public Meter.Reading server() {
+            return serverAfter.minus(serverBefore);
+        }
 
         /** Of two that ran one after the other. */
         Costs plus(Costs other) {
-            return new Costs(
+            return of(
                     client.plus(other.client),
-                    server.plus(other.server),
+                    server().plus(other.server()),
                     Math.max(testCallNs, other.testCallNs));
         }
 
-        /** Of two clients at the same time: each saw the same server. */
+        /**
+         * Of two flows at the same time, which asked the same server before any of them sent, and
+         * when it had all of their own: from the last that began to the last that ended.
+         */
         Costs beside(Costs other) {
             return new Costs(
                     client.plus(other.client),
-                    server.or(other.server),
+                    serverBefore.later(other.serverBefore),
+                    serverAfter.later(other.serverAfter),
                     Math.max(testCallNs, other.testCallNs));
         }
     }
 
     private static final long MAX_LATENCY_NS = 600_000_000_000L;
     private static final int DIGITS = 3;
+    private static final String SERVER_BEFORE = "serverBefore";
+    private static final String SERVER_AFTER = "serverAfter";
 
     /**
      * Room for latencies. Recording allocates nothing.
@@ -131,7 +156,7 @@ public record PhaseResult(
             long tookNs,
             Meter.Reading before,
             Meter.Reading after) {
-        Costs own = new Costs(after.minus(before), costs.server, costs.testCallNs);
+        Costs own = Costs.of(after.minus(before), costs.server(), costs.testCallNs);
         return new PhaseResult(measured, finished, tookNs, own, List.of(finished));
     }
 
@@ -142,19 +167,19 @@ public record PhaseResult(
      * @return a new value
      */
     public PhaseResult besideServer(PhaseResult result) {
-        Costs both = new Costs(costs.client, result.costs.client, costs.testCallNs);
+        Costs both = Costs.of(costs.client, result.costs.client, costs.testCallNs);
         return new PhaseResult(latencies, exchanges, elapsedNs, both, flows);
     }
 
     /** Where both sides are one process, the meters of both have seen the same. */
     PhaseResult inOneProcess() {
-        Meter.Reading there =
-                new Meter.Reading(0, costs.server.copies(), 0, costs.server.threadNs(), 0);
+        Meter.Reading spent = costs.server();
+        Meter.Reading there = new Meter.Reading(0, spent.copies(), 0, spent.threadNs(), 0);
         return new PhaseResult(
                 latencies,
                 exchanges,
                 elapsedNs,
-                new Costs(costs.client, there, costs.testCallNs),
+                Costs.of(costs.client, there, costs.testCallNs),
                 flows);
     }
 
@@ -176,11 +201,12 @@ public record PhaseResult(
         buffer.get(0, bytes);
         return String.format(
                 Locale.ROOT,
-                "exchanges=%d elapsedNs=%d %s %s testCallNs=%.3f flows=%s latencies=%s",
+                "exchanges=%d elapsedNs=%d %s %s %s testCallNs=%.3f flows=%s latencies=%s",
                 exchanges,
                 elapsedNs,
                 costs.client.line("client"),
-                costs.server.line("server"),
+                costs.serverBefore.line(SERVER_BEFORE),
+                costs.serverAfter.line(SERVER_AFTER),
                 costs.testCallNs,
                 flows.stream().map(String::valueOf).collect(Collectors.joining(",")),
                 Base64.getEncoder().encodeToString(bytes));
@@ -203,7 +229,8 @@ public record PhaseResult(
                     words.number("elapsedNs"),
                     new Costs(
                             Meter.Reading.parse(words, "client"),
-                            Meter.Reading.parse(words, "server"),
+                            Meter.Reading.parse(words, SERVER_BEFORE),
+                            Meter.Reading.parse(words, SERVER_AFTER),
                             Double.parseDouble(words.text("testCallNs"))),
                     flows(words.text("flows")));
         } catch (DataFormatException e) {

@@ -73,7 +73,7 @@ public final class Stations {
     /** The daemon: only there. */
     private record Daemon(ZbmiDaemon daemon) implements Station {
         @Override
-        public PhaseResult run(Phase phase) {
+        public PhaseResult run(Phase phase, Gate gate) {
             throw new UnsupportedOperationException("A daemon measures nothing.");
         }
 
@@ -116,8 +116,8 @@ public final class Stations {
         }
 
         @Override
-        public PhaseResult run(Phase phase) throws Exception {
-            return threads.run(phase);
+        public PhaseResult run(Phase phase, Gate gate) throws Exception {
+            return threads.run(phase, gate);
         }
 
         @Override
@@ -145,11 +145,12 @@ public final class Stations {
         }
 
         @Override
-        public PhaseResult run(Phase phase) throws Exception {
+        public PhaseResult run(Phase phase, Gate gate) throws Exception {
             if (phase.pattern() == Pattern.LOCAL) {
+                gate.pass();
                 return local(phase);
             }
-            PhaseResult result = client.run(phase);
+            PhaseResult result = client.run(phase, gate);
             // One process: what the meters of both sides saw is the same.
             return result.inOneProcess();
         }
