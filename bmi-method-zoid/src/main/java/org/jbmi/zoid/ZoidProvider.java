@@ -14,7 +14,6 @@ import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.MethodProvider;
 import org.jbmi.zbmi.channel.CommandChannelProvider;
 import org.jbmi.zbmi.channel.CommandChannels;
-import org.jbmi.zbmi.channel.RemoteAttachment;
 import org.jbmi.zbmi.channel.ServerAttachment;
 import org.jbmi.zbmi.host.DirectHosting;
 import org.jbmi.zbmi.link.ClientLinkProvider;
@@ -27,6 +26,7 @@ import org.jbmi.zoid.common.Attacher;
 import org.jbmi.zoid.common.Limits;
 import org.jbmi.zoid.common.Seams;
 import org.jbmi.zoid.common.ZoidAddress;
+import org.jbmi.zoid.server.RemoteAttachment;
 import org.jbmi.zoid.server.ZoidServer;
 
 import java.nio.file.Path;

@@ -8,19 +8,18 @@ import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.MethodProvider;
-import org.jbmi.zbmi.channel.CommandChannel;
+import org.jbmi.zbmi.channel.DoorEvents;
+import org.jbmi.zbmi.channel.EngineDoor;
 import org.jbmi.zbmi.channel.ServerAttachment;
 import org.jbmi.zbmi.host.DirectHosting;
-import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.link.RuntimeDirectory;
-import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SegmentMap;
-import org.jbmi.zbmi.protocol.ServerEvents;
 import org.jbmi.zbmi.protocol.Welcome;
 import org.jbmi.zoid.common.Seams;
 import org.jbmi.zoid.server.ZoidServer;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -64,29 +63,9 @@ public final class SlowStartProvider implements MethodProvider {
 
     private record Slow(ServerAttachment inner) implements ServerAttachment {
         @Override
-        public CommandChannel open(PeerEvents events) {
+        public EngineDoor open(DoorEvents events) {
             CountDownLatch came = new CountDownLatch(1);
-            CommandChannel channel =
-                    inner.open(
-                            new PeerEvents() {
-                                @Override
-                                public void onEvent(Message message) {
-                                    events.onEvent(message);
-                                    if (message.kind() == ServerEvents.UNEXPECTED) {
-                                        came.countDown();
-                                    }
-                                }
-
-                                @Override
-                                public void afterDispatch() {
-                                    events.afterDispatch();
-                                }
-
-                                @Override
-                                public void onBroken(String reason) {
-                                    events.onBroken(reason);
-                                }
-                            });
+            EngineDoor door = inner.open(watched(events, came));
             try {
                 if (!came.await(PATIENCE_S, TimeUnit.SECONDS)) {
                     throw new AssertionError("no message came");
@@ -94,7 +73,22 @@ public final class SlowStartProvider implements MethodProvider {
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
-            return channel;
+            return door;
+        }
+
+        private static DoorEvents watched(DoorEvents events, CountDownLatch came) {
+            Class<DoorEvents> type = DoorEvents.class;
+            return (DoorEvents)
+                    Proxy.newProxyInstance(
+                            type.getClassLoader(),
+                            new Class<?>[] {type},
+                            (proxy, method, arguments) -> {
+                                method.invoke(events, arguments);
+                                if (method.getName().equals("unexpected")) {
+                                    came.countDown();
+                                }
+                                return null;
+                            });
         }
 
         @Override

@@ -5,7 +5,6 @@ import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.f
 
 import org.jbmi.core.operation.CompletionHistories;
 import org.jbmi.core.operation.TableHistories;
-import org.jbmi.zbmi.host.RingHistories;
 import org.jbmi.zbmi.link.CallHistories;
 import org.jbmi.zbmi.link.DoorbellHistories;
 import org.jbmi.zbmi.link.EagerHistories;
@@ -42,7 +41,6 @@ class LinearizabilityTest {
     @ValueSource(
             classes = {
                 LaneHistories.Sound.class,
-                RingHistories.Sound.class,
                 CallHistories.Sound.class,
                 GrantHistories.Sound.class,
                 EagerHistories.Sound.class,
@@ -59,7 +57,6 @@ class LinearizabilityTest {
     @ValueSource(
             classes = {
                 LaneHistories.Weak.class,
-                RingHistories.Weak.class,
                 CallHistories.Weak.class,
                 GrantHistories.Weak.class,
                 EagerHistories.Weak.class,
@@ -86,7 +83,6 @@ class LinearizabilityTest {
     @ValueSource(
             classes = {
                 LaneHistories.Real.class,
-                RingHistories.Sound.class,
                 CallHistories.Sound.class,
                 GrantHistories.Real.class,
                 EagerHistories.Real.class,

@@ -9,7 +9,6 @@ import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.zbmi.channel.CommandChannelProvider;
-import org.jbmi.zbmi.channel.RemoteAttachment;
 import org.jbmi.zbmi.channel.ServerAttachment;
 import org.jbmi.zbmi.host.DirectHosting;
 import org.jbmi.zbmi.link.PeerAttachment;
@@ -17,6 +16,7 @@ import org.jbmi.zbmi.protocol.PeerRole;
 import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zoid.common.Seams;
 import org.jbmi.zoid.common.ZoidAddress;
+import org.jbmi.zoid.server.RemoteAttachment;
 import org.jbmi.zoid.server.ZoidServer;
 import org.jspecify.annotations.Nullable;
 

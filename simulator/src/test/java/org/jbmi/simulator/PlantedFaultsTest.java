@@ -219,12 +219,11 @@ class PlantedFaultsTest {
                         LINK + "LaneSender",
                         "flush",
                         0),
-                Planted.call(
+                Planted.body(
                         "standing: deadlines that pass wait for answers",
-                        OPERATIONS,
-                        "cancelRegistered",
-                        "isHost",
-                        1));
+                        ZOID + "server.MessageDoor",
+                        "isOnlyTold",
+                        0));
     }
 
     // Further mends of what strangers found, taken back.
@@ -410,13 +409,13 @@ class PlantedFaultsTest {
                 Planted.body("wake-ups: peers sleep on", LINK + "PeerSleep", "signal", 0),
                 Planted.body("bytes: they are not copied", LINK + "SegmentGrantMover", "write", 1),
                 Planted.body("counters: moves are not counted", OUTCOMES, "countMoved", 0),
-                Planted.call(
-                        "direct: what the keeper finds is not handed out",
-                        HOST + "KeeperLead",
-                        "begin",
-                        "dispatch",
+                Planted.body(
+                        "direct: who waits for an answer does not hear it",
+                        HOST + "DirectNews",
+                        "answer",
                         0),
-                Planted.body("direct: backlogs stay", HOST + "DirectPort", "flush", 0),
+                Planted.body(
+                        "direct: what is over is not said", HOST + "DirectNews", "completion", 0),
                 Planted.body(
                         "direct: deadlines are nobody's", HOST + "DirectEngine", "planKeeper", 0),
                 Planted.call(

@@ -446,10 +446,10 @@ final class ClientOperations {
                 isWithdrawn = settleMove(slot, grant, result);
                 isOver = slot.isReportDue();
             }
-            messages.giveLocked(grant);
         } finally {
             guard.unlock();
         }
+        messages.give(grant);
         if (isWithdrawn) {
             deferred.add(slot);
         }

@@ -1,6 +1,6 @@
 package org.jbmi.zoid.common;
 
-import org.jbmi.zbmi.link.PeerChannel;
+import org.jbmi.zbmi.link.PeerLine;
 
 /**
  * What becomes of a session in the middle of which an Error was thrown, above all because the heap
@@ -21,7 +21,7 @@ public final class Breakdown {
      * @param channel of it
      * @param error what was thrown; logged if there is memory for that
      */
-    public static void end(PeerChannel channel, Error error) {
+    public static void end(PeerLine channel, Error error) {
         try {
             channel.end(REASON);
         } catch (OutOfMemoryError e) {
@@ -62,7 +62,7 @@ public final class Breakdown {
      * @param channel of the session
      * @param error what was thrown
      */
-    public static void endOrThrow(PeerChannel channel, Error error) {
+    public static void endOrThrow(PeerLine channel, Error error) {
         end(channel, error);
         if (!(error instanceof VirtualMachineError)) {
             throw error;

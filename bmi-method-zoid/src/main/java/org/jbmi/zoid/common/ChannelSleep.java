@@ -2,7 +2,7 @@ package org.jbmi.zoid.common;
 
 import org.jbmi.mempool.Parking;
 import org.jbmi.spi.SleepPlace;
-import org.jbmi.zbmi.link.PeerChannel;
+import org.jbmi.zbmi.link.PeerLine;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.channels.SelectableChannel;
@@ -13,7 +13,7 @@ import java.nio.channels.SelectableChannel;
  * and for whoever attaches.
  */
 public final class ChannelSleep implements SleepPlace.Sleep {
-    private record Current(PeerChannel channel, SessionGuard guard) {}
+    private record Current(PeerLine channel, SessionGuard guard) {}
 
     private final Parking parking;
     private volatile @Nullable Current current;
@@ -31,7 +31,7 @@ public final class ChannelSleep implements SleepPlace.Sleep {
     }
 
     /** Sleeps on a channel from now on; it is entered through its guard. */
-    public void use(PeerChannel channel, SessionGuard guard) {
+    public void use(PeerLine channel, SessionGuard guard) {
         current = new Current(channel, guard);
     }
 

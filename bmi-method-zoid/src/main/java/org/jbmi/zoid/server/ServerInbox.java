@@ -2,8 +2,7 @@ package org.jbmi.zoid.server;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.spi.MethodHost;
-import org.jbmi.zbmi.link.PeerEvents;
-import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.channel.DoorEvents;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.ServerEvents;
 import org.jbmi.zoid.common.ZoidAddress;
@@ -11,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 
-/** What the engine tells the server by itself; called while messages are dispatched. */
-final class ServerInbox implements PeerEvents {
+/** What the engine tells the server by itself. */
+final class ServerInbox implements DoorEvents {
     private static final System.Logger LOG = System.getLogger(ServerInbox.class.getName());
 
     private final MethodHost host;
@@ -39,7 +38,7 @@ final class ServerInbox implements PeerEvents {
         this.maxUnexpectedBytes = maxUnexpectedBytes;
     }
 
-    /** Ties the knot: the operations exist only after the channel was opened with this. */
+    /** Ties the knot: the operations exist only after the door was opened with this. */
     void opened(ServerOperations newOperations) {
         operations = newOperations;
     }
@@ -50,59 +49,75 @@ final class ServerInbox implements PeerEvents {
     }
 
     @Override
-    public void onEvent(Message message) {
-        if (!ServerEvents.isWellFormed(message)) {
-            counters.protocolErrors.increment();
-            return;
-        }
-        switch (message.kind()) {
-            // Where a keeper runs, clients may be served before the operations are known here.
-            case ServerEvents.UNEXPECTED -> onUnexpected(message);
-            case ServerEvents.CLIENT_ATTACHED ->
-                    clients.of(ServerEvents.session(message), ServerEvents.generation(message));
-            case ServerEvents.CLIENT_GONE -> onGone(message);
-            default -> onNews(message);
-        }
+    public void registered(long correlation, long operationId, long zoidId) {
+        answered(operationId, ServerEvents.REGISTERED, zoidId);
     }
 
-    private void onNews(Message message) {
+    @Override
+    public void postCompleted(long correlation, long operationId, long bytes) {
+        answered(operationId, ServerEvents.POST_COMPLETED, bytes);
+    }
+
+    @Override
+    public void postRefused(long correlation, long operationId, int code) {
+        answered(operationId, ServerEvents.POST_REFUSED, code);
+    }
+
+    @Override
+    public void cancelReply(long correlation, long operationId, int outcome) {
+        answered(operationId, ServerEvents.CANCEL_REPLY, outcome);
+    }
+
+    private void answered(long operationId, int kind, long value) {
         ServerOperations owner = operations;
         if (owner == null) {
             counters.protocolErrors.increment(); // nothing was posted yet
-            return;
-        }
-        switch (message.kind()) {
-            case ServerEvents.COMPLETION -> owner.onCompletion(message);
-            case ServerEvents.REGISTERED,
-                    ServerEvents.POST_COMPLETED,
-                    ServerEvents.POST_REFUSED,
-                    ServerEvents.CANCEL_REPLY ->
-                    owner.onLateReply(message);
-            default -> {
-                // The late answer to a farewell is no news.
-            }
+        } else {
+            owner.onAnswer(operationId, kind, value);
         }
     }
 
-    private void onGone(Message message) {
-        int said = ServerEvents.goneCode(message);
-        int code = said < 0 ? said : ErrorCode.EHOSTDOWN.negativeValue();
-        int session = ServerEvents.session(message);
-        int generation = ServerEvents.generation(message);
+    /** The late answer to a farewell is no news. */
+    @Override
+    public void finishReply(long correlation, int moversLeft) {}
+
+    @Override
+    public void completion(long operationId, int code, long bytes, int client, int generation) {
+        ServerOperations owner = operations;
+        if (owner == null) {
+            counters.protocolErrors.increment(); // nothing was posted yet
+        } else {
+            owner.onCompletion(operationId, code, bytes);
+        }
+    }
+
+    // Where a keeper runs, clients may be served before the operations are known here.
+    @Override
+    public void clientAttached(int client, int generation) {
+        clients.of(client, generation);
+    }
+
+    @Override
+    public void clientGone(int client, int generation, int code) {
+        int reason = code < 0 ? code : ErrorCode.EHOSTDOWN.negativeValue();
         // First, so that a post that does not see it is found in the queue.
-        clients.gone(session, generation, code);
+        clients.gone(client, generation, reason);
         ServerOperations owner = operations;
         if (owner != null) {
-            owner.clientGone(session, generation, code);
+            owner.clientGone(client, generation, reason);
         }
     }
 
-    private void onUnexpected(Message message) {
-        ZoidAddress from =
-                clients.of(ServerEvents.session(message), ServerEvents.generation(message));
-        long offset = ServerEvents.offset(message);
-        long bytes = ServerEvents.bytes(message);
-        int messageClass = ServerEvents.messageClass(message);
+    @Override
+    public void unexpected(
+            int client,
+            int generation,
+            int tag,
+            int messageClass,
+            long offset,
+            long bytes,
+            long messageId) {
+        ZoidAddress from = clients.of(client, generation);
         if (from == null
                 || messageClass < 0
                 || messageClass > 255
@@ -111,9 +126,8 @@ final class ServerInbox implements PeerEvents {
             counters.protocolErrors.increment();
             return;
         }
-        counters.unexpectedReceived.addBySingleWriter(1); // one thread dispatches at a time
-        host.deliverUnexpected(
-                from, ServerEvents.tag(message), messageClass, 0, segment, offset, bytes, offset);
+        counters.unexpectedReceived.addBySingleWriter(1); // one thread hears news at a time
+        host.deliverUnexpected(from, tag, messageClass, 0, segment, offset, bytes, offset);
     }
 
     @Override

@@ -1,6 +1,6 @@
 package org.jbmi.zoid.server;
 
-import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.ServerPost;
 import org.jbmi.zoid.common.Slot;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +36,7 @@ final class ServerOperation extends Slot {
     static final long NONE = -1;
 
     /** What its post says, and the answer to that; the posting thread's. */
-    final Message post = new Message();
+    final ServerPost post = new ServerPost();
 
     int state;
 

@@ -13,10 +13,11 @@ import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
-import org.jbmi.zbmi.channel.CommandChannel;
-import org.jbmi.zbmi.link.PeerChannel;
-import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.channel.EngineDoor;
+import org.jbmi.zbmi.link.PeerLine;
 import org.jbmi.zbmi.protocol.ServerEvents;
+import org.jbmi.zbmi.protocol.ServerPost;
+import org.jbmi.zbmi.protocol.ServerRequests;
 import org.jbmi.zoid.common.Breakdown;
 import org.jbmi.zoid.common.DeferredSlots;
 import org.jbmi.zoid.common.SessionGuard;
@@ -31,8 +32,8 @@ import java.util.function.Consumer;
  *
  * <p>The slots are guarded by the lock of the half, which is never held while a message is sent,
  * bytes are copied, or the core is called. Whoever moves a slot to {@code OVER} reports it, and
- * nobody else does. Events are taken while messages are dispatched; what must not be done there is
- * deferred to {@link #runDeferred}.
+ * nobody else does. News come with a lock of the engine's or of the channel's held; what must not
+ * be done there is deferred to {@link #runDeferred}.
  *
  * <p>A post enters the session itself, and leaves it, since that is done under the same lock as
  * what it does to its slot. Who calls anything else here is inside.
@@ -45,9 +46,14 @@ final class ServerOperations implements Retries.Launcher {
     private static final int READY = 0;
     private static final int WAITS = 1;
     private static final long UNSETTLED = Long.MIN_VALUE;
+    private static final long NS_PER_MS = 1_000_000;
+
+    /** Instead of what a door says of a post: its memory could not be read. */
+    private static final int UNREADABLE = 100;
 
     private final MethodHost host;
-    private final CommandChannel channel;
+    private final EngineDoor door;
+    private final PeerLine line;
     private final SessionGuard guard;
     private final Placement placement;
     private final ServerCounters counters;
@@ -58,7 +64,6 @@ final class ServerOperations implements Retries.Launcher {
     private final Retries retries;
     private final DeferredSlots<ServerOperation> deferred =
             new DeferredSlots<>(ServerOperation.class);
-    private final ServerNotes notes;
     private volatile int endCode;
 
     /** Made before it is needed: a session also ends where there is no memory. */
@@ -66,27 +71,23 @@ final class ServerOperations implements Retries.Launcher {
 
     ServerOperations(
             MethodHost host,
-            CommandChannel channel,
+            EngineDoor door,
             SessionGuard guard,
-            ServerNotes notes,
             Placement placement,
             ServerCounters counters,
             NanoClock clock,
+            int maxOperations,
             long callTimeoutNs) {
         this.host = host;
-        this.channel = channel;
+        this.door = door;
+        this.line = door.line();
         this.guard = guard;
-        this.notes = notes;
         this.placement = placement;
         this.counters = counters;
         this.replies = new ServerReplies(counters.protocolErrors);
         this.clock = clock;
         this.callTimeoutNs = callTimeoutNs;
-        this.table =
-                new SlotTable<>(
-                        ServerOperation.class,
-                        channel.welcome().limits().maxOperations(),
-                        ServerOperation::new);
+        this.table = new SlotTable<>(ServerOperation.class, maxOperations, ServerOperation::new);
         this.retries = new Retries(guard, placement, this, counters.noMemoryWaits, host::wake);
     }
 
@@ -111,13 +112,16 @@ final class ServerOperations implements Retries.Launcher {
                 return queued(slot, (ZoidAddress) operation.address());
             }
             try {
-                if (operation.neverWaits()) {
-                    return tell(slot);
-                }
-                int sent = send(slot);
+                long waitNs = operation.neverWaits() ? EngineDoor.WITHOUT_WAITING : callTimeoutNs;
+                int sent = door.post(described(slot), waitNs);
+                runDeferred();
                 long result = settleAtOnce(slot, sent);
                 isLeft = result != UNSETTLED;
-                return isLeft ? result : settle(slot, sent);
+                if (isLeft) {
+                    return result;
+                }
+                boolean mayWait = waitNs != EngineDoor.WITHOUT_WAITING;
+                return settle(slot, sent, mayWait) ? immediate(slot) : pending(slot);
             } catch (Error e) {
                 return failed(slot, operation, e);
             }
@@ -176,49 +180,15 @@ final class ServerOperations implements Retries.Launcher {
             }
             return pending(slot);
         } catch (Error e) {
-            Breakdown.end(channel, e);
+            Breakdown.end(line, e);
             return Method.PENDING;
         }
-    }
-
-    // An engine in this process says at once what it says without a client; any other later.
-    private long tell(ServerOperation slot) {
-        int failure = notes.post(slot, clock);
-        runDeferred();
-        return settleTold(slot, failure) ? immediate(slot) : pending(slot);
-    }
-
-    // By the posting thread, whose post is answered by news; whether it is over, and then this
-    // thread's own.
-    private boolean settleTold(ServerOperation slot, int failure) {
-        boolean isOver;
-        boolean isCancelDue;
-        guard.lock();
-        try {
-            slot.inPost = false;
-            counters.commands.addBySingleWriter(1);
-            if (slot.state == POSTING && failure == 0) {
-                slot.state = SENT;
-            } else if (slot.state == POSTING) {
-                replies.over(slot, failure, 0);
-            }
-            isCancelDue = slot.state == REGISTERED && slot.cancelCode != 0;
-            slot.cancelDue |= isCancelDue;
-            isOver = slot.state == OVER;
-        } finally {
-            guard.unlock();
-        }
-        if (isCancelDue) {
-            deferred.add(slot);
-            host.wake();
-        }
-        return isOver;
     }
 
     // The engine may have heard of it, so the session is over. What its thread still has in hand
     // ends here; else it is pending, or was reported, and the session's end ends it.
     private long failed(ServerOperation slot, Operation operation, Error error) {
-        Breakdown.end(channel, error);
+        Breakdown.end(line, error);
         guard.lock();
         try {
             if (!slot.isOf(operation) || !slot.inPost) {
@@ -233,20 +203,39 @@ final class ServerOperations implements Retries.Launcher {
         return HOST_DOWN;
     }
 
-    private int send(ServerOperation slot) {
-        ServerNotes.encodePost(slot, slot.post, 0, clock);
-        int sent = channel.call(slot.post, slot.post, callTimeoutNs);
-        runDeferred();
-        return sent;
+    private ServerPost described(ServerOperation slot) {
+        Operation operation = slot.operation();
+        ZoidAddress to = (ZoidAddress) operation.address();
+        ServerPost post = slot.post;
+        post.isSend = operation.kind() == OperationKind.SEND;
+        post.reference = slot.reference();
+        post.session = to.session();
+        post.generation = to.generation();
+        post.tag = operation.tag();
+        post.expiryMs = expiryMs(operation);
+        post.bytes = operation.sizeBytes();
+        post.offset = slot.offset;
+        post.listOffset = Math.max(0, slot.listOffset);
+        post.listEntries = slot.listEntries;
+        return post;
+    }
+
+    // The engine minds a deadline as well, since it may match while nobody calls here.
+    private int expiryMs(Operation operation) {
+        if (!operation.hasDeadline()) {
+            return ServerRequests.NEVER;
+        }
+        long leftMs = operation.remainingNs(clock.nanoTime()) / NS_PER_MS;
+        return Math.clamp(leftMs, 0, Integer.MAX_VALUE);
     }
 
     // A send out of the program's own blocks that is over with its post gives back in one step what
     // it had, and its thread leaves with that.
     private long settleAtOnce(ServerOperation slot, int sent) {
         boolean isOver =
-                sent == PeerChannel.OK
-                        && slot.post.kind() == ServerEvents.POST_COMPLETED
-                        && slot.operation().kind() == OperationKind.SEND
+                sent == PeerLine.OK
+                        && slot.post.answer() == ServerEvents.POST_COMPLETED
+                        && slot.post.isSend
                         && !slot.hasBlock();
         if (!isOver) {
             return UNSETTLED;
@@ -259,7 +248,7 @@ final class ServerOperations implements Retries.Launcher {
         boolean isDone = false;
         try {
             counters.commands.addBySingleWriter(1);
-            replies.take(slot, slot.post);
+            replies.take(slot, slot.post.answer(), slot.post.value());
             int code = slot.outcome;
             long bytes = slot.outcomeBytes;
             counters.immediate.addBySingleWriter(code == 0 ? 1 : 0);
@@ -276,8 +265,9 @@ final class ServerOperations implements Retries.Launcher {
         }
     }
 
-    // The posting thread's last word on its operation.
-    private long settle(ServerOperation slot, int sent) {
+    // The posting thread's last word on its operation; whether it is over, and then this thread's
+    // own.
+    private boolean settle(ServerOperation slot, int sent, boolean mayWait) {
         long reference;
         long zoidId;
         boolean isOver;
@@ -287,12 +277,12 @@ final class ServerOperations implements Retries.Launcher {
             slot.inPost = false;
             counters.commands.addBySingleWriter(1);
             if (slot.state == POSTING) {
-                if (sent == PeerChannel.OK) {
-                    replies.take(slot, slot.post);
-                } else if (sent == PeerChannel.TIMED_OUT) {
-                    slot.state = SENT;
-                } else {
-                    replies.over(slot, ServerNotes.failureOf(sent), 0);
+                switch (sent) {
+                    case PeerLine.OK -> replies.take(slot, slot.post.answer(), slot.post.value());
+                    case PeerLine.TIMED_OUT -> slot.state = SENT;
+                    case PeerLine.NOT_SENT -> replies.over(slot, TIME_IS_OVER, 0);
+                    case UNREADABLE -> replies.over(slot, FAULT, 0);
+                    default -> replies.over(slot, HOST_DOWN, 0);
                 }
             }
             isOver = slot.state == OVER;
@@ -302,14 +292,11 @@ final class ServerOperations implements Retries.Launcher {
         } finally {
             guard.unlock();
         }
-        if (isOver) {
-            return immediate(slot);
-        }
         if (withdraw) {
             // Cancelled by somebody while it was on its way; whoever ends it reports it.
-            cancelRegistered(slot, reference, zoidId, true);
+            cancelRegistered(slot, reference, zoidId, mayWait);
         }
-        return pending(slot);
+        return isOver;
     }
 
     // A session that ended meanwhile has passed over what was still in the hands of its thread.
@@ -349,7 +336,7 @@ final class ServerOperations implements Retries.Launcher {
         try {
             retries.memoryFreed();
         } catch (Error e) {
-            Breakdown.end(channel, e);
+            Breakdown.end(line, e);
         }
     }
 
@@ -367,14 +354,17 @@ final class ServerOperations implements Retries.Launcher {
 
     @Override
     public void launch(ServerOperation slot) {
-        int failure;
+        int sent;
         try {
-            failure = placement.fill(slot) ? notes.post(slot, clock) : FAULT;
+            sent =
+                    placement.fill(slot)
+                            ? door.post(described(slot), EngineDoor.WITHOUT_WAITING)
+                            : UNREADABLE;
         } catch (Error e) {
-            Breakdown.end(channel, e);
-            failure = HOST_DOWN;
+            Breakdown.end(line, e);
+            sent = PeerLine.BROKEN;
         }
-        if (settleTold(slot, failure)) {
+        if (settle(slot, sent, false)) {
             report(slot);
         } else {
             pending(slot);
@@ -434,7 +424,7 @@ final class ServerOperations implements Retries.Launcher {
             if (slot.reference() != reference || slot.state != REGISTERED) {
                 return CancelOutcome.ALREADY_DONE;
             }
-            if (slot.isCancelTold && !notes.isHost()) {
+            if (slot.isCancelTold && !door.answersAtOnce()) {
                 return CancelOutcome.REQUESTED;
             }
             slot.isCancelTold = true;
@@ -442,11 +432,7 @@ final class ServerOperations implements Retries.Launcher {
         } finally {
             guard.unlock();
         }
-        if (!mayWait && !notes.isHost()) {
-            notes.cancel(reference, zoidId);
-            return CancelOutcome.REQUESTED;
-        }
-        int outcome = notes.askToCancel(reference, zoidId);
+        int outcome = door.cancel(reference, zoidId, mayWait);
         if (mayWait) {
             runDeferred(); // else it is what calls this
         }
@@ -476,14 +462,12 @@ final class ServerOperations implements Retries.Launcher {
         report(slot);
     }
 
-    /** While messages are dispatched: a registered operation is over. */
-    void onCompletion(Message message) {
-        notes.heard();
+    /** News: a registered operation is over. */
+    void onCompletion(long reference, int code, long bytes) {
         ServerOperation slot;
-        int code = ServerEvents.completionCode(message);
         guard.lock();
         try {
-            slot = table.find(ServerEvents.completedOperation(message));
+            slot = table.find(reference);
             if (slot == null || slot.state == OVER || slot.state == QUEUED) {
                 return;
             }
@@ -491,7 +475,7 @@ final class ServerOperations implements Retries.Launcher {
             replies.over(
                     slot,
                     isOwnWish ? slot.cancelCode : code == 0 ? 0 : replies.codeOf(code),
-                    ServerEvents.completionBytes(message));
+                    bytes);
             if (slot.inPost || slot.cancelDue) {
                 return; // the posting thread, or the deferred work, is about to see it
             }
@@ -510,19 +494,17 @@ final class ServerOperations implements Retries.Launcher {
         }
     }
 
-    /** While messages are dispatched: a reply for which nobody waits any more. */
-    void onLateReply(Message reply) {
-        notes.heard();
+    /** News: an answer for which nobody waits, or no more. */
+    void onAnswer(long reference, int kind, long value) {
         ServerOperation slot;
         guard.lock();
         try {
-            slot = table.find(ServerEvents.operationId(reply));
+            slot = table.find(reference);
             if (slot == null) {
                 return;
             }
-            if (reply.kind() == ServerEvents.CANCEL_REPLY) {
-                if (ServerEvents.cancelOutcome(reply) != ServerEvents.CANCELLED
-                        || slot.state != REGISTERED) {
+            if (kind == ServerEvents.CANCEL_REPLY) {
+                if (value != ServerEvents.CANCELLED || slot.state != REGISTERED) {
                     return;
                 }
                 replies.over(slot, slot.cancelCode, 0);
@@ -530,7 +512,7 @@ final class ServerOperations implements Retries.Launcher {
                     return; // it stands in the queue of deferred ones already
                 }
             } else if (slot.state == SENT || slot.state == POSTING) {
-                replies.take(slot, reply);
+                replies.take(slot, kind, value);
                 if (slot.inPost) {
                     return;
                 }

@@ -5,7 +5,6 @@ import static org.jbmi.zoid.server.ServerOperation.REGISTERED;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.observe.Counter;
-import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerEvents;
 
 /**
@@ -21,16 +20,20 @@ final class ServerReplies {
         this.protocolErrors = protocolErrors;
     }
 
-    /** Takes the answer to a post. */
-    void take(ServerOperation slot, Message reply) {
-        switch (reply.kind()) {
+    /**
+     * Takes the answer to a post.
+     *
+     * @param kind of {@link ServerEvents}
+     * @param value what it says, see {@link ServerEvents#answer}
+     */
+    void take(ServerOperation slot, int kind, long value) {
+        switch (kind) {
             case ServerEvents.REGISTERED -> {
-                slot.zoidId = ServerEvents.zoidId(reply);
+                slot.zoidId = value;
                 slot.state = REGISTERED;
             }
-            case ServerEvents.POST_COMPLETED -> over(slot, 0, ServerEvents.postBytes(reply));
-            case ServerEvents.POST_REFUSED ->
-                    over(slot, codeOf(ServerEvents.refusedCode(reply)), 0);
+            case ServerEvents.POST_COMPLETED -> over(slot, 0, value);
+            case ServerEvents.POST_REFUSED -> over(slot, codeOf((int) value), 0);
             default -> over(slot, codeOf(0), 0);
         }
     }

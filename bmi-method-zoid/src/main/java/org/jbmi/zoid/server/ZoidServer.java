@@ -17,8 +17,9 @@ import org.jbmi.spi.SleepPlace;
 import org.jbmi.spi.SpinLock;
 import org.jbmi.spi.WaitPolicy;
 import org.jbmi.spi.Waitable;
-import org.jbmi.zbmi.channel.CommandChannel;
+import org.jbmi.zbmi.channel.EngineDoor;
 import org.jbmi.zbmi.channel.ServerAttachment;
+import org.jbmi.zbmi.link.PeerLine;
 import org.jbmi.zbmi.protocol.HostKind;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.Welcome;
@@ -38,7 +39,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The server half: one process that serves all clients. It owns the pool of the region for expected
- * messages; commands go to the engine over a channel, payload is moved by the clients. It has no
+ * messages; it talks to the engine through a door, payload is moved by the clients. It has no
  * thread of its own; where it hosts the engine, that has the keeper.
  */
 public final class ZoidServer implements Method, Waitable {
@@ -63,9 +64,9 @@ public final class ZoidServer implements Method, Waitable {
     private final ServerClients clients;
     private final ServerInbox inbox;
     private final ServerAttachment attachment;
-    private final CommandChannel channel;
+    private final EngineDoor door;
+    private final PeerLine line;
     private final MemoryPool pool;
-    private final ServerNotes notes;
     private final ServerOperations operations;
     private final ZoidAddress ownAddress = ZoidAddress.server();
     private final SessionGuard guard = new SessionGuard(new SpinLock());
@@ -105,22 +106,22 @@ public final class ZoidServer implements Method, Waitable {
                                 map.expectedOffset(), welcome.geometry().expectedBytes()));
         pool.allocator().trackAllocations(knobs.get(AllocationTracking.KNOB));
         this.attachment = attachment;
-        this.channel = attachment.open(inbox);
-        channel.waitBy(WaitPolicy.of(knobs));
+        this.door = attachment.open(inbox);
+        this.line = door.line();
+        line.waitBy(WaitPolicy.of(knobs));
         long callTimeoutNs = TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CALL_TIMEOUT_MS));
-        this.notes = new ServerNotes(channel, guard, guard.newMessages());
         this.operations =
                 new ServerOperations(
                         host,
-                        channel,
+                        door,
                         guard,
-                        notes,
                         new Placement(pool, attachment.memory(), counters),
                         counters,
                         seams.clock(),
+                        welcome.limits().maxOperations(),
                         callTimeoutNs);
         inbox.opened(operations);
-        sleep.use(channel, guard);
+        sleep.use(line, guard);
         place =
                 attachment.isKept()
                         ? new SleepPlace.KeptWord(sleep)
@@ -155,7 +156,7 @@ public final class ZoidServer implements Method, Waitable {
         try {
             return operations.cancel(operation, id, code);
         } catch (Error e) {
-            Breakdown.endOrThrow(channel, e);
+            Breakdown.endOrThrow(line, e);
             return CancelOutcome.REQUESTED; // it ends with the session
         } finally {
             guard.exit();
@@ -173,14 +174,14 @@ public final class ZoidServer implements Method, Waitable {
             return 0;
         }
         try {
-            int dispatched = channel.progress();
+            int dispatched = line.progress();
             if (dispatched < 0) {
                 sleep.broken();
                 attachment.hangUp(); // else a selector finds the end of the stream again and again
             }
             return Math.max(0, dispatched) + operations.progress();
         } catch (Error e) {
-            Breakdown.endOrThrow(channel, e);
+            Breakdown.endOrThrow(line, e);
             return 1;
         } finally {
             guard.exit();
@@ -238,7 +239,16 @@ public final class ZoidServer implements Method, Waitable {
 
     @Override
     public void unexpectedFree(long token) {
-        notes.unexpectedFree(token);
+        if (!guard.enter()) {
+            return;
+        }
+        try {
+            door.unexpectedFree(token);
+        } catch (Error e) {
+            Breakdown.endOrThrow(line, e);
+        } finally {
+            guard.exit();
+        }
     }
 
     @Override
@@ -282,13 +292,13 @@ public final class ZoidServer implements Method, Waitable {
         boolean empty = false;
         int left = 0;
         try {
-            empty = guard.awaitEmpty(seams.clock(), moversEnd, channel::wake);
+            empty = guard.awaitEmpty(seams.clock(), moversEnd, line::wake);
             operations.cancelAll(CANCELLED);
             awaitMovers(moversEnd);
             left = operations.pending();
-            notes.finish(leftNs(end));
+            door.finish(leftNs(end));
         } catch (Error e) {
-            Breakdown.endOrThrow(channel, e); // and what is pending ends all the same
+            Breakdown.endOrThrow(line, e); // and what is pending ends all the same
         }
         operations.endAll(UNDECIDED);
         operations.runDeferred();
@@ -297,7 +307,7 @@ public final class ZoidServer implements Method, Waitable {
             report(left, empty);
         } finally {
             if (empty) {
-                channel.close(leftNs(end));
+                line.close(leftNs(end));
             } else {
                 // So that the host knows, and keeps the memory until this process has ended.
                 attachment.hangUp();
@@ -315,7 +325,7 @@ public final class ZoidServer implements Method, Waitable {
         while (operations.pending() > 0
                 && inbox.broken() == null
                 && seams.clock().nanoTime() - end < 0) {
-            if (channel.progress() + operations.progress() <= 0) {
+            if (line.progress() + operations.progress() <= 0) {
                 LockSupport.parkNanos(MOVERS_POLL_NS);
             }
         }

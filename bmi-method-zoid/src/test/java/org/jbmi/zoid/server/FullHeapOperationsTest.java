@@ -26,10 +26,10 @@ class FullHeapOperationsTest extends OperationsFixture {
         host.failsOnce = true;
         assertThat(operations.post(waiting)).isEqualTo(Method.PENDING);
         operations.runDeferred();
-        assertThat(channel.ends).as("the session ends in words").isEqualTo(1);
+        assertThat(door.ends).as("the session ends in words").isEqualTo(1);
         assertThat(over).containsExactly(Map.entry(waiting, HOST_DOWN));
         free(all);
-        assertThat(channel.notes).as("what is over is sent").isZero();
+        assertThat(door.notes).as("what is over is sent").isZero();
     }
 
     /** Its slot was given back, and its program never heard of it. */
@@ -43,7 +43,7 @@ class FullHeapOperationsTest extends OperationsFixture {
         host.failsOnce = true;
         operations.runDeferred();
         assertThat(over).containsEntry(moved, 0);
-        assertThat(channel.ends).isEqualTo(1);
+        assertThat(door.ends).isEqualTo(1);
         operations.runDeferred();
         assertThat(over).containsEntry(waiting, HOST_DOWN).hasSize(2);
         free(rest);
@@ -54,19 +54,10 @@ class FullHeapOperationsTest extends OperationsFixture {
     void aPostThatFailsInAHeapThatStaysFullKeepsNothing() {
         ZoidAddress client = client(1, 1);
         MemorySegment block = take(64);
-        channel.isHeapFull = true;
+        door.isHeapFull = true;
         assertThat(operations.post(new TestOperation(client, 1, block))).isEqualTo(HOST_DOWN);
-        assertThat(channel.ends).isEqualTo(1);
+        assertThat(door.ends).isEqualTo(1);
         assertThat(over).isEmpty();
         free(block);
-    }
-
-    @Test
-    void whatMustBeSaidIsSaidWhereThereIsNoRoomForAMessage() {
-        messagesLeft = 0;
-        notes.unexpectedFree(64);
-        notes.cancel(1, 77);
-        notes.unexpectedFree(128);
-        assertThat(channel.notes).isEqualTo(3);
     }
 }

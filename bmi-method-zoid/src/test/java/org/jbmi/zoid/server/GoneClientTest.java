@@ -3,8 +3,6 @@ package org.jbmi.zoid.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.spi.Operation;
-import org.jbmi.zbmi.protocol.Message;
-import org.jbmi.zbmi.protocol.ServerEvents;
 import org.jbmi.zoid.common.ZoidAddress;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -16,7 +14,7 @@ import java.util.Map;
 @Timeout(30)
 class GoneClientTest extends OperationsFixture {
     private void gone(int session, int generation) {
-        inbox.onEvent(ServerEvents.clientGone(new Message(), session, generation, CLOSED));
+        inbox.clientGone(session, generation, CLOSED);
         inbox.afterDispatch();
         operations.progress();
     }
@@ -33,9 +31,9 @@ class GoneClientTest extends OperationsFixture {
         gone(1, 1);
         assertThat(over).containsOnly(Map.entry(first, CLOSED), Map.entry(second, CLOSED));
         assertThat(operations.post(new TestOperation(leaving, 9, 8))).isEqualTo(CLOSED);
-        assertThat(channel.notes).as("what waited reached the engine").isZero();
+        assertThat(door.notes).as("what waited reached the engine").isZero();
         free(rest);
-        assertThat(channel.notes).as("the other client's has memory").isEqualTo(1);
+        assertThat(door.notes).as("the other client's has memory").isEqualTo(1);
         assertThat(over).as("the engine has the word on these").doesNotContainKeys(sent, other);
     }
 
@@ -49,7 +47,7 @@ class GoneClientTest extends OperationsFixture {
         gone(1, 1);
         assertThat(over).containsOnly(Map.entry(ofFormer, CLOSED));
         free(all);
-        assertThat(channel.notes).isEqualTo(1);
+        assertThat(door.notes).isEqualTo(1);
         assertThat(over).doesNotContainKey(ofNext);
     }
 
@@ -72,11 +70,11 @@ class GoneClientTest extends OperationsFixture {
         for (int i = 0; i < NoMemoryQueue.MAX_PASSED; i++) {
             posted(staying, 16);
         }
-        assertThat(channel.notes).as("have passed it").isEqualTo(NoMemoryQueue.MAX_PASSED);
+        assertThat(door.notes).as("have passed it").isEqualTo(NoMemoryQueue.MAX_PASSED);
         posted(staying, 16);
-        assertThat(channel.notes).as("must wait").isEqualTo(NoMemoryQueue.MAX_PASSED);
+        assertThat(door.notes).as("must wait").isEqualTo(NoMemoryQueue.MAX_PASSED);
         gone(1, 1);
-        assertThat(channel.notes).isEqualTo(NoMemoryQueue.MAX_PASSED + 1);
+        assertThat(door.notes).isEqualTo(NoMemoryQueue.MAX_PASSED + 1);
     }
 
     @Test

@@ -13,18 +13,14 @@ import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.spi.SpinLock;
-import org.jbmi.zbmi.channel.CommandChannel;
-import org.jbmi.zbmi.protocol.HostKind;
-import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.channel.EngineDoor;
+import org.jbmi.zbmi.link.PeerLine;
 import org.jbmi.zbmi.protocol.SegmentGeometry;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.ServerEvents;
-import org.jbmi.zbmi.protocol.ServerRequests;
-import org.jbmi.zbmi.protocol.SessionLimits;
-import org.jbmi.zbmi.protocol.Welcome;
-import org.jbmi.zoid.common.MessagePool;
-import org.jbmi.zoid.common.QuietChannel;
+import org.jbmi.zbmi.protocol.ServerPost;
 import org.jbmi.zoid.common.QuietHost;
+import org.jbmi.zoid.common.QuietLine;
 import org.jbmi.zoid.common.SessionGuard;
 import org.jbmi.zoid.common.ZoidAddress;
 import org.junit.jupiter.api.AfterEach;
@@ -39,6 +35,7 @@ import java.util.function.Consumer;
 /** A server's operations with a real pool, and an engine that registers every post. */
 abstract class OperationsFixture {
     static final long POOL = 4096;
+    private static final int MAX_OPERATIONS = 64;
     static final int CLOSED = ErrorCode.EPIPE.negativeValue();
     private static final SegmentGeometry GEOMETRY =
             new SegmentGeometry(4, 16, 16, 4, 64, 4096, POOL);
@@ -47,14 +44,9 @@ abstract class OperationsFixture {
     final Map<Operation, Integer> over = new LinkedHashMap<>();
 
     final Host host = new Host();
-    final Channel channel = new Channel();
+    final Door door = new Door();
 
-    /** How many messages more have room in the heap. */
-    int messagesLeft = Integer.MAX_VALUE;
-
-    private final SpinLock lock = new SpinLock();
-    final SessionGuard guard = new SessionGuard(lock);
-    final ServerNotes notes = new ServerNotes(channel, guard, new MessagePool(lock, this::message));
+    final SessionGuard guard = new SessionGuard(new SpinLock());
     private final MemoryPool pool = MemoryPool.privatePool(POOL);
     private final Counters registry = Counters.inMemory();
     private final ServerCounters counters = new ServerCounters(registry);
@@ -65,12 +57,12 @@ abstract class OperationsFixture {
     final ServerOperations operations =
             new ServerOperations(
                     host,
-                    channel,
+                    door,
                     guard,
-                    notes,
                     new Placement(pool, new SegmentMemory(pool.segment()), counters),
                     counters,
                     SystemNanoClock.INSTANCE,
+                    MAX_OPERATIONS,
                     1);
     private int lastTag;
 
@@ -87,17 +79,9 @@ abstract class OperationsFixture {
         pool.close();
     }
 
-    /** Where the engine is. */
-    HostKind hostKind() {
-        return HostKind.DAEMON;
-    }
-
-    private Message message() {
-        if (messagesLeft == 0) {
-            throw new OutOfMemoryError("played");
-        }
-        messagesLeft--;
-        return new Message();
+    /** Whether the engine is here, and answers at once. */
+    boolean isHost() {
+        return false;
     }
 
     static final class TestOperation extends Operation {
@@ -121,7 +105,7 @@ abstract class OperationsFixture {
     }
 
     ZoidAddress client(int session, int generation) {
-        inbox.onEvent(ServerEvents.clientAttached(new Message(), session, generation));
+        inbox.clientAttached(session, generation);
         return Objects.requireNonNull(clients.of(session, generation));
     }
 
@@ -139,7 +123,7 @@ abstract class OperationsFixture {
     /** The engine says that an operation that it has is over. */
     void completed(Operation operation) {
         ServerOperation slot = (ServerOperation) Objects.requireNonNull(operation.attachment());
-        inbox.onEvent(ServerEvents.completion(new Message(), slot.reference(), 0, 0, 1, 1));
+        inbox.completion(slot.reference(), 0, 0, 1, 1);
     }
 
     MemorySegment take(long bytes) {
@@ -171,13 +155,15 @@ abstract class OperationsFixture {
     }
 
     /** An engine that registers every post, and says no more. */
-    final class Channel implements CommandChannel, QuietChannel {
+    final class Door implements EngineDoor, QuietLine {
+        /** Posts whose answers nobody waits for. */
         int notes;
+
         int calls;
         int ends;
 
-        /** What the engine says at once to what it is told. */
-        Consumer<Message> onNote = note -> {};
+        /** What the engine says at once to a post whose answer nobody waits for. */
+        Consumer<ServerPost> onNote = post -> {};
 
         /** Whether a post is not answered in time. */
         boolean isLate;
@@ -186,29 +172,43 @@ abstract class OperationsFixture {
         boolean isHeapFull;
 
         @Override
-        public Welcome welcome() {
-            SessionLimits limits = new SessionLimits(POOL, POOL, 64, 16, 50);
-            return new Welcome(0, 1, hostKind(), 1, 0, "none", 1, GEOMETRY, limits);
+        public PeerLine line() {
+            return this;
         }
 
         @Override
-        public int call(Message request, Message reply, long timeoutNs) {
+        public int post(ServerPost post, long timeoutNs) {
+            post.begin();
+            if (timeoutNs == WITHOUT_WAITING) {
+                notes++;
+                onNote.accept(post);
+                return post.isAnswered() ? OK : TIMED_OUT;
+            }
             checkHeap();
             calls++;
-            if (request.kind() == ServerRequests.CANCEL) {
-                ServerEvents.cancelReply(reply, 0, 0, ServerEvents.CANCELLED);
-                return OK;
+            if (isLate) {
+                return TIMED_OUT;
             }
-            ServerEvents.registered(reply, 0, 0, 77);
-            return isLate ? TIMED_OUT : OK;
+            post.answer(ServerEvents.REGISTERED, 77);
+            return OK;
         }
 
         @Override
-        public int note(Message note, long timeoutNs) {
-            notes++;
-            onNote.accept(note);
-            return OK;
+        public int cancel(long reference, long zoidId, boolean mayWait) {
+            calls++;
+            return ServerEvents.CANCELLED;
         }
+
+        @Override
+        public boolean answersAtOnce() {
+            return isHost();
+        }
+
+        @Override
+        public void unexpectedFree(long offset) {}
+
+        @Override
+        public void finish(long timeoutNs) {}
 
         @Override
         public void end(String reason) {

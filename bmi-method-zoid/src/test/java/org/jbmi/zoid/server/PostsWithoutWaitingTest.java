@@ -6,10 +6,8 @@ import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.Operation;
-import org.jbmi.zbmi.protocol.HostKind;
-import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerEvents;
-import org.jbmi.zbmi.protocol.ServerRequests;
+import org.jbmi.zbmi.protocol.ServerPost;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -22,26 +20,25 @@ class PostsWithoutWaitingTest extends OperationsFixture {
     private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
 
     @Override
-    HostKind hostKind() {
-        return HostKind.EMBEDDED;
+    boolean isHost() {
+        return true;
     }
 
     private Operation told() {
         Operation operation = operation(client(1, 1), BYTES).withoutWaiting();
         assertThat(operations.post(operation)).isEqualTo(Method.PENDING);
-        assertThat(channel.calls).isZero();
-        assertThat(channel.notes).isEqualTo(1);
+        assertThat(door.calls).isZero();
+        assertThat(door.notes).isEqualTo(1);
         return operation;
     }
 
-    private void registered(Message post) {
-        inbox.onEvent(
-                ServerEvents.registered(new Message(), -1, ServerRequests.operationId(post), 77));
+    private void registered(ServerPost post) {
+        inbox.registered(-1, post.reference, 77);
     }
 
     @Test
     void whatComesOfOneIsReported() {
-        channel.onNote = this::registered;
+        door.onNote = this::registered;
         Operation operation = told();
         completed(operation);
         operations.runDeferred();
@@ -50,14 +47,7 @@ class PostsWithoutWaitingTest extends OperationsFixture {
 
     @Test
     void oneThatIsOverWhileTheEngineIsToldIsNotReportedAgain() {
-        channel.onNote =
-                post ->
-                        inbox.onEvent(
-                                ServerEvents.postCompleted(
-                                        new Message(),
-                                        -1,
-                                        ServerRequests.operationId(post),
-                                        BYTES));
+        door.onNote = post -> inbox.postCompleted(-1, post.reference, BYTES);
         Operation operation = operation(client(1, 1), BYTES).withoutWaiting();
         assertThat(operations.post(operation)).isEqualTo(BYTES);
         operations.runDeferred();
@@ -65,9 +55,19 @@ class PostsWithoutWaitingTest extends OperationsFixture {
         assertThat(operations.pending()).isZero();
     }
 
+    /** As where the engine is in this process: it says at once what it says without a client. */
+    @Test
+    void oneThatIsAnsweredAtOnceIsOverWithItsPost() {
+        door.onNote = post -> post.answer(ServerEvents.POST_COMPLETED, BYTES);
+        Operation operation = operation(client(1, 1), BYTES).withoutWaiting();
+        assertThat(operations.post(operation)).isEqualTo(BYTES);
+        assertThat(over).isEmpty();
+        assertThat(operations.pending()).isZero();
+    }
+
     @Test
     void oneThatTheEngineHasCanBeCancelled() {
-        channel.onNote = this::registered;
+        door.onNote = this::registered;
         Operation operation = told();
         assertThat(operations.cancel(operation, operation.id(), CANCELLED))
                 .isEqualTo(CancelOutcome.CANCELLED);
@@ -80,7 +80,7 @@ class PostsWithoutWaitingTest extends OperationsFixture {
         assertThat(operations.cancel(operation, operation.id(), CANCELLED))
                 .isEqualTo(CancelOutcome.REQUESTED);
         ServerOperation slot = (ServerOperation) operation.attachment();
-        inbox.onEvent(ServerEvents.registered(new Message(), -1, slot.reference(), 77));
+        inbox.registered(-1, slot.reference(), 77);
         operations.runDeferred();
         assertThat(over).containsExactly(Map.entry(operation, CANCELLED));
     }

@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
 import org.jbmi.spi.Operation;
-import org.jbmi.zbmi.protocol.HostKind;
-import org.jbmi.zbmi.protocol.Message;
-import org.jbmi.zbmi.protocol.ServerEvents;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -21,19 +18,19 @@ class SecondCancelTest extends OperationsFixture {
     private static final int LATE = ErrorCode.ETIMEDOUT.negativeValue();
 
     @Override
-    HostKind hostKind() {
-        return HostKind.EMBEDDED; // which answers at once
+    boolean isHost() {
+        return true;
     }
 
     /** Both reported it, and the later one found its slot given away. */
     @Test
     void itIsReportedOnce() {
-        channel.isLate = true;
+        door.isLate = true;
         Operation operation = posted(client(1, 1), 64);
         assertThat(operations.cancel(operation, operation.id(), CANCELLED))
                 .isEqualTo(CancelOutcome.REQUESTED);
         ServerOperation slot = (ServerOperation) Objects.requireNonNull(operation.attachment());
-        inbox.onEvent(ServerEvents.registered(new Message(), -1, slot.reference(), 77));
+        inbox.registered(-1, slot.reference(), 77);
         assertThat(operations.cancel(operation, operation.id(), LATE))
                 .isEqualTo(CancelOutcome.CANCELLED);
         assertThat(over).as("it is left to whoever runs what was deferred").isEmpty();

@@ -48,20 +48,20 @@ class HotPathCostTest {
     /** No post of it waits for an answer, and the reply is one message. */
     @Test
     void zoidCall() throws Exception {
-        Cost cost = cheapest("zoidCall", 70);
+        Cost cost = cheapest("zoidCall", 48);
         assertThat(cost.unknown()).isEmpty();
-        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(70);
+        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(48);
         assertThat(cost.clocks()).isLessThanOrEqualTo(4);
-        assertThat(cost.types()).hasSizeLessThanOrEqualTo(150);
+        assertThat(cost.types()).hasSizeLessThanOrEqualTo(146);
     }
 
     @Test
     void zoidUnexpectedMessage() throws Exception {
-        Cost cost = cheapest("zoidUnexpected", 40);
+        Cost cost = cheapest("zoidUnexpected", 30);
         assertThat(cost.unknown()).isEmpty();
-        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(40);
+        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(30);
         assertThat(cost.clocks()).isLessThanOrEqualTo(3);
-        assertThat(cost.types()).hasSizeLessThanOrEqualTo(130);
+        assertThat(cost.types()).hasSizeLessThanOrEqualTo(126);
     }
 
     /** A bound that cannot fail shows nothing: what is there is seen. */

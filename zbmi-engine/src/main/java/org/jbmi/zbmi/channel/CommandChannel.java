@@ -17,13 +17,4 @@ public interface CommandChannel extends PeerChannel {
      * @return constant
      */
     Welcome welcome();
-
-    /**
-     * Closes it, like {@link #close()}, without waiting longer than this for a thread of its own.
-     *
-     * @param mostNs longest wait; what that thread still uses goes when it ends
-     */
-    default void close(long mostNs) {
-        close();
-    }
 }

@@ -2,7 +2,6 @@ package org.jbmi.zbmi.channel;
 
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.observe.Counter;
-import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.Welcome;
 
@@ -27,27 +26,27 @@ public interface ServerAttachment extends AutoCloseable {
     /**
      * The whole segment.
      *
-     * @return mapped until the channel is closed
+     * @return mapped until the line is closed
      */
     MemorySegment segment();
 
     /**
      * Access to it for control words and payload.
      *
-     * @return gone when the channel is closed
+     * @return gone when the line is closed
      */
     SharedMemory memory();
 
     /**
-     * Opens the command channel, once; closing it closes all of this.
+     * Opens the door to the engine, once; closing its line closes all of this.
      *
-     * @param events for what comes by itself
-     * @return an open channel
+     * @param events what the engine says
+     * @return an open door
      */
-    CommandChannel open(PeerEvents events);
+    EngineDoor open(DoorEvents events);
 
     /**
-     * Whether a thread of the host in this process looks after the channel when no caller does, so
+     * Whether a thread of the host in this process looks after the line when no caller does, so
      * that a caller may sleep anywhere.
      *
      * @return constant
@@ -66,7 +65,7 @@ public interface ServerAttachment extends AutoCloseable {
     /** Ends the session, but leaves the memory mapped: threads may still be in it. */
     void hangUp();
 
-    /** Lets go of everything, if no channel was opened. */
+    /** Lets go of everything, if no door was opened. */
     @Override
     void close();
 }

@@ -2,6 +2,7 @@ package org.jbmi.zbmi.engine;
 
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.ServerNews;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,14 +44,15 @@ public final class Engine {
             EngineOutput output,
             EnginePayload payload,
             EngineCounters counters) {
-        this(limits, output, payload, counters, null);
+        this(limits, output, output, payload, counters, null);
     }
 
     /**
      * Makes an engine without sessions, whose events are recorded.
      *
      * @param limits every bound
-     * @param output what it says
+     * @param output what it says to clients
+     * @param toServer what it says to the server: the same, or a server in this process
      * @param payload what it does to the segment
      * @param counters where it counts
      * @param recorder is told of every event; null for nobody
@@ -58,11 +60,12 @@ public final class Engine {
     public Engine(
             EngineLimits limits,
             EngineOutput output,
+            ServerNews toServer,
             EnginePayload payload,
             EngineCounters counters,
             @Nullable EngineRecorder recorder) {
         this.recorder = recorder;
-        this.state = new EngineState(limits, output, payload, counters);
+        this.state = new EngineState(limits, output, toServer, payload, counters);
         this.outcomes = new Outcomes(state);
         Grants grants = new Grants(state, outcomes);
         HandOvers handOvers = new HandOvers(state, outcomes);

@@ -4,6 +4,7 @@ import static org.jbmi.zbmi.protocol.SegmentMap.SERVER_SESSION;
 
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.ServerPost;
 import org.jbmi.zbmi.protocol.ServerRequests;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class EngineInbox {
     private final Engine engine;
     private final @Nullable EngineRecorder recorder;
+    private final Message recorded = new Message();
 
     /**
      * Makes one.
@@ -138,6 +140,60 @@ public final class EngineInbox {
                 0,
                 m,
                 nowNs);
+    }
+
+    /**
+     * Takes a post of a server in this process. Recorded as the message that it stands for.
+     *
+     * @param correlation of the call, see {@link ServerRequests#isAwaited}
+     * @param p what is posted; used during the call only
+     * @param nowNs the time
+     */
+    public void post(long correlation, ServerPost p, long nowNs) {
+        if (recorder != null) {
+            ServerRequests.post(recorded, correlation, p);
+            recorder.message(SERVER_SESSION, recorded, nowNs);
+        }
+        engine.post(
+                p.isSend,
+                correlation,
+                p.reference,
+                p.session,
+                p.generation,
+                p.tag,
+                p.bytes,
+                p.offset,
+                p.listOffset,
+                p.listEntries,
+                p.expiryMs,
+                nowNs);
+    }
+
+    /** Takes a cancel of a server in this process, as {@link #post} takes posts. */
+    public void cancel(long correlation, long reference, long zoidId, long nowNs) {
+        if (recorder != null) {
+            ServerRequests.cancel(recorded, correlation, reference, zoidId);
+            recorder.message(SERVER_SESSION, recorded, nowNs);
+        }
+        engine.cancel(correlation, reference, zoidId);
+    }
+
+    /** Takes memory back from a server in this process, as {@link #post} takes posts. */
+    public void unexpectedFree(long offset, long nowNs) {
+        if (recorder != null) {
+            ServerRequests.unexpectedFree(recorded, offset);
+            recorder.message(SERVER_SESSION, recorded, nowNs);
+        }
+        engine.unexpectedFree(offset);
+    }
+
+    /** Takes the farewell of a server in this process, as {@link #post} takes posts. */
+    public void finish(long correlation, long nowNs) {
+        if (recorder != null) {
+            ServerRequests.finish(recorded, correlation);
+            recorder.message(SERVER_SESSION, recorded, nowNs);
+        }
+        engine.finish(correlation);
     }
 
     private void fromServer(Message m, long nowNs) {

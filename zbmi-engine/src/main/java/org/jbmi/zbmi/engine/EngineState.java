@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.engine;
 
 import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.ServerNews;
 
 /**
  * What all parts of the engine share: who is there, what is bounded, and where actions go. Nothing
@@ -9,6 +10,7 @@ import org.jbmi.zbmi.protocol.SegmentMap;
 final class EngineState {
     final EngineLimits limits;
     final EngineOutput output;
+    final ServerNews toServer;
     final EnginePayload payload;
     final EngineCounters counters;
     final OperationPool operations;
@@ -19,10 +21,12 @@ final class EngineState {
     EngineState(
             EngineLimits limits,
             EngineOutput output,
+            ServerNews toServer,
             EnginePayload payload,
             EngineCounters counters) {
         this.limits = limits;
         this.output = output;
+        this.toServer = toServer;
         this.payload = payload;
         this.counters = counters;
         this.operations =

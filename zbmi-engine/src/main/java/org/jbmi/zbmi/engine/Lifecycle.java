@@ -45,7 +45,7 @@ final class Lifecycle {
         client.goneCode = 0;
         client.cancelsHeard = 0;
         if (state.server.isAttached) {
-            state.output.clientAttached(client.index, generation);
+            state.toServer.clientAttached(client.index, generation);
         }
     }
 
@@ -58,7 +58,7 @@ final class Lifecycle {
         client.isArmed = false;
         state.deadlines.cancel(client);
         if (state.server.isAttached) {
-            state.output.clientGone(client.index, client.generation, code);
+            state.toServer.clientGone(client.index, client.generation, code);
         }
         takeBackUnclaimed(client);
         unexpected.takeBack(client.unexpected);
@@ -146,7 +146,7 @@ final class Lifecycle {
         for (int i = 1; i <= state.maxClient(); i++) {
             ClientSession client = state.client(i);
             if (client.state == ClientSession.State.LIVE) {
-                state.output.clientAttached(i, client.generation);
+                state.toServer.clientAttached(i, client.generation);
             }
         }
         for (int i = 1; i <= state.maxClient(); i++) {
@@ -159,7 +159,7 @@ final class Lifecycle {
         forgetServer(true);
         endClients(ErrorCode.EPIPE);
         unexpected.reclaim(state.server.lent);
-        state.output.finishReply(correlation, state.server.orphanMovers);
+        state.toServer.finishReply(correlation, state.server.orphanMovers);
     }
 
     /** The server is gone without a farewell; what clients have registered ends. */
@@ -223,7 +223,7 @@ final class Lifecycle {
         if (isCallAnswered && correlation != 0) {
             // What a client is moving may yet reach it, or be all here.
             ErrorCode code = claimed == null ? ErrorCode.ECANCEL : ErrorCode.EHOSTDOWN;
-            state.output.postRefused(correlation, own.reference, code.negativeValue());
+            state.toServer.postRefused(correlation, own.reference, code.negativeValue());
         }
         outcomes.forget(own);
     }

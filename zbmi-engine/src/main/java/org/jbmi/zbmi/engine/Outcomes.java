@@ -47,7 +47,7 @@ final class Outcomes {
     void answerRegistered(Operation operation) {
         long correlation = closeCall(operation);
         if (operation.ofServer) {
-            state.output.registered(correlation, operation.reference, operation.id());
+            state.toServer.registered(correlation, operation.reference, operation.id());
         } else {
             state.output.pending(
                     operation.client().index, correlation, operation.reference, operation.id());
@@ -94,13 +94,13 @@ final class Outcomes {
         ClientSession client = operation.client();
         long correlation = closeCall(operation);
         if (correlation == 0) {
-            state.output.completion(
+            state.toServer.completion(
                     operation.reference, code, bytes, client.index, client.generation);
         } else if (code == 0) {
             state.count(SERVER_SESSION, EngineCounter.POSTS_IMMEDIATE);
-            state.output.postCompleted(correlation, operation.reference, bytes);
+            state.toServer.postCompleted(correlation, operation.reference, bytes);
         } else {
-            state.output.postRefused(correlation, operation.reference, code);
+            state.toServer.postRefused(correlation, operation.reference, code);
         }
         forget(operation);
     }

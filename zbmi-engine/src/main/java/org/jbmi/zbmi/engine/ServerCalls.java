@@ -46,7 +46,7 @@ final class ServerCalls {
             refusal = ErrorCode.EINVAL;
         }
         if (refusal != null) {
-            state.output.postRefused(correlation, reference, refusal.negativeValue());
+            state.toServer.postRefused(correlation, reference, refusal.negativeValue());
             return;
         }
         ClientSession client = state.client(session);
@@ -58,7 +58,7 @@ final class ServerCalls {
         if (operation == null) {
             int code = tooLong == 0 ? ErrorCode.ENOBUFS.negativeValue() : tooLong;
             client.tags.removeIfEmpty(queues);
-            state.output.postRefused(correlation, reference, code);
+            state.toServer.postRefused(correlation, reference, code);
             return;
         }
         operation.kind = kind;
@@ -162,7 +162,7 @@ final class ServerCalls {
             return;
         }
         state.count(SERVER_SESSION, EngineCounter.CANCELS);
-        state.output.cancelReply(correlation, reference, cancel(reference, zoidId));
+        state.toServer.cancelReply(correlation, reference, cancel(reference, zoidId));
     }
 
     private int cancel(long reference, long zoidId) {

@@ -156,7 +156,7 @@ final class Unexpected {
             block.state = UnexpectedBlock.State.LENT;
             state.count(block.client, EngineCounter.UNEXPECTED_ACCEPTED);
             state.counters.add(block.client, EngineCounter.UNEXPECTED_BYTES, block.bytes);
-            state.output.unexpected(
+            state.toServer.unexpected(
                     block.client,
                     block.generation,
                     block.tag,

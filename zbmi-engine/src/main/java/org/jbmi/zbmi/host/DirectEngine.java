@@ -1,14 +1,15 @@
 package org.jbmi.zbmi.host;
 
 import org.jbmi.mempool.NanoClock;
+import org.jbmi.spi.SpinLock;
+import org.jbmi.zbmi.channel.DoorEvents;
 import org.jbmi.zbmi.link.Doorbell;
-import org.jbmi.zbmi.protocol.Message;
-import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.ServerPost;
 import org.jbmi.zbmi.protocol.ServerRequests;
 import org.jspecify.annotations.Nullable;
 
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicReference;
 
 /*
  * Who looks at the lanes of an engine that has no thread of its own.
@@ -32,8 +33,10 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The engine in the process of its server: run by whoever calls in, one thread at a time, and by
- * the {@link Keeper} when nobody does. The lock is held for a round or for one message, never while
- * anybody waits or a message of the program's is copied.
+ * the {@link Keeper} when nobody does. The lock is held for a round or for one thing that the
+ * server says, never while anybody waits or a message of the program's is copied. What the engine
+ * says is heard by the server with the lock held, so the server calls nothing from there but {@link
+ * #end} and {@link #wakeSleepers}, which take no lock.
  */
 final class DirectEngine implements SessionEvents {
     /** How long callers may be away before the keeper takes over. */
@@ -53,8 +56,9 @@ final class DirectEngine implements SessionEvents {
 
     private static final int REST_TRIES = 4;
 
-    private final ReentrantLock lock = new ReentrantLock();
+    private final SpinLock lock = new SpinLock();
     private final EngineRound round;
+    private final DirectNews news;
     private final SessionTable table;
     private final Doorbell doorbell;
     private final NanoClock clock;
@@ -76,10 +80,16 @@ final class DirectEngine implements SessionEvents {
     private boolean hasKeeperWake;
     private long keeperWakeNs;
     private volatile int sleepers;
-    private volatile @Nullable String failure;
+    private final AtomicReference<@Nullable String> failure = new AtomicReference<>();
     private boolean isBroken;
 
-    DirectEngine(EngineParts parts, HostContext context, long sliceNs) {
+    /**
+     * Around the parts of an engine.
+     *
+     * @param news what the engine says to the server; the same as the engine was made with
+     */
+    DirectEngine(EngineParts parts, DirectNews news, HostContext context, long sliceNs) {
+        this.news = news;
         this.sliceNs = sliceNs;
         this.round = parts.round();
         this.table = parts.table();
@@ -103,7 +113,14 @@ final class DirectEngine implements SessionEvents {
 
     /** Why it runs no more, or null. */
     @Nullable String failure() {
-        return failure;
+        return failure.get();
+    }
+
+    /** The server is there, and hears what is said from now on. */
+    void opened(DoorEvents events) {
+        lock.lock();
+        news.opened(events, this::wakeSleepers);
+        lock.unlock();
     }
 
     // The time of a round. While callers come in quick succession it may be behind by so many of
@@ -120,21 +137,64 @@ final class DirectEngine implements SessionEvents {
         return nowNs;
     }
 
-    /** Passes a message of the server on. */
-    void feed(Message message) {
+    /**
+     * Passes a post on. What is answered at once is answered when this returns; an answer that is
+     * waited for and comes later goes into the post as well, until {@link #giveUp}.
+     *
+     * @return false if nobody hears it
+     */
+    boolean post(ServerPost post, boolean isAwaited) {
         lock.lock();
         try {
             if (isBroken) {
-                return;
+                return false;
             }
-            boolean hasDeadline =
-                    ServerRequests.isPost(message)
-                            && ServerRequests.expiryMs(message) != ServerRequests.NEVER;
-            long now = hasDeadline ? look() : time();
-            round.feed(SegmentMap.SERVER_SESSION, message, now);
+            long now = post.expiryMs == ServerRequests.NEVER ? time() : look();
+            news.begin(post);
+            round.post(isAwaited, post, now);
             settle(now);
+            news.end(post, isAwaited);
+            return true;
         } catch (RuntimeException | Error e) {
             fail(e);
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Nobody waits for the answer to a post any more; returns whether it is there all the same. */
+    boolean giveUp(ServerPost post) {
+        lock.lock();
+        try {
+            news.forget(post);
+            return post.isAnswered();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Passes on what else the server says.
+     *
+     * @param kind of {@link ServerRequests}
+     * @param first the reference of a cancel, or the offset of memory
+     * @param second the zoid id of a cancel
+     * @return what a cancel came to; {@link DirectNews#NONE} if nothing is answered
+     */
+    int tell(int kind, long first, long second) {
+        lock.lock();
+        try {
+            if (isBroken) {
+                return DirectNews.NONE;
+            }
+            long now = time();
+            round.tell(kind, first, second, now);
+            settle(now);
+            return news.takeAnswer();
+        } catch (RuntimeException | Error e) {
+            fail(e);
+            return DirectNews.NONE;
         } finally {
             lock.unlock();
         }
@@ -427,16 +487,9 @@ final class DirectEngine implements SessionEvents {
         }
     }
 
-    /** Runs no more, for a reason of its surroundings. */
+    /** Runs no more, for a reason of its surroundings. Takes no lock. */
     void end(String reason) {
-        lock.lock();
-        try {
-            if (failure == null) {
-                failure = reason;
-            }
-        } finally {
-            lock.unlock();
-        }
+        failure.compareAndSet(null, reason);
         wakeKeeper();
     }
 
@@ -444,12 +497,10 @@ final class DirectEngine implements SessionEvents {
     private void fail(Throwable e) {
         boolean isFirst = !isBroken;
         isBroken = true;
-        if (failure == null) {
-            failure = "The engine failed.";
-        }
+        failure.compareAndSet(null, "The engine failed.");
         try {
             if (isFirst) {
-                failure = "The engine failed: " + e;
+                failure.set("The engine failed: " + e);
                 System.getLogger(DirectEngine.class.getName())
                         .log(System.Logger.Level.ERROR, "the engine failed", e);
                 errors.record("The engine failed: " + e);

@@ -6,11 +6,11 @@ import org.jbmi.config.Configuration;
 import org.jbmi.mempool.FutexWaiting;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.observe.Counter;
-import org.jbmi.zbmi.channel.CommandChannel;
+import org.jbmi.zbmi.channel.DoorEvents;
+import org.jbmi.zbmi.channel.EngineDoor;
 import org.jbmi.zbmi.channel.ServerAttachment;
 import org.jbmi.zbmi.link.EngineSegment;
 import org.jbmi.zbmi.link.PeerAttachment;
-import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.link.RuntimeDirectory;
 import org.jbmi.zbmi.protocol.HostKind;
 import org.jbmi.zbmi.protocol.SegmentMap;
@@ -33,8 +33,6 @@ public final class DirectHosting implements ServerAttachment {
     /** How long a close waits for the keeper, where it has no deadline. */
     private static final long MOST_CLOSE_NS = TimeUnit.SECONDS.toNanos(5);
 
-    private static final int RING_MESSAGES = 1024;
-
     /**
      * Longest sleep of a caller, and of the keeper, so that an end is noticed and a lost wake-up
      * would be no hang.
@@ -44,7 +42,7 @@ public final class DirectHosting implements ServerAttachment {
     private final DirectGround ground;
     private final HostLayout layout;
     private final HostContext context;
-    private final MessageRing ring = new MessageRing(RING_MESSAGES);
+    private final DirectNews news = new DirectNews();
     private final EngineParts parts;
     private final DirectEngine engine;
     private final Sessions sessions;
@@ -57,8 +55,8 @@ public final class DirectHosting implements ServerAttachment {
         this.sliceNs = sliceNs;
         this.layout = ground.layout();
         this.context = ground.context();
-        this.parts = parts(ground);
-        this.engine = new DirectEngine(parts, context, sliceNs);
+        this.parts = parts(ground, news);
+        this.engine = new DirectEngine(parts, news, context, sliceNs);
         this.sessions =
                 parts.listen(ground.socket(), context, layout.geometry().maxClients(), engine);
         parts.table().use(parts.engine(), sessions::request);
@@ -67,12 +65,11 @@ public final class DirectHosting implements ServerAttachment {
         if (daemon != null) {
             sessions.watch(daemon, () -> engine.end("The daemon has gone."));
         }
-        int backlog = parts.table().maxBacklog(SegmentMap.SERVER_SESSION);
         long pid = ProcessHandle.current().pid();
-        this.welcome = parts.table().attachOwnServer(pid, new DirectPort(ring, backlog));
+        this.welcome = parts.table().attachOwnServer(pid, new DirectPort(news));
     }
 
-    private static EngineParts parts(DirectGround ground) {
+    private static EngineParts parts(DirectGround ground, DirectNews news) {
         HostLayout layout = ground.layout();
         HostContext context = ground.context();
         return EngineParts.of(
@@ -85,7 +82,8 @@ public final class DirectHosting implements ServerAttachment {
                         ground.segmentGeneration(),
                         context),
                 ground.counters(),
-                context);
+                context,
+                news);
     }
 
     /**
@@ -167,14 +165,12 @@ public final class DirectHosting implements ServerAttachment {
     }
 
     @Override
-    public CommandChannel open(PeerEvents events) {
-        DirectChannel channel =
-                new DirectChannel(
-                        welcome, engine, ring, events, context.clock(), sliceNs, this::close);
-        Keeper started = new Keeper(sessions, engine, channel, context, layout.spinNs());
+    public EngineDoor open(DoorEvents events) {
+        DirectDoor door = new DirectDoor(engine, events, context.clock(), sliceNs, this::close);
+        Keeper started = new Keeper(sessions, engine, door, context, layout.spinNs());
         keeper = started;
         started.start();
-        return channel;
+        return door;
     }
 
     @Override

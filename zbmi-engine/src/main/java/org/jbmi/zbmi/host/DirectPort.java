@@ -1,22 +1,18 @@
 package org.jbmi.zbmi.host;
 
 import org.jbmi.zbmi.link.EnginePort;
-import org.jbmi.zbmi.link.MessageBacklog;
 import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.ServerEvents;
+import org.jbmi.zbmi.protocol.ServerNews;
 import org.jspecify.annotations.Nullable;
 
-/** The engine's end of its conversation with a server in the same process. */
-final class DirectPort implements EnginePort {
-    private final MessageRing ring;
-    private final MessageBacklog backlog;
-    private final Message waiting = new Message();
-
-    DirectPort(MessageRing ring, int maxBacklog) {
-        this.ring = ring;
-        this.backlog = new MessageBacklog(maxBacklog);
-    }
-
-    /** What the server says comes by calls. */
+/**
+ * The engine's end of its conversation with a server in the same process. Both sides call each
+ * other; messages are only there where a journal stands between, and are taken apart here.
+ *
+ * @param server what the engine says to it
+ */
+record DirectPort(ServerNews server) implements EnginePort {
     @Override
     public int poll(Message into) {
         return EMPTY;
@@ -24,24 +20,15 @@ final class DirectPort implements EnginePort {
 
     @Override
     public boolean send(Message message) {
-        return (backlog.isEmpty() && ring.offer(message)) || backlog.add(message);
+        ServerEvents.deliver(message, server);
+        return true;
     }
 
     @Override
     public int flush() {
-        int flushed = 0;
-        while (!backlog.isEmpty()) {
-            backlog.peek(waiting);
-            if (!ring.offer(waiting)) {
-                break;
-            }
-            backlog.removeFirst();
-            flushed++;
-        }
-        return flushed;
+        return 0;
     }
 
-    /** Whoever runs a round dispatches after it, so nobody need be woken. */
     @Override
     public int signal() {
         return SIGNALLED;
@@ -49,7 +36,7 @@ final class DirectPort implements EnginePort {
 
     @Override
     public boolean goCold() {
-        return backlog.isEmpty();
+        return true;
     }
 
     @Override

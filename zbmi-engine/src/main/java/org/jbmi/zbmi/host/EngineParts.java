@@ -13,6 +13,7 @@ import org.jbmi.zbmi.link.Doorbell;
 import org.jbmi.zbmi.link.EngineSegment;
 import org.jbmi.zbmi.link.SegmentPayload;
 import org.jbmi.zbmi.protocol.HostKind;
+import org.jbmi.zbmi.protocol.ServerNews;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -56,22 +57,25 @@ record EngineParts(
                         segment.generation(),
                         context),
                 counters,
-                context);
+                context,
+                null);
     }
 
-    /** In any memory. */
+    /** In any memory, and perhaps in the process of a server, which is called then. */
     static EngineParts of(
             HostLayout layout,
             EngineSegment view,
             WelcomeTemplate template,
             Counters counters,
-            HostContext context) {
+            HostContext context,
+            @Nullable ServerNews ownServer) {
         return of(
                 layout,
                 view,
                 template,
                 counters,
                 context,
+                ownServer,
                 new FoundTransports(layout.commandChannel(), layout.keepsChannelFiles()));
     }
 
@@ -82,6 +86,7 @@ record EngineParts(
             WelcomeTemplate template,
             Counters counters,
             HostContext context,
+            @Nullable ServerNews ownServer,
             SessionTable.Transports transports) {
         HostCounters hostCounters = new HostCounters(counters, layout.geometry().maxClients());
         hostCounters.host(template.host());
@@ -89,7 +94,8 @@ record EngineParts(
         SessionTable table = new SessionTable(view, transports, template, hostCounters, context);
         EngineRecording recording = HostJournal.open(layout, context);
         SegmentPayload payload = new SegmentPayload(view, hostCounters::copied);
-        Engine engine = HostJournal.engine(layout, table, payload, hostCounters, recording);
+        Engine engine =
+                HostJournal.engine(layout, table, ownServer, payload, hostCounters, recording);
         Doorbell doorbell = new Doorbell(view);
         EngineRound round = new EngineRound(engine, table, doorbell, context);
         return new EngineParts(engine, table, doorbell, round, hostCounters, recording);

@@ -9,6 +9,7 @@ import org.jbmi.zbmi.link.EnginePort;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.ServerPost;
 import org.jbmi.zbmi.protocol.ServerRequests;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,11 @@ import org.jspecify.annotations.Nullable;
 final class EngineRound {
     /** Most messages taken from a session before the next one has its turn. */
     private static final int BATCH = 32;
+
+    /** The correlations of what a server in this process says: the answer comes as a call. */
+    private static final long CALL = 1;
+
+    private static final long NOTE = -1;
 
     private static final long PATROL_NS = 100_000_000;
 
@@ -71,20 +77,49 @@ final class EngineRound {
         return work;
     }
 
-    /**
-     * Passes on a message that came by no port; {@link #settle} must follow.
-     *
-     * @param session whose it is
-     * @param from what came
-     * @param nowNs the time
-     */
-    void feed(int session, Message from, long nowNs) {
+    private void feed(int session, Message from, long nowNs) {
         if (session == SegmentMap.SERVER_SESSION && ServerRequests.isPost(from)) {
-            hearClient(from, nowNs);
+            hearClient(
+                    from.kind() == ServerRequests.POST_SEND,
+                    ServerRequests.session(from),
+                    ServerRequests.tag(from),
+                    ServerRequests.bytes(from),
+                    nowNs);
         } else if (session == SegmentMap.SERVER_SESSION && from.kind() == ServerRequests.FINISH) {
             hearAllClients(nowNs);
         }
         inbox.receive(session, from, nowNs);
+    }
+
+    /**
+     * Passes on a post of a server in this process; {@link #settle} must follow.
+     *
+     * @param isAwaited whether its answer may be held back while a client moves the bytes
+     * @param post what is posted
+     * @param nowNs the time
+     */
+    void post(boolean isAwaited, ServerPost post, long nowNs) {
+        hearClient(post.isSend, post.session, post.tag, post.bytes, nowNs);
+        inbox.post(isAwaited ? CALL : NOTE, post, nowNs);
+    }
+
+    /**
+     * Passes on what else a server in this process says; {@link #settle} must follow.
+     *
+     * @param kind of {@link ServerRequests}
+     * @param first the reference of a cancel, or the offset of memory
+     * @param second the zoid id of a cancel
+     * @param nowNs the time
+     */
+    void tell(int kind, long first, long second, long nowNs) {
+        switch (kind) {
+            case ServerRequests.CANCEL -> inbox.cancel(CALL, first, second, nowNs);
+            case ServerRequests.UNEXPECTED_FREE -> inbox.unexpectedFree(first, nowNs);
+            default -> {
+                hearAllClients(nowNs);
+                inbox.finish(CALL, nowNs);
+            }
+        }
     }
 
     // What was posted before the server's farewell ends with it; what comes later waits for the
@@ -101,13 +136,8 @@ final class EngineRound {
     // the lane when the client goes on, and here it may be found after a post that came later, but
     // by another way. So what may be changed by such news waits for it: each send, since a receive
     // that seems to wait for it may be cancelled, and a later one take its place.
-    private void hearClient(Message post, long nowNs) {
-        int client = ServerRequests.session(post);
-        boolean isOpen =
-                post.kind() == ServerRequests.POST_SEND
-                        || engine.isMisfit(
-                                client, ServerRequests.tag(post), ServerRequests.bytes(post));
-        if (isOpen) {
+    private void hearClient(boolean isSend, int client, int tag, long bytes, long nowNs) {
+        if (isSend || engine.isMisfit(client, tag, bytes)) {
             hear(client, nowNs);
         }
     }

@@ -10,6 +10,7 @@ import org.jbmi.zbmi.engine.EnginePayload;
 import org.jbmi.zbmi.journal.EngineJournal;
 import org.jbmi.zbmi.journal.EngineRecording;
 import org.jbmi.zbmi.journal.Journals;
+import org.jbmi.zbmi.protocol.ServerNews;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -46,17 +47,25 @@ final class HostJournal {
                 context.errors()::record);
     }
 
-    /** An engine, with the recording around it if there is one. */
+    /**
+     * An engine, with the recording around it if there is one.
+     *
+     * @param ownServer a server in this process, which is called; null if it is elsewhere, or where
+     *     a recording stands between
+     */
     static Engine engine(
             HostLayout layout,
             EngineHost host,
+            @Nullable ServerNews ownServer,
             EnginePayload payload,
             EngineCounters counters,
             @Nullable EngineRecording recording) {
         EngineHost between = recording == null ? host : recording.host(host);
+        EngineOutbox outbox = new EngineOutbox(between);
         return new Engine(
                 layout.limits(),
-                new EngineOutbox(between),
+                outbox,
+                ownServer == null || recording != null ? outbox : ownServer,
                 recording == null ? payload : recording.payload(payload),
                 counters,
                 recording);

@@ -16,7 +16,7 @@ final class Keeper implements Runnable {
 
     private final Sessions sessions;
     private final DirectEngine engine;
-    private final DirectChannel channel;
+    private final DirectDoor door;
     private final KeeperLead lead;
     private final Thread thread;
     private volatile boolean closing;
@@ -26,14 +26,14 @@ final class Keeper implements Runnable {
     Keeper(
             Sessions sessions,
             DirectEngine engine,
-            DirectChannel channel,
+            DirectDoor door,
             HostContext context,
             long spinNs) {
         this.sessions = sessions;
         this.engine = engine;
-        this.channel = channel;
+        this.door = door;
         long mostNs = WaitPolicy.of(WaitPolicy.Mode.ADAPTIVE, spinNs).lookNs();
-        this.lead = new KeeperLead(engine, channel, context.clock(), mostNs);
+        this.lead = new KeeperLead(engine, context.clock(), mostNs);
         this.thread = Thread.ofPlatform().daemon().name(NAME).unstarted(this);
     }
 
@@ -116,7 +116,7 @@ final class Keeper implements Runnable {
         } finally {
             try {
                 if (!closing) {
-                    channel.fail(end);
+                    door.fail(end);
                 }
             } finally {
                 end().run();

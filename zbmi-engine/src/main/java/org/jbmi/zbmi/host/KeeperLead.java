@@ -5,7 +5,6 @@ import org.jbmi.mempool.NanoClock;
 /** The keeper's time at the engine, round by round. For the keeper alone. */
 final class KeeperLead {
     private final DirectEngine engine;
-    private final DirectChannel channel;
     private final NanoClock clock;
     private final long spinNs;
     private long idleSinceNs;
@@ -14,13 +13,11 @@ final class KeeperLead {
      * Somebody who does not lead yet.
      *
      * @param engine to be led
-     * @param channel that hands out what the engine says
      * @param clock for the idle time
      * @param spinNs how long to go on without work
      */
-    KeeperLead(DirectEngine engine, DirectChannel channel, NanoClock clock, long spinNs) {
+    KeeperLead(DirectEngine engine, NanoClock clock, long spinNs) {
         this.engine = engine;
-        this.channel = channel;
         this.clock = clock;
         this.spinNs = spinNs;
     }
@@ -32,9 +29,7 @@ final class KeeperLead {
      */
     boolean begin() {
         idleSinceNs = clock.nanoTime();
-        boolean leads = engine.keep();
-        channel.dispatch();
-        return leads;
+        return engine.keep();
     }
 
     /**
@@ -45,7 +40,6 @@ final class KeeperLead {
     boolean goOn() {
         long now = clock.nanoTime();
         int work = engine.keepOn(now - idleSinceNs >= spinNs);
-        channel.dispatch();
         if (work > 0) {
             idleSinceNs = now;
         }

@@ -278,11 +278,6 @@ final class SessionTable implements EngineHost {
         sessions().request(connection, Connection.ANSWER);
     }
 
-    /** See {@link WelcomeTemplate#maxBacklog}. */
-    int maxBacklog(int session) {
-        return template.maxBacklog(session);
-    }
-
     private int nextGeneration() {
         lastGeneration = lastGeneration == Integer.MAX_VALUE ? 1 : lastGeneration + 1;
         return lastGeneration;

@@ -3,11 +3,11 @@ package org.jbmi.zbmi.host;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.observe.Counters;
-import org.jbmi.zbmi.channel.CommandChannel;
+import org.jbmi.zbmi.channel.DoorEvents;
+import org.jbmi.zbmi.channel.EngineDoor;
 import org.jbmi.zbmi.channel.ServerAttachment;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.link.EngineSegment;
-import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.Hello;
 import org.jbmi.zbmi.protocol.HostKind;
 import org.jbmi.zbmi.protocol.SegmentMap;
@@ -25,7 +25,6 @@ import java.util.concurrent.TimeUnit;
  * channel and keeper are the production's. Made for simulated worlds.
  */
 public final class SteppedDirectHost implements ServerAttachment {
-    private static final int RING_MESSAGES = 4;
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long SPIN_NS = 5_000;
 
@@ -35,12 +34,12 @@ public final class SteppedDirectHost implements ServerAttachment {
     private final NanoClock clock;
     private final Engine state;
     private final DirectEngine engine;
-    private final MessageRing ring = new MessageRing(RING_MESSAGES);
+    private final DirectNews news = new DirectNews();
     private final Welcome welcome;
     private final Surroundings surroundings;
     private final IdentityHashMap<SocketChannel, Connection> connections = new IdentityHashMap<>();
     private @Nullable KeeperLead lead;
-    private @Nullable DirectChannel opened;
+    private @Nullable DirectDoor opened;
     private boolean isLeading;
 
     /** What is asked of the owner. */
@@ -93,16 +92,16 @@ public final class SteppedDirectHost implements ServerAttachment {
                         view,
                         SteppedHost.template(kind, pid, layout, segmentName, segmentGeneration),
                         counters,
-                        context);
+                        context,
+                        news);
         this.state = parts.engine();
-        this.engine = new DirectEngine(parts, context, SLICE_NS);
+        this.engine = new DirectEngine(parts, news, context, SLICE_NS);
         parts.table()
                 .use(
                         state,
                         (connection, bit) -> SteppedHost.requested(surroundings, connection, bit));
         engine.use(surroundings::wakeKeeper);
-        int backlog = parts.table().maxBacklog(SegmentMap.SERVER_SESSION);
-        this.welcome = parts.table().attachOwnServer(pid, new DirectPort(ring, backlog));
+        this.welcome = parts.table().attachOwnServer(pid, new DirectPort(news));
     }
 
     /**
@@ -154,9 +153,9 @@ public final class SteppedDirectHost implements ServerAttachment {
 
     /** What the keeper does last of all when the engine runs no more, the sockets closed. */
     public void keeperEnds() {
-        DirectChannel channel = opened;
-        if (channel != null) {
-            channel.fail(String.valueOf(engine.failure()));
+        DirectDoor door = opened;
+        if (door != null) {
+            door.fail(String.valueOf(engine.failure()));
         }
     }
 
@@ -230,12 +229,11 @@ public final class SteppedDirectHost implements ServerAttachment {
     }
 
     @Override
-    public CommandChannel open(PeerEvents events) {
-        DirectChannel channel =
-                new DirectChannel(welcome, engine, ring, events, clock, SLICE_NS, any -> close());
-        opened = channel;
-        lead = new KeeperLead(engine, channel, clock, SPIN_NS);
-        return channel;
+    public EngineDoor open(DoorEvents events) {
+        DirectDoor door = new DirectDoor(engine, events, clock, SLICE_NS, any -> close());
+        opened = door;
+        lead = new KeeperLead(engine, clock, SPIN_NS);
+        return door;
     }
 
     @Override

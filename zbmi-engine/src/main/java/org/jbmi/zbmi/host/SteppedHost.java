@@ -96,6 +96,7 @@ public final class SteppedHost {
                         template(HostKind.DAEMON, 1, layout, segmentName, segmentGeneration),
                         counters,
                         context,
+                        null,
                         new OwnersTransports(channel));
         this.engine = parts.engine();
         this.table = parts.table();

@@ -142,6 +142,11 @@ public final class ServerEvents {
         return m.word(2);
     }
 
+    /** What the answer to a post says: the zoid id, the bytes, or the code. */
+    public static long answer(Message m) {
+        return m.word(2);
+    }
+
     /** Why a post was refused. */
     public static int refusedCode(Message m) {
         return m.low(2);
@@ -210,6 +215,24 @@ public final class ServerEvents {
     /** Why a client is gone. */
     public static int goneCode(Message m) {
         return m.low(1);
+    }
+
+    /** Says what a message says that is well formed. */
+    public static void deliver(Message m, ServerNews to) {
+        switch (m.kind()) {
+            case REGISTERED -> to.registered(m.word(0), m.word(1), m.word(2));
+            case POST_COMPLETED -> to.postCompleted(m.word(0), m.word(1), m.word(2));
+            case POST_REFUSED -> to.postRefused(m.word(0), m.word(1), m.low(2));
+            case CANCEL_REPLY -> to.cancelReply(m.word(0), m.word(1), m.low(2));
+            case FINISH_REPLY -> to.finishReply(m.word(0), m.low(1));
+            case COMPLETION -> to.completion(m.word(0), m.low(1), m.word(2), m.low(3), m.high(3));
+            case UNEXPECTED ->
+                    to.unexpected(
+                            m.low(0), m.high(0), m.low(1), m.high(1), m.word(2), m.word(3),
+                            m.word(4));
+            case CLIENT_ATTACHED -> to.clientAttached(m.low(0), m.high(0));
+            default -> to.clientGone(m.low(0), m.high(0), m.low(1));
+        }
     }
 
     /** Whether a message has a kind and a length that an engine may send to the server. */

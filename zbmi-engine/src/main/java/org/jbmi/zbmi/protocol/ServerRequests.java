@@ -70,6 +70,13 @@ public final class ServerRequests {
         return m.put(offset).put(listOffset).put(entries);
     }
 
+    /** Fills in a post. */
+    public static Message post(Message m, long corr, ServerPost p) {
+        int kind = p.isSend ? POST_SEND : POST_RECEIVE;
+        post(m, kind, corr, p.reference, p.session, p.generation, p.tag, p.expiryMs, p.bytes);
+        return place(m, p.offset, p.listOffset, p.listEntries);
+    }
+
     /** Fills in a cancel. */
     public static Message cancel(Message m, long corr, long operationId, long zoidId) {
         return m.start(CANCEL).put(corr).put(operationId).put(zoidId);

@@ -3,24 +3,26 @@ package org.jbmi.zbmi.host;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.mempool.NanoClock;
+import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.channel.CommandChannelProvider;
-import org.jbmi.zbmi.link.CallTable;
+import org.jbmi.zbmi.channel.EngineDoor;
 import org.jbmi.zbmi.link.ClientLinkProvider;
-import org.jbmi.zbmi.link.PeerChannel;
-import org.jbmi.zbmi.link.PeerEvents;
+import org.jbmi.zbmi.link.PeerLine;
+import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Hello;
-import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.PeerRole;
+import org.jbmi.zbmi.protocol.ServerEvents;
+import org.jbmi.zbmi.protocol.ServerPost;
 import org.jbmi.zbmi.protocol.ServerRequests;
-import org.jbmi.zbmi.protocol.Welcome;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayList;
-import java.util.List;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -30,6 +32,9 @@ import java.util.concurrent.atomic.AtomicLong;
 class DirectEngineTest {
     private static final long SLICE_NS = 1_000_000;
     private static final long MS = 1_000_000;
+
+    /** A lost wake-up is a sleep of this length, which the test does not bear. */
+    private static final long LONG_NS = TimeUnit.SECONDS.toNanos(20);
 
     /** A host that runs out of memory whenever a client comes. */
     private static final class NoMemory implements SessionTable.Transports {
@@ -51,7 +56,8 @@ class DirectEngineTest {
     void anErrorEndsItInWordsAndNobodyUsesItAgain() throws IOException {
         PlayedHost parts = new PlayedHost();
         NoMemory transports = new NoMemory();
-        DirectEngine engine = new DirectEngine(parts.parts(transports), parts.context, SLICE_NS);
+        DirectEngine engine =
+                new DirectEngine(parts.parts(transports), parts.news, parts.context, SLICE_NS);
         AtomicInteger woken = new AtomicInteger();
         engine.use(woken::incrementAndGet);
         try (SocketChannel socket = SocketChannel.open()) {
@@ -64,7 +70,8 @@ class DirectEngineTest {
             assertThat(woken).as("the keeper ends the server's session").hasPositiveValue();
             assertThat(parts.errors).anyMatch(text -> text.contains("OutOfMemoryError"));
             engine.attach(connection);
-            engine.feed(new Message());
+            assertThat(engine.post(post(70), true)).isFalse();
+            engine.tell(ServerRequests.UNEXPECTED_FREE, 0, 0);
             assertThat(engine.lead()).isZero();
             assertThat(engine.prepareSleep(true)).isZero();
             assertThat(engine.keep()).isFalse();
@@ -79,9 +86,9 @@ class DirectEngineTest {
         AtomicLong nowNs = new AtomicLong(1);
         PlayedHost host = new PlayedHost(nowNs::get);
         EngineParts parts = host.parts(new NoMemory());
-        DirectEngine engine = new DirectEngine(parts, host.context, SLICE_NS);
-        MessageRing ring = new MessageRing(16);
-        parts.table().attachOwnServer(1, new DirectPort(ring, 16));
+        DirectEngine engine = new DirectEngine(parts, host.news, host.context, SLICE_NS);
+        engine.opened(new HeardNews());
+        parts.table().attachOwnServer(1, new DirectPort(host.news));
         parts.engine().clientAttached(1, 1);
         for (int i = 0; i < 8; i++) {
             engine.lead(); // in quick succession
@@ -90,10 +97,10 @@ class DirectEngineTest {
         nowNs.addAndGet(TimeUnit.SECONDS.toNanos(5));
         assertThat(engine.keepOn(false)).isZero();
 
-        Message post = new Message();
-        ServerRequests.post(
-                post, ServerRequests.POST_RECEIVE, 1, 70, 1, 1, 7, ServerRequests.NEVER, 8);
-        engine.feed(ServerRequests.place(post, host.layout.map().expectedOffset(), 0, 0));
+        ServerPost post = post(70);
+        post.offset = host.layout.map().expectedOffset();
+        assertThat(engine.post(post, true)).isTrue();
+        assertThat(post.answer()).isEqualTo(ServerEvents.REGISTERED);
 
         AtomicLong ages = new AtomicLong(-1);
         parts.engine()
@@ -113,10 +120,10 @@ class DirectEngineTest {
         AtomicLong nowNs = new AtomicLong(1);
         PlayedHost host = new PlayedHost(nowNs::get);
         EngineParts parts = host.parts(new NoMemory());
-        DirectEngine engine = new DirectEngine(parts, host.context, SLICE_NS);
+        DirectEngine engine = new DirectEngine(parts, host.news, host.context, SLICE_NS);
         AtomicInteger woken = new AtomicInteger();
         engine.use(woken::incrementAndGet);
-        parts.table().attachOwnServer(1, new DirectPort(new MessageRing(16), 16));
+        parts.table().attachOwnServer(1, new DirectPort(host.news));
         for (int i = 0; i < 8; i++) {
             engine.lead();
             nowNs.addAndGet(TimeUnit.MICROSECONDS.toNanos(60)); // at a few requests
@@ -143,49 +150,98 @@ class DirectEngineTest {
         return host.memory.getIntVolatile(host.layout.map().engineSleepWordOffset()) != 0;
     }
 
-    /** The crowd before a call and its answer had the time-out each. */
-    @Test
-    void aCallThatWaitsForItsTurnAndForItsAnswerHasOneTime() {
-        AtomicLong nowNs = new AtomicLong(1);
-        NanoClock clock = () -> nowNs.addAndGet(MS);
-        PlayedHost host = new PlayedHost(clock);
-        EngineParts parts = host.parts(new NoMemory());
-        DirectEngine engine = new DirectEngine(parts, host.context, SLICE_NS);
-        MessageRing ring = new MessageRing(16);
-        Welcome welcome = parts.table().attachOwnServer(1, new DirectPort(ring, 16));
-        CallTable calls = new CallTable();
-        List<CallTable.Call> crowd = new ArrayList<>();
-        for (CallTable.Call one = calls.takeNow(() -> false); one != null; ) {
-            crowd.add(one);
-            one = calls.takeNow(() -> false);
-        }
-        NanoClock leaving =
-                () -> {
-                    long now = clock.nanoTime();
-                    if (now > 80 * MS && !crowd.isEmpty()) {
-                        calls.release(crowd.removeLast());
-                        crowd.clear();
-                    }
-                    return now;
-                };
-        DirectChannel channel =
-                new DirectChannel(
-                        welcome, engine, ring, new Unheard(), leaving, MS, mostNs -> {}, calls);
-        channel.waitBy(WaitPolicy.of(WaitPolicy.Mode.SPIN, 0));
-
-        // One that nobody answers.
-        Message note = ServerRequests.unexpectedFree(new Message(), 0);
-        assertThat(channel.call(note, new Message(), 100 * MS)).isEqualTo(PeerChannel.TIMED_OUT);
-        assertThat(nowNs.get() / MS).isBetween(100L, 150L);
+    /** A receive of the server's, on tag 7 of client 1. */
+    private static ServerPost post(long reference) {
+        ServerPost post = new ServerPost();
+        post.reference = reference;
+        post.session = 1;
+        post.generation = 1;
+        post.tag = 7;
+        post.expiryMs = ServerRequests.NEVER;
+        post.bytes = 8;
+        return post;
     }
 
-    private static final class Unheard implements PeerEvents {
-        @Override
-        public void onEvent(Message message) {}
+    /** A server's door, and a client that is granted the place of a receive once it is posted. */
+    private static final class Granted {
+        final PlayedHost host;
+        final EngineParts parts;
+        final HeardNews heard = new HeardNews();
+        final DirectDoor door;
+        final ServerPost post = post(70);
 
-        @Override
-        public void onBroken(String reason) {
-            throw new AssertionError(reason);
+        Granted(NanoClock clock, long sliceNs) {
+            host = new PlayedHost(clock);
+            parts = host.parts(new NoMemory());
+            DirectEngine engine = new DirectEngine(parts, host.news, host.context, sliceNs);
+            door = new DirectDoor(engine, heard, clock, sliceNs, mostNs -> {});
+            parts.table().attachOwnServer(1, new DirectPort(host.news));
+            parts.engine().clientAttached(1, 1);
+            parts.engine().test(1, 5, 1 << 30, clock.nanoTime());
+            parts.engine().send(1, 6, 900, 7, 8, 0, ClientRequests.NOT_EAGER, 0, clock.nanoTime());
+            post.offset = host.layout.map().expectedOffset();
         }
+
+        /** What the engine calls the server's operation. */
+        long zoidId() {
+            AtomicLong found = new AtomicLong();
+            parts.engine()
+                    .showOperations(
+                            0,
+                            1 << 30,
+                            1 << 30,
+                            (id, client, ofServer, isSend, unexpected, tag, bytes, age, reason) -> {
+                                if (ofServer) {
+                                    found.set(id);
+                                }
+                            },
+                            0);
+            return found.get();
+        }
+    }
+
+    /** The engine holds the answer back while a client moves the bytes; nobody waits for ever. */
+    @Test
+    void aPostThatIsNotAnsweredInItsTimeGoesOnWithoutItsThread() {
+        AtomicLong nowNs = new AtomicLong(1);
+        Granted world = new Granted(() -> nowNs.addAndGet(MS), SLICE_NS);
+        world.door.waitBy(WaitPolicy.of(WaitPolicy.Mode.SPIN, 0));
+        long beganNs = nowNs.get();
+        assertThat(world.door.post(world.post, 100 * MS)).isEqualTo(PeerLine.TIMED_OUT);
+        assertThat(nowNs.get() - beganNs).isBetween(100 * MS, 150 * MS);
+        assertThat(world.heard.lines).containsExactly("attached 1");
+        nowNs.addAndGet(TimeUnit.SECONDS.toNanos(5));
+        world.door.progress();
+        assertThat(world.heard.lines).contains("registered 70").doesNotContain("done 70: 8");
+        assertThat(world.post.isAnswered()).as("it is the server's news now").isFalse();
+    }
+
+    @Test
+    void aPostWithoutWaitingIsAnsweredAtOnceAlthoughAClientIsMovingItsBytes() {
+        Granted world = new Granted(SystemNanoClock.INSTANCE, SLICE_NS);
+        assertThat(world.door.post(world.post, EngineDoor.WITHOUT_WAITING)).isEqualTo(PeerLine.OK);
+        assertThat(world.post.answer()).isEqualTo(ServerEvents.REGISTERED);
+        assertThat(world.door.cancel(70, world.post.value(), true))
+                .isEqualTo(ServerEvents.CANCELLED);
+        assertThat(world.door.cancel(70, world.post.value(), true)).isEqualTo(ServerEvents.UNKNOWN);
+        assertThat(world.heard.lines).containsExactly("attached 1");
+    }
+
+    /** Whoever is in the engine hears the answer, and the thread that sleeps for it must wake. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whoSleepsUntilItsPostIsAnsweredIsWoken(boolean isVirtual) throws InterruptedException {
+        Granted world = new Granted(SystemNanoClock.INSTANCE, LONG_NS);
+        AtomicInteger result = new AtomicInteger();
+        Runnable wait = () -> result.set(world.door.post(world.post, LONG_NS));
+        Thread thread =
+                isVirtual ? Thread.ofVirtual().start(wait) : Thread.ofPlatform().start(wait);
+        while (world.post.sleeper() == null) {
+            Thread.onSpinWait();
+        }
+        assertThat(world.door.cancel(70, world.zoidId(), true)).isEqualTo(ServerEvents.CANCELLED);
+        assertThat(thread.join(Duration.ofNanos(LONG_NS / 2))).as("it has woken").isTrue();
+        assertThat(result).hasValue(PeerLine.OK);
+        assertThat(world.post.answer()).isEqualTo(ServerEvents.REGISTERED);
     }
 }

@@ -5,17 +5,16 @@ import org.jbmi.mempool.FutexWaiting;
 import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.observe.CountersReader;
-import org.jbmi.zbmi.channel.CommandChannel;
+import org.jbmi.zbmi.channel.EngineDoor;
 import org.jbmi.zbmi.link.AttachRequest;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerAttachment;
 import org.jbmi.zbmi.link.PeerEvents;
+import org.jbmi.zbmi.link.PeerLine;
 import org.jbmi.zbmi.link.RuntimeDirectory;
 import org.jbmi.zbmi.link.ShmClientLinkProvider;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.PeerRole;
-import org.jbmi.zbmi.protocol.ServerEvents;
-import org.jbmi.zbmi.protocol.ServerRequests;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,7 +32,8 @@ final class DirectWorld implements AutoCloseable {
     static final long LONG_NS = TimeUnit.SECONDS.toNanos(20);
 
     final RuntimeDirectory directory;
-    final CommandChannel server;
+    final EngineDoor door;
+    final PeerLine server;
     final AtomicLong unexpected = new AtomicLong();
     private final Queue<Long> toFree = new ConcurrentLinkedQueue<>();
     private final List<ClientLink> clients = new ArrayList<>();
@@ -53,16 +53,22 @@ final class DirectWorld implements AutoCloseable {
                                 folder.toString(),
                                 "zbmi.totalBytes",
                                 "4m"));
-        server = DirectHosting.embedded(directory, knobs, sliceNs).open(new ServerSide());
+        door = DirectHosting.embedded(directory, knobs, sliceNs).open(new ServerSide());
+        server = door.line();
     }
 
-    private final class ServerSide implements PeerEvents {
+    private final class ServerSide extends HeardNews {
         @Override
-        public void onEvent(Message message) {
-            if (message.kind() == ServerEvents.UNEXPECTED) {
-                toFree.add(ServerEvents.offset(message));
-                unexpected.incrementAndGet();
-            }
+        public void unexpected(
+                int client,
+                int generation,
+                int tag,
+                int messageClass,
+                long offset,
+                long bytes,
+                long messageId) {
+            toFree.add(offset);
+            unexpected.incrementAndGet();
         }
 
         @Override
@@ -73,11 +79,9 @@ final class DirectWorld implements AutoCloseable {
 
     /** Gives back the memory of all unexpected messages that have come. */
     int freeAll() {
-        Message message = new Message();
         int count = 0;
         for (Long offset = toFree.poll(); offset != null; offset = toFree.poll()) {
-            ServerRequests.unexpectedFree(message, offset);
-            server.note(message, LONG_NS);
+            door.unexpectedFree(offset);
             count++;
         }
         return count;

@@ -6,11 +6,8 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.zbmi.channel.CommandChannelProvider;
 import org.jbmi.zbmi.link.ClientLinkProvider;
-import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.Hello;
-import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.PeerRole;
-import org.jbmi.zbmi.protocol.Welcome;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,7 +32,7 @@ class KeeperEndTest {
     private final CountDownLatch isHeld = new CountDownLatch(1);
     private final CountDownLatch goOn = new CountDownLatch(1);
     private final EngineParts parts = host.parts(new Holding());
-    private final DirectEngine engine = new DirectEngine(parts, host.context, SLICE_NS);
+    private final DirectEngine engine = new DirectEngine(parts, host.news, host.context, SLICE_NS);
     private final AtomicInteger lasts = new AtomicInteger();
     private final AtomicReference<Thread> lastBy = new AtomicReference<>();
     private final CountDownLatch isLast = new CountDownLatch(1);
@@ -60,30 +57,15 @@ class KeeperEndTest {
         }
     }
 
-    private static final class Unheard implements PeerEvents {
-        @Override
-        public void onEvent(Message message) {}
-
-        @Override
-        public void onBroken(String reason) {}
-    }
-
     @BeforeEach
     void start() throws IOException {
         Sessions sessions = new Sessions(folder.resolve("socket"), host.context, 4, engine);
         engine.use(sessions::wakeup);
-        MessageRing ring = new MessageRing(16);
-        Welcome welcome = parts.table().attachOwnServer(1, new DirectPort(ring, 16));
-        DirectChannel channel =
-                new DirectChannel(
-                        welcome,
-                        engine,
-                        ring,
-                        new Unheard(),
-                        host.context.clock(),
-                        SLICE_NS,
-                        mostNs -> {});
-        keeper = new Keeper(sessions, engine, channel, host.context, 0);
+        parts.table().attachOwnServer(1, new DirectPort(host.news));
+        DirectDoor door =
+                new DirectDoor(
+                        engine, new HeardNews(), host.context.clock(), SLICE_NS, mostNs -> {});
+        keeper = new Keeper(sessions, engine, door, host.context, 0);
         keeper.start();
     }
 

@@ -11,7 +11,6 @@ import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerEvents;
-import org.jbmi.zbmi.protocol.ServerRequests;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -189,9 +188,8 @@ class KeeperTest {
                     CompletableFuture.allOf(callers.toArray(CompletableFuture[]::new));
             all.whenComplete((nothing, failure) -> world.server.wake());
             Random random = new Random(seed);
-            Message message = new Message();
             while (!all.isDone()) {
-                serve(world, random, message);
+                serve(world, random);
                 world.freeAll();
             }
             all.get(1, TimeUnit.SECONDS);
@@ -221,7 +219,7 @@ class KeeperTest {
         }
     }
 
-    private static void serve(DirectWorld world, Random random, Message message) {
+    private static void serve(DirectWorld world, Random random) {
         switch (random.nextInt(6)) {
             case 0 -> {
                 for (int i = random.nextInt(300); i >= 0; i--) {
@@ -231,10 +229,8 @@ class KeeperTest {
             case 1 -> sleep(world, false);
             case 2 -> sleep(world, true);
             case 3 -> {
-                ServerRequests.cancel(message, 0, 99, 12345);
-                int result = world.server.call(message, message, DirectWorld.LONG_NS);
-                assertThat(result).isEqualTo(PeerChannel.OK);
-                assertThat(ServerEvents.cancelOutcome(message)).isEqualTo(ServerEvents.UNKNOWN);
+                int outcome = world.door.cancel(99, 12345, true);
+                assertThat(outcome).isEqualTo(ServerEvents.UNKNOWN);
             }
             case 4 -> LockSupport.parkNanos(random.nextInt(2_500_000));
             default -> {

@@ -1,8 +1,11 @@
-package org.jbmi.zbmi.channel;
+package org.jbmi.zoid.server;
 
 import org.jbmi.mempool.SharedMemory;
+import org.jbmi.zbmi.channel.CommandChannelProvider;
+import org.jbmi.zbmi.channel.DoorEvents;
+import org.jbmi.zbmi.channel.EngineDoor;
+import org.jbmi.zbmi.channel.ServerAttachment;
 import org.jbmi.zbmi.link.PeerAttachment;
-import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.Welcome;
 
@@ -46,8 +49,8 @@ public final class RemoteAttachment implements ServerAttachment {
     }
 
     @Override
-    public CommandChannel open(PeerEvents events) {
-        return provider.open(attachment, events);
+    public EngineDoor open(DoorEvents events) {
+        return new MessageDoor(events, incoming -> provider.open(attachment, incoming));
     }
 
     @Override

@@ -1,0 +1,152 @@
+package org.jbmi.zoid.server;
+
+import org.jbmi.spi.SpinLock;
+import org.jbmi.zbmi.channel.CommandChannel;
+import org.jbmi.zbmi.channel.DoorEvents;
+import org.jbmi.zbmi.channel.EngineDoor;
+import org.jbmi.zbmi.link.PeerEvents;
+import org.jbmi.zbmi.link.PeerLine;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.ServerEvents;
+import org.jbmi.zbmi.protocol.ServerPost;
+import org.jbmi.zbmi.protocol.ServerRequests;
+import org.jbmi.zoid.common.MessagePool;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/**
+ * The door to an engine in another process: what the server says is put into messages, and what
+ * comes is taken out of them. Notes wait for nothing: what there is no room for the channel keeps,
+ * in order.
+ */
+final class MessageDoor implements EngineDoor {
+    private static final long NOBODY_WAITS = -1;
+
+    /** What an engine that runs needs to answer, on a machine that is busy. */
+    private static final long ANSWER_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final CommandChannel channel;
+    private final Incoming incoming;
+    private final MessagePool messages = new MessagePool(new SpinLock());
+
+    /** What must be said finds a message also where the heap has no room for another one. */
+    private final Message note = new Message();
+
+    /** What comes, and whether anything has come since the engine has let a moment pass. */
+    private static final class Incoming implements PeerEvents {
+        private final DoorEvents events;
+        private volatile boolean isSilent;
+
+        Incoming(DoorEvents events) {
+            this.events = events;
+        }
+
+        @Override
+        public void onEvent(Message message) {
+            if (isSilent) {
+                isSilent = false;
+            }
+            ServerEvents.deliver(message, events); // which the channel has found well formed
+        }
+
+        @Override
+        public void afterDispatch() {
+            events.afterDispatch();
+        }
+
+        @Override
+        public void onLeadWanted() {
+            events.onLeadWanted();
+        }
+
+        @Override
+        public void onBroken(String reason) {
+            events.onBroken(reason);
+        }
+    }
+
+    /**
+     * Opens it.
+     *
+     * @param events what the engine says
+     * @param open opens the channel, given what is to hear its messages
+     */
+    MessageDoor(DoorEvents events, Function<PeerEvents, CommandChannel> open) {
+        this.incoming = new Incoming(events);
+        this.channel = open.apply(incoming);
+    }
+
+    @Override
+    public PeerLine line() {
+        return channel;
+    }
+
+    @Override
+    public int post(ServerPost post, long timeoutNs) {
+        post.begin();
+        Message message = post.message();
+        if (timeoutNs == WITHOUT_WAITING) {
+            int told = channel.tell(ServerRequests.post(message, NOBODY_WAITS, post));
+            return told == PeerLine.BROKEN ? told : PeerLine.TIMED_OUT;
+        }
+        int sent = channel.call(ServerRequests.post(message, 0, post), message, timeoutNs);
+        if (sent == PeerLine.OK) {
+            post.answer(message.kind(), ServerEvents.answer(message));
+        }
+        return sent;
+    }
+
+    /**
+     * An engine that has let a moment pass is told, and not waited for any more, until it is heard:
+     * so all cancels together wait no longer than that.
+     */
+    @Override
+    public int cancel(long reference, long zoidId, boolean mayWait) {
+        if (isOnlyTold(mayWait)) {
+            tellCancel(reference, zoidId);
+            return ServerEvents.REQUESTED;
+        }
+        Message message = messages.take();
+        try {
+            ServerRequests.cancel(message, 0, reference, zoidId);
+            int sent = channel.call(message, message, ANSWER_NS);
+            incoming.isSilent = sent != PeerLine.OK;
+            if (sent == PeerLine.NOT_SENT) {
+                tellCancel(reference, zoidId);
+            }
+            boolean isAnswered = sent == PeerLine.OK && message.kind() == ServerEvents.CANCEL_REPLY;
+            return isAnswered ? ServerEvents.cancelOutcome(message) : ServerEvents.REQUESTED;
+        } finally {
+            messages.give(message);
+        }
+    }
+
+    private boolean isOnlyTold(boolean mayWait) {
+        return !mayWait || incoming.isSilent;
+    }
+
+    private synchronized void tellCancel(long reference, long zoidId) {
+        channel.tell(ServerRequests.cancel(note, NOBODY_WAITS, reference, zoidId));
+    }
+
+    @Override
+    public boolean answersAtOnce() {
+        return false;
+    }
+
+    @Override
+    public synchronized void unexpectedFree(long offset) {
+        channel.tell(ServerRequests.unexpectedFree(note, offset));
+    }
+
+    @Override
+    public void finish(long timeoutNs) {
+        Message message = messages.take();
+        try {
+            channel.call(ServerRequests.finish(message, 0), message, timeoutNs);
+        } finally {
+            messages.give(message);
+        }
+    }
+}

@@ -1,0 +1,244 @@
+package org.jbmi.zbmi.host;
+
+import org.jbmi.mempool.NanoClock;
+import org.jbmi.spi.WaitPolicy;
+import org.jbmi.zbmi.channel.DoorEvents;
+import org.jbmi.zbmi.channel.EngineDoor;
+import org.jbmi.zbmi.link.PeerLine;
+import org.jbmi.zbmi.protocol.ServerEvents;
+import org.jbmi.zbmi.protocol.ServerPost;
+import org.jbmi.zbmi.protocol.ServerRequests;
+import org.jspecify.annotations.Nullable;
+
+import java.nio.channels.SelectableChannel;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
+
+/**
+ * The door of a server that hosts the engine itself: both call each other, under the lock of the
+ * engine, and nothing is encoded or queued in between. All but a post whose bytes a client is
+ * moving is answered when the call returns; who waits for that one makes progress, or sleeps.
+ */
+final class DirectDoor implements EngineDoor, PeerLine {
+    private final DirectEngine engine;
+    private final DoorEvents events;
+    private final NanoClock clock;
+    private final long sliceNs;
+    private final LongConsumer onClose;
+    private final AtomicReference<@Nullable String> brokenReason = new AtomicReference<>();
+
+    private volatile WaitPolicy policy = WaitPolicy.of(WaitPolicy.Mode.BLOCK, 0);
+    private volatile boolean isWakePending;
+    private int sleepWord;
+    private boolean sleepsOnWord;
+
+    DirectDoor(
+            DirectEngine engine,
+            DoorEvents events,
+            NanoClock clock,
+            long sliceNs,
+            LongConsumer onClose) {
+        this.engine = engine;
+        this.events = events;
+        this.clock = clock;
+        this.sliceNs = sliceNs;
+        this.onClose = onClose;
+        engine.opened(events);
+    }
+
+    @Override
+    public PeerLine line() {
+        return this;
+    }
+
+    @Override
+    public void waitBy(WaitPolicy newPolicy) {
+        policy = newPolicy;
+    }
+
+    @Override
+    public int post(ServerPost post, long timeoutNs) {
+        boolean isAwaited = timeoutNs != WITHOUT_WAITING;
+        post.begin();
+        if (isBroken()) {
+            return BROKEN;
+        }
+        boolean isHeard = engine.post(post, isAwaited);
+        if (post.isAnswered()) {
+            return OK;
+        }
+        if (!isHeard) {
+            return BROKEN;
+        }
+        return isAwaited ? awaitAnswer(post, timeoutNs) : TIMED_OUT;
+    }
+
+    private boolean isBroken() {
+        return brokenReason.get() != null;
+    }
+
+    private int awaitAnswer(ServerPost post, long timeoutNs) {
+        WaitPolicy own = policy;
+        long lookNs = own.lookNs();
+        long startNs = clock.nanoTime();
+        while (!post.isAnswered()) {
+            events.afterDispatch();
+            if (progress() == BROKEN) {
+                return engine.giveUp(post) ? OK : BROKEN;
+            }
+            if (post.isAnswered()) {
+                own.ended(lookNs, clock.nanoTime() - startNs);
+                return OK;
+            }
+            long waitedNs = clock.nanoTime() - startNs;
+            if (waitedNs >= timeoutNs) {
+                return engine.giveUp(post) ? OK : TIMED_OUT;
+            }
+            if (waitedNs < lookNs) {
+                own.pause();
+            } else {
+                sleepForAnswer(post, Math.min(sliceNs, timeoutNs - waitedNs));
+            }
+        }
+        return OK;
+    }
+
+    // Of "asleep, then look" here and "look who sleeps, then answer" under the engine's lock at
+    // least one look is in time: the lock is taken here in between.
+    private void sleepForAnswer(ServerPost post, long timeoutNs) {
+        boolean isVirtual = Thread.currentThread().isVirtual();
+        post.sleeps(Thread.currentThread());
+        int word = engine.prepareSleep(!isVirtual);
+        boolean quiet = word != 0 && !post.isAnswered() && !isBroken();
+        if (quiet && isVirtual) {
+            LockSupport.parkNanos(this, timeoutNs);
+        } else if (quiet) {
+            engine.sleep(word, timeoutNs);
+        }
+        if (word != 0 && !isVirtual) {
+            engine.endSleep();
+        }
+        post.sleeps(null);
+    }
+
+    @Override
+    public int cancel(long reference, long zoidId, boolean mayWait) {
+        int outcome =
+                isBroken()
+                        ? DirectNews.NONE
+                        : engine.tell(ServerRequests.CANCEL, reference, zoidId);
+        return outcome == DirectNews.NONE ? ServerEvents.REQUESTED : outcome;
+    }
+
+    @Override
+    public boolean answersAtOnce() {
+        return true;
+    }
+
+    @Override
+    public void unexpectedFree(long offset) {
+        if (!isBroken()) {
+            engine.tell(ServerRequests.UNEXPECTED_FREE, offset, 0);
+        }
+    }
+
+    @Override
+    public void finish(long timeoutNs) {
+        if (!isBroken()) {
+            engine.tell(ServerRequests.FINISH, 0, 0);
+        }
+    }
+
+    @Override
+    public int progress() {
+        if (isBroken()) {
+            return BROKEN;
+        }
+        int work = engine.lead();
+        String failure = engine.failure();
+        if (failure != null) {
+            fail(failure);
+        }
+        return work;
+    }
+
+    /** The engine runs no more. */
+    void fail(String reason) {
+        if (brokenReason.compareAndSet(null, reason)) {
+            try {
+                events.onBroken(reason);
+            } finally {
+                wake();
+            }
+        }
+    }
+
+    @Override
+    public void end(String reason) {
+        engine.end(reason);
+        fail(reason);
+    }
+
+    @Override
+    public boolean prepareSleep(boolean inSelector) {
+        if (takeWake() || isBroken()) {
+            return false;
+        }
+        sleepsOnWord = !inSelector;
+        sleepWord = engine.prepareSleep(sleepsOnWord);
+        if (sleepWord != 0 && (takeWake() || isBroken())) {
+            finishSleep();
+            return false;
+        }
+        return sleepWord != 0;
+    }
+
+    private boolean takeWake() {
+        boolean wasPending = isWakePending;
+        isWakePending = false;
+        return wasPending;
+    }
+
+    @Override
+    public void sleep(long timeoutNs) {
+        if (!takeWake()) {
+            engine.sleep(sleepWord, Math.min(timeoutNs, sliceNs));
+        }
+    }
+
+    @Override
+    public void finishSleep() {
+        if (sleepsOnWord && sleepWord != 0) {
+            engine.endSleep();
+        }
+        sleepWord = 0;
+    }
+
+    @Override
+    public void wake() {
+        isWakePending = true;
+        engine.wakeSleepers();
+    }
+
+    /** The keeper looks while a caller sleeps in a selector, and completes what it waits for. */
+    @Override
+    public @Nullable SelectableChannel selectable() {
+        return null;
+    }
+
+    @Override
+    public @Nullable String brokenReason() {
+        return brokenReason.get();
+    }
+
+    @Override
+    public void close() {
+        close(Long.MAX_VALUE >> 1);
+    }
+
+    @Override
+    public void close(long mostNs) {
+        onClose.accept(mostNs);
+    }
+}

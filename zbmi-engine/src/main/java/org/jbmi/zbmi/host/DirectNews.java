@@ -1,0 +1,162 @@
+package org.jbmi.zbmi.host;
+
+import org.jbmi.zbmi.channel.DoorEvents;
+import org.jbmi.zbmi.protocol.ServerEvents;
+import org.jbmi.zbmi.protocol.ServerNews;
+import org.jbmi.zbmi.protocol.ServerPost;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * What the engine says to the server in its own process: calls, with the lock of the engine held.
+ * An answer goes into the post that it is for, if a thread is at that post, and all else to the
+ * server. All of it with the lock of the engine held.
+ */
+final class DirectNews implements ServerNews {
+    /** {@link #answer}: nothing was answered. */
+    static final int NONE = 0;
+
+    /** Posts whose answers the engine holds back while a client moves the bytes. */
+    private final ArrayList<ServerPost> awaited = new ArrayList<>();
+
+    private Runnable sleepersWaker = () -> {};
+    private @Nullable DoorEvents events;
+    private @Nullable ServerPost posting;
+    private int answer;
+
+    /**
+     * The server is there.
+     *
+     * @param newEvents what is said to it
+     * @param newSleepersWaker wakes threads that sleep until the answer to a post is there
+     */
+    void opened(DoorEvents newEvents, Runnable newSleepersWaker) {
+        events = newEvents;
+        sleepersWaker = newSleepersWaker;
+    }
+
+    private DoorEvents events() {
+        DoorEvents own = events;
+        if (own == null) {
+            throw new IllegalStateException("the server has not opened its door");
+        }
+        return own;
+    }
+
+    /** The engine is about to be told of a post, by the thread that posts it. */
+    void begin(ServerPost post) {
+        posting = post;
+    }
+
+    /**
+     * The engine was told of it.
+     *
+     * @param isAwaited whether the thread waits for the answer if there is none yet
+     */
+    void end(ServerPost post, boolean isAwaited) {
+        posting = null;
+        if (isAwaited && !post.isAnswered()) {
+            awaited.add(post);
+        }
+    }
+
+    /** Its thread waits no more: an answer goes to the server. */
+    @SuppressWarnings("ReferenceEquality") // the very post
+    void forget(ServerPost post) {
+        awaited.removeIf(each -> each == post);
+    }
+
+    /** Takes the answer to a cancel or to the farewell; {@link #NONE} if there was none. */
+    int takeAnswer() {
+        int taken = answer;
+        answer = NONE;
+        return taken;
+    }
+
+    // Whether a thread is at the post.
+    private boolean isAnswered(long reference, int kind, long value) {
+        ServerPost own = posting;
+        if (own != null && own.reference == reference) {
+            own.answer(kind, value);
+            return true;
+        }
+        for (int i = 0; i < awaited.size(); i++) {
+            ServerPost post = awaited.get(i);
+            if (post.reference == reference) {
+                awaited.remove(i);
+                answer(post, kind, value);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // Who sleeps has said so before it looked for the answer, with the lock in between.
+    private void answer(ServerPost post, int kind, long value) {
+        Thread sleeper = post.sleeper();
+        post.answer(kind, value);
+        if (sleeper != null && sleeper.isVirtual()) {
+            LockSupport.unpark(sleeper);
+        } else if (sleeper != null) {
+            sleepersWaker.run();
+        }
+    }
+
+    @Override
+    public void registered(long correlation, long operationId, long zoidId) {
+        if (!isAnswered(operationId, ServerEvents.REGISTERED, zoidId)) {
+            events().registered(correlation, operationId, zoidId);
+        }
+    }
+
+    @Override
+    public void postCompleted(long correlation, long operationId, long bytes) {
+        if (!isAnswered(operationId, ServerEvents.POST_COMPLETED, bytes)) {
+            events().postCompleted(correlation, operationId, bytes);
+        }
+    }
+
+    @Override
+    public void postRefused(long correlation, long operationId, int code) {
+        if (!isAnswered(operationId, ServerEvents.POST_REFUSED, code)) {
+            events().postRefused(correlation, operationId, code);
+        }
+    }
+
+    @Override
+    public void cancelReply(long correlation, long operationId, int outcome) {
+        answer = outcome;
+    }
+
+    @Override
+    public void finishReply(long correlation, int moversLeft) {}
+
+    @Override
+    public void completion(long operationId, int code, long bytes, int client, int generation) {
+        events().completion(operationId, code, bytes, client, generation);
+    }
+
+    @Override
+    public void unexpected(
+            int client,
+            int generation,
+            int tag,
+            int messageClass,
+            long offset,
+            long bytes,
+            long messageId) {
+        events().unexpected(client, generation, tag, messageClass, offset, bytes, messageId);
+    }
+
+    @Override
+    public void clientAttached(int client, int generation) {
+        events().clientAttached(client, generation);
+    }
+
+    @Override
+    public void clientGone(int client, int generation, int code) {
+        events().clientGone(client, generation, code);
+    }
+}
