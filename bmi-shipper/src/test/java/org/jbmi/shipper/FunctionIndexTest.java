@@ -8,6 +8,7 @@ import org.jbmi.BmiException;
 import org.jbmi.CompletionContext;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
+import org.jbmi.observe.Counter;
 import org.jbmi.shipper.Records.Bytes;
 import org.jbmi.shipper.Records.Number;
 import org.jbmi.shipper.codec.BulkHandle;
@@ -197,22 +198,32 @@ class FunctionIndexTest {
         }
     }
 
-    /** The reply of 64 bytes ends its receive in the message that brings it. */
+    /** The reply of 64 bytes ends its receive in the message that brings it, and is not copied. */
     @Test
     void aCallOfSixtyFourBytesOnZoidIsAMessageOfTheLaneEitherWay() throws Exception {
+        Counter leaked;
         try (Setup setup = Setup.of("zoid");
                 ShipperServer server = Shipper.builder(setup.server).withoutThreads().server();
                 Shipper client = Shipper.builder(setup.client).withoutThreads().client()) {
             server.register("f", Bytes.class, Bytes.class, Call::input).start();
+            leaked = setup.server.counters().find("zoid.server.leakedBlocks");
             RemoteFunction<Bytes, Bytes> f = client.function("f", Bytes.class, Bytes.class);
             Bytes input = new Bytes(new byte[64 - Integer.BYTES]);
             call(setup, server, client, f, input);
             long before = movedInside(setup);
+            long copies = counter(setup, "zoid.server.copies");
             for (int i = 0; i < ROUNDS; i++) {
                 call(setup, server, client, f, input);
             }
             assertThat(movedInside(setup) - before).isEqualTo(ROUNDS);
+            assertThat(counter(setup, "zoid.server.copies")).as("copies").isEqualTo(copies);
         }
+        assertThat(leaked.get()).as("blocks that are left").isZero();
+    }
+
+    private static long counter(Setup setup, String label) {
+        setup.server.counters(); // refreshes the gauges
+        return setup.server.counters().find(label).get();
     }
 
     private static void call(

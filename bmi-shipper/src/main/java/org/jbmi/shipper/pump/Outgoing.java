@@ -1,9 +1,14 @@
 package org.jbmi.shipper.pump;
 
+import org.jbmi.PeerAddress;
 import org.jbmi.shipper.codec.Encoder;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 
 /** A message that is written, sent, and then written anew: kept in a {@link OutgoingPool}. */
 public final class Outgoing extends Posted {
@@ -17,11 +22,16 @@ public final class Outgoing extends Posted {
         void sent(int code);
     }
 
+    private static final VarHandle WORDS =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+
     private final OutgoingPool pool;
     private final Encoder out;
     private byte[] array = new byte[0];
     private MemorySegment whole = MemorySegment.ofArray(array);
     private MemorySegment message = whole;
+    private @Nullable MemorySegment piece;
+    private @Nullable MemorySegment shared;
     private @Nullable Sent listener;
 
     Outgoing(OutgoingPool pool, int limit) {
@@ -63,6 +73,57 @@ public final class Outgoing extends Posted {
             message = whole.asSlice(0, out.size());
         }
         return message;
+    }
+
+    /**
+     * What was written, where a peer that moves the bytes itself finds them: a short message is
+     * copied there. Under the lock of the pump.
+     *
+     * @param peer one of those whose {@link PeerAddress#isPoolShared} is true
+     * @return the message
+     */
+    public MemorySegment sharedMessage(PeerAddress peer) {
+        int size = out.size();
+        if (size > PoolPieces.PIECE_BYTES) {
+            return message();
+        }
+        if (piece == null) {
+            piece = pool.takePiece(peer);
+        }
+        MemorySegment own = piece;
+        if (own == null) {
+            return message();
+        }
+        try {
+            copy(out.array(), own, size);
+        } catch (IllegalStateException e) {
+            return message(); // the instance is being closed, as the post will say
+        }
+        MemorySegment same = shared;
+        if (same == null || same.byteSize() != size) {
+            same = own.asSlice(0, size);
+            shared = same;
+        }
+        return same;
+    }
+
+    /** Word by word, which for so few bytes is faster than a copy of segments. */
+    private static void copy(byte[] from, MemorySegment to, int size) {
+        int at = 0;
+        for (; at + Long.BYTES <= size; at += Long.BYTES) {
+            to.set(ValueLayout.JAVA_LONG, at, (long) WORDS.get(from, at));
+        }
+        for (; at < size; at++) {
+            to.set(ValueLayout.JAVA_BYTE, at, from[at]);
+        }
+    }
+
+    /** Its piece of shared memory, which is none of its own from here on. */
+    @Nullable MemorySegment takePiece() {
+        MemorySegment own = piece;
+        piece = null;
+        shared = null;
+        return own;
     }
 
     /** How large the array behind it is. */

@@ -1,7 +1,11 @@
 package org.jbmi.shipper.pump;
 
+import org.jbmi.Bmi;
+import org.jbmi.PeerAddress;
 import org.jbmi.spi.SpinLock;
+import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
 /** Messages to be written, used again and again, the last one first. Any thread takes and gives. */
@@ -12,6 +16,7 @@ public final class OutgoingPool {
     private final int limit;
     private final SpinLock lock = new SpinLock();
     private final ArrayDeque<Outgoing> free = new ArrayDeque<>(MOST_KEPT);
+    private final PoolPieces pieces = new PoolPieces();
     private int inUse;
 
     /**
@@ -52,7 +57,35 @@ public final class OutgoingPool {
             inUse--;
             if (isKept && free.size() < MOST_KEPT) {
                 free.addLast(message);
+                return;
             }
+            MemorySegment piece = message.takePiece();
+            if (piece != null) {
+                pieces.give(piece);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Nullable MemorySegment takePiece(PeerAddress peer) {
+        lock.lock();
+        try {
+            return pieces.take(peer);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Gives back what messages have of the memory of peers; when none is sent any more.
+     *
+     * @param bmi whose memory it is
+     */
+    public void close(Bmi bmi) {
+        lock.lock();
+        try {
+            pieces.close(bmi);
         } finally {
             lock.unlock();
         }

@@ -490,6 +490,7 @@ public final class ServerCore implements Work {
         try {
             underWay.copy().forEach(memory::freeLeases);
             memory.tick();
+            outgoing.close(pump.bmi());
         } finally {
             pump.leave();
         }

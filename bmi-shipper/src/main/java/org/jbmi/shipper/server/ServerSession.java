@@ -31,6 +31,7 @@ public final class ServerSession {
     private final int inboxBytes;
     private final int chunkBytes;
     private final Share share;
+    private final boolean poolShared;
     private final @Nullable ServerCall[] slots;
     private final SessionFunctions functions = new SessionFunctions();
     private final @Nullable ServerTransfer[] channels =
@@ -73,6 +74,7 @@ public final class ServerSession {
         this.inboxBytes = inboxBytes;
         this.chunkBytes = chunkBytes;
         this.share = share;
+        this.poolShared = peer.isPoolShared();
         this.slots = new ServerCall[core.settings().maxCallsPerClient()];
     }
 
@@ -192,7 +194,7 @@ public final class ServerSession {
             return;
         }
         message.listener(sent);
-        core.pump().send(peer, message.message(), tag(Tags.INBOX), false, message);
+        send(message);
     }
 
     /** Posts a reply; a client that takes none is not sent any number of them. */
@@ -207,10 +209,15 @@ public final class ServerSession {
             return;
         }
         message.listener(replySent);
-        core.pump().send(peer, message.message(), tag(Tags.INBOX), false, message);
+        send(message);
         if (message.isPending()) {
             replies.add(message);
         }
+    }
+
+    private void send(Outgoing message) {
+        MemorySegment bytes = poolShared ? message.sharedMessage(peer) : message.message();
+        core.pump().send(peer, bytes, tag(Tags.INBOX), false, message);
     }
 
     private void replySent(int code) {
