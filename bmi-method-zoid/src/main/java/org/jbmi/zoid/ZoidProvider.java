@@ -17,6 +17,7 @@ import org.jbmi.zbmi.channel.CommandChannels;
 import org.jbmi.zbmi.channel.ServerAttachment;
 import org.jbmi.zbmi.host.DirectHosting;
 import org.jbmi.zbmi.link.ClientLinkProvider;
+import org.jbmi.zbmi.link.PeerAttachment;
 import org.jbmi.zbmi.link.RuntimeDirectory;
 import org.jbmi.zbmi.protocol.PeerRole;
 import org.jbmi.zbmi.socket.LinkAddress;
@@ -169,14 +170,16 @@ public final class ZoidProvider implements MethodProvider {
         return switch (host) {
             case ZoidKnobs.EMBEDDED -> DirectHosting.embedded(directory(knobs), knobs);
             case ZoidKnobs.DAEMON -> inDaemon(knobs, waitNs, seams);
-            case ZoidKnobs.DIRECT -> direct(knobs, waitNs, seams);
-            default -> whicheverIsThere(knobs, seams);
+            case ZoidKnobs.DIRECT ->
+                    lent(knobs, inEngine(knobs, seams).attach(waitNs, () -> false));
+            default -> whicheverIsThere(knobs, waitNs, seams);
         };
     }
 
-    private static ServerAttachment whicheverIsThere(Configuration knobs, Seams seams) {
+    private static ServerAttachment whicheverIsThere(
+            Configuration knobs, long answerNs, Seams seams) {
         try {
-            return direct(knobs, 0, seams);
+            return lent(knobs, inEngine(knobs, seams).attachIfThere(answerNs));
         } catch (BmiException e) {
             if (e.code() != ErrorCode.ENETDOWN) {
                 throw e;
@@ -185,9 +188,12 @@ public final class ZoidProvider implements MethodProvider {
         }
     }
 
-    private static ServerAttachment direct(Configuration knobs, long waitNs, Seams seams) {
-        Attacher attacher = attacher(knobs, PeerRole.SERVER, DirectHosting.TRANSPORT, seams);
-        return DirectHosting.lent(directory(knobs), knobs, attacher.attach(waitNs, () -> false));
+    private static Attacher inEngine(Configuration knobs, Seams seams) {
+        return attacher(knobs, PeerRole.SERVER, DirectHosting.TRANSPORT, seams);
+    }
+
+    private static ServerAttachment lent(Configuration knobs, PeerAttachment attachment) {
+        return DirectHosting.lent(directory(knobs), knobs, attachment);
     }
 
     private static boolean isChannelAskedFor(Configuration knobs) {

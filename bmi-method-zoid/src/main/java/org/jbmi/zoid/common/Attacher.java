@@ -49,6 +49,24 @@ public final class Attacher implements Attachments {
     }
 
     /**
+     * Attaches to a daemon that is there now. One that listens has time to answer: on a busy
+     * machine it may take seconds until it runs.
+     *
+     * @param answerNs how long its answer may take; a second at least
+     * @return the session
+     * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no daemon, {@link
+     *     ErrorCode#ETIMEDOUT} if it does not answer in time, or what it refused with
+     */
+    public PeerAttachment attachIfThere(long answerNs) {
+        return attachIfThere(answerNs, PeerAttachment::connect);
+    }
+
+    <T> T attachIfThere(long answerNs, Function<AttachRequest, T> connect) {
+        directory.check();
+        return connect.apply(request(Math.max(QUICK_NS, answerNs), () -> false));
+    }
+
+    /**
      * Attaches in a way of the caller's.
      *
      * @param <T> what comes of it

@@ -21,16 +21,15 @@ class AttacherTest {
 
     @TempDir private Path directory;
 
-    private long timeoutOf(long waitNs) throws Exception {
+    private Attacher attacher() throws Exception {
         assertThat(NativeAccess.unavailabilityReason()).isEmpty();
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
-        Attacher attacher =
-                new Attacher(
-                        new RuntimeDirectory(directory),
-                        PeerRole.CLIENT,
-                        "shm",
-                        Seams.production());
-        return attacher.attach(waitNs, () -> false, request -> request.timeoutNs());
+        return new Attacher(
+                new RuntimeDirectory(directory), PeerRole.CLIENT, "shm", Seams.production());
+    }
+
+    private long timeoutOf(long waitNs) throws Exception {
+        return attacher().attach(waitNs, () -> false, request -> request.timeoutNs());
     }
 
     @Test
@@ -38,5 +37,14 @@ class AttacherTest {
         assertThat(timeoutOf(60 * SECOND_NS)).isBetween(50 * SECOND_NS, 60 * SECOND_NS);
         assertThat(timeoutOf(1)).as("an answer takes its time").isEqualTo(5 * SECOND_NS);
         assertThat(timeoutOf(0)).as("a post does not wait").isEqualTo(SECOND_NS);
+    }
+
+    @Test
+    void aDaemonThatIsThereHasTimeToAnswer() throws Exception {
+        Attacher attacher = attacher();
+        assertThat(attacher.<Long>attachIfThere(10 * SECOND_NS, request -> request.timeoutNs()))
+                .isEqualTo(10 * SECOND_NS);
+        assertThat(attacher.<Long>attachIfThere(0, request -> request.timeoutNs()))
+                .isEqualTo(SECOND_NS);
     }
 }
