@@ -279,13 +279,10 @@ final class Ledger {
 
     // Whether a message was posted when the time of a client's receive was over, and the post of
     // the receive had returned. What the server posts it is the engine that minds, which hears of a
-    // deadline later than its program; and a claim that was made in time over a link may find
-    // another
-    // message offered than the one that it was made for.
+    // deadline later than its program.
     private static boolean isTooLate(SimOp send, SimOp receive) {
-        boolean isMinded = !receive.owner.isServer() && !receive.owner.isRemote();
         boolean isLater = receive.postedAt != 0 && send.uid > receive.postedAt;
-        return isMinded && isLater && receive.isExpired(send.begunNs);
+        return !receive.owner.isServer() && isLater && receive.isExpired(send.begunNs);
     }
 
     /** An unexpected message has come. */

@@ -668,8 +668,12 @@ final class ClientOperations {
             }
             return Due.NOTHING;
         }
-        if (slot.state == MOVING && news.kind() == ClientEvents.PENDING) {
-            return backToPending(slot) ? Due.DEFER : Due.NOTHING;
+        boolean isOffer = news.kind() == ClientEvents.GRANT;
+        if (slot.state == MOVING && (isOffer || news.kind() == ClientEvents.PENDING)) {
+            boolean isWithdrawn = backToPending(slot);
+            if (!isOffer || slot.cancelCode != 0) {
+                return isWithdrawn ? Due.DEFER : Due.NOTHING;
+            }
         }
         replies.take(slot, news, false);
         if (slot.inPost) {

@@ -10,13 +10,10 @@ import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.spi.SpinLock;
-import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.GrantMover;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
-import org.jbmi.zbmi.protocol.SessionLimits;
-import org.jbmi.zoid.common.QuietChannel;
 import org.jbmi.zoid.common.QuietHost;
 import org.jbmi.zoid.common.SessionGuard;
 import org.jbmi.zoid.common.ZoidAddress;
@@ -34,6 +31,7 @@ import java.lang.foreign.MemorySegment;
 class ClaimedGrantTest {
     private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
     private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
+    private static final int TIMED_OUT = ErrorCode.ETIMEDOUT.negativeValue();
     private static final int BYTES = 300;
     private static final long GRANT_ID = 5;
     private static final long NS_PER_MS = 1_000_000;
@@ -64,6 +62,11 @@ class ClaimedGrantTest {
             this.sizeBytes = BYTES;
             this.buffer = MemorySegment.ofArray(new byte[BYTES]);
             this.bufferCount = 1;
+        }
+
+        void expireAt(long timeNs) {
+            hasDeadline = true;
+            deadlineNs = timeNs;
         }
     }
 
@@ -98,8 +101,7 @@ class ClaimedGrantTest {
         link.isPending = true;
         TestOperation receive = new TestOperation(OperationKind.RECEIVE);
         assertThat(operations.post(receive, 0)).isEqualTo(Method.PENDING);
-        Message offer = ClientEvents.grant(new Message(), 0, link.reference, 9, GRANT_ID, BYTES);
-        operations.onNews(ClientEvents.grantPlace(offer, 0, 0, 0, 0, 0));
+        offer();
         ClientOperation slot = (ClientOperation) receive.attachment();
         assertThat(operations.cancel(slot, receive, receive.id(), CANCELLED))
                 .isEqualTo(CancelOutcome.REQUESTED);
@@ -107,6 +109,72 @@ class ClaimedGrantTest {
         assertThat(host.completed).as("reported").isEqualTo(1);
         assertThat(link.withdrawals).isEqualTo(1);
         assertThat(operations.isAnyPending()).isFalse();
+    }
+
+    /** Another message may be offered by then, which was posted too late. */
+    @Test
+    void aReceiveWhoseTimeIsOverLeavesWhatIsOfferedWhenItsClaimIsVoid() {
+        link.isPending = true;
+        link.movesForEver = true;
+        TestOperation receive = new TestOperation(OperationKind.RECEIVE);
+        receive.expireAt(10 * NS_PER_MS);
+        assertThat(operations.post(receive, 0)).isEqualTo(Method.PENDING);
+        offer();
+        operations.runDeferred();
+        assertThat(link.claims).isEqualTo(1);
+        nowNs += 10 * NS_PER_MS;
+        offer();
+        operations.runDeferred();
+        assertThat(link.claims).as("with that of the second message").isEqualTo(1);
+        ClientOperation slot = (ClientOperation) receive.attachment();
+        assertThat(operations.cancel(slot, receive, receive.id(), TIMED_OUT))
+                .isEqualTo(CancelOutcome.CANCELLED);
+        assertThat(host.completed).as("reported").isEqualTo(1);
+        assertThat(host.error).isEqualTo(TIMED_OUT);
+        assertThat(link.withdrawals).isEqualTo(1);
+    }
+
+    /** What was cancelled while it moved takes nothing else. */
+    @Test
+    void aCancelledReceiveLeavesWhatIsOfferedWhenItsClaimIsVoid() {
+        link.isPending = true;
+        link.movesForEver = true;
+        TestOperation receive = new TestOperation(OperationKind.RECEIVE);
+        assertThat(operations.post(receive, 0)).isEqualTo(Method.PENDING);
+        offer();
+        operations.runDeferred();
+        ClientOperation slot = (ClientOperation) receive.attachment();
+        assertThat(operations.cancel(slot, receive, receive.id(), CANCELLED))
+                .isEqualTo(CancelOutcome.REQUESTED);
+        offer();
+        operations.runDeferred();
+        assertThat(link.claims).isEqualTo(1);
+        assertThat(host.completed).as("reported").isEqualTo(1);
+        assertThat(host.error).isEqualTo(CANCELLED);
+        assertThat(link.withdrawals).isEqualTo(1);
+    }
+
+    /** A receive that nobody gave up takes the other message. */
+    @Test
+    void aReceiveTakesWhatIsOfferedWhenItsClaimIsVoid() {
+        link.isPending = true;
+        link.movesForEver = true;
+        TestOperation receive = new TestOperation(OperationKind.RECEIVE);
+        assertThat(operations.post(receive, 0)).isEqualTo(Method.PENDING);
+        offer();
+        operations.runDeferred();
+        offer();
+        operations.runDeferred();
+        assertThat(link.claims).isEqualTo(2);
+        operations.onNews(ClientEvents.completed(new Message(), 0, link.reference, BYTES));
+        operations.runDeferred();
+        assertThat(host.completed).as("reported").isEqualTo(1);
+        assertThat(host.error).isZero();
+    }
+
+    private void offer() {
+        Message offer = ClientEvents.grant(new Message(), 0, link.reference, 9, GRANT_ID, BYTES);
+        operations.onNews(ClientEvents.grantPlace(offer, 0, 0, 0, 0, 0, 0));
     }
 
     /** It waited for the answer, and then as long again for the bytes. */
@@ -192,7 +260,7 @@ class ClaimedGrantTest {
     }
 
     /** Answers a post with a grant, and may have another thread hear of the server's end then. */
-    private final class Link implements ClientLink, QuietChannel {
+    private final class Link implements QuietLink {
         private boolean isFailedMeanwhile;
 
         /** Whether a post is pending, and what is claimed later came too late. */
@@ -216,6 +284,7 @@ class ClaimedGrantTest {
         private int questions;
         private long reference;
         private int withdrawals;
+        private int claims;
         private int dones;
         private long moved;
 
@@ -233,7 +302,7 @@ class ClaimedGrantTest {
                 return OK;
             }
             ClientEvents.grant(reply, 1, reference, 9, GRANT_ID, BYTES);
-            ClientEvents.grantPlace(reply, 0, 0, 0, 0, 0);
+            ClientEvents.grantPlace(reply, 0, 0, 0, 0, 0, 0);
             if (isFailedMeanwhile) {
                 operations.onNews(ClientEvents.failed(new Message(), 0, reference, HOST_DOWN));
                 operations.runDeferred();
@@ -291,18 +360,9 @@ class ClaimedGrantTest {
         }
 
         @Override
-        public SessionLimits limits() {
-            return new SessionLimits(1 << 20, 1000, 0, 16, 10);
-        }
-
-        @Override
-        public int generation() {
-            return 1;
-        }
-
-        @Override
         public boolean claim(Message grant) {
             assertThat(isPending).as("what answers a call is claimed already").isTrue();
+            claims++;
             return true;
         }
 
@@ -320,39 +380,5 @@ class ClaimedGrantTest {
         public void awaitNews(long timeoutNs) {
             nowNs += timeoutNs;
         }
-
-        @Override
-        public boolean hasRoom() {
-            return true;
-        }
-
-        @Override
-        public int takeEagerSlot() {
-            return ClientRequests.NOT_EAGER;
-        }
-
-        @Override
-        public void putEager(
-                int slot, int position, MemorySegment source, long sourceOffset, int lengthBytes) {
-            throw new AssertionError("nothing here is eager");
-        }
-
-        @Override
-        public long announceEager(int slot) {
-            throw new AssertionError("nothing here is eager");
-        }
-
-        @Override
-        public boolean withdrawEager(int slot, long sequence) {
-            throw new AssertionError("nothing here is eager");
-        }
-
-        @Override
-        public void releaseEagerSlot(int slot) {
-            throw new AssertionError("nothing here is eager");
-        }
-
-        @Override
-        public void hangUp() {}
     }
 }

@@ -37,9 +37,11 @@ public final class EngineOutbox implements EngineOutput {
             long listOffset,
             int listEntries,
             int window,
+            int partner,
             long claimWord) {
         ClientEvents.grant(message, correlation, reference, operationId, grantId, bytes);
-        ClientEvents.grantPlace(message, offset, listOffset, listEntries, window, claimWord);
+        ClientEvents.grantPlace(
+                message, offset, listOffset, listEntries, window, partner, claimWord);
         host.send(client, message);
     }
 

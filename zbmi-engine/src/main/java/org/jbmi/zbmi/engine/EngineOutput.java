@@ -12,7 +12,7 @@ public interface EngineOutput extends ServerNews {
     /** A client's post is registered. */
     void pending(int client, long correlation, long reference, long operationId);
 
-    /** A client may move bytes. */
+    /** A client may move bytes; the partner tells one message of the server's from another. */
     void grant(
             int client,
             long correlation,
@@ -24,6 +24,7 @@ public interface EngineOutput extends ServerNews {
             long listOffset,
             int listEntries,
             int window,
+            int partner,
             long claimWord);
 
     /**

@@ -104,6 +104,7 @@ final class Grants {
             Grant grant, Operation operation, long offset, long listOffset, int listEntries) {
         GrantStream stream = grant.stream();
         ClientSession client = stream.client;
+        Operation ofServer = grant.serverOperation;
         long correlation = outcomes.closeCall(operation);
         client.pushed++;
         state.count(client.index, EngineCounter.GRANTS);
@@ -118,6 +119,7 @@ final class Grants {
                 listOffset,
                 listEntries,
                 stream.window,
+                ofServer == null ? 0 : (int) ofServer.arrival,
                 GrantWindow.open(stream.windowGeneration, grant.index));
     }
 

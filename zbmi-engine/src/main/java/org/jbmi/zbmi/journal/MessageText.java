@@ -59,7 +59,7 @@ final class MessageText {
                                     "offset",
                                     "list",
                                     "entries",
-                                    "window|",
+                                    "window|partner",
                                     "claim")),
                     Map.entry(0x103, Shape.of("COMPLETED", "call", "ref", "bytes")),
                     Map.entry(0x104, Shape.of("FAILED", "call", "ref", "code|")),

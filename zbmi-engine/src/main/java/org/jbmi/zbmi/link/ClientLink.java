@@ -103,9 +103,10 @@ public interface ClientLink extends PeerChannel {
     /**
      * Starts to move the bytes of a claimed grant; once for each claim, also for one that came with
      * a reply. Until the outcome the link uses the operation's buffers. The outcome comes as an
-     * event without correlation: COMPLETED, FAILED, or PENDING if the claim came too late; nothing
-     * else comes for this operation before, and no byte of it is touched after. No event comes when
-     * the link breaks.
+     * event without correlation: COMPLETED, FAILED, or PENDING if the claim came too late, or GRANT
+     * if it did and another message is offered meanwhile, to be claimed or left like any other;
+     * nothing else comes for this operation before, and no byte of it is touched after. No event
+     * comes when the link breaks.
      *
      * @param operation whose grant it is
      * @param grant the GRANT; if it is over it becomes the one that was moved, of another size

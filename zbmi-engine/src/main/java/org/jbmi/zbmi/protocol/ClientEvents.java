@@ -6,7 +6,7 @@ package org.jbmi.zbmi.protocol;
  * <pre>
  *   word        0            1          2             3         4      5       6            7             8                    9
  *   PENDING     correlation  reference  operation id
- *   GRANT       correlation  reference  operation id  grant id  bytes  offset  list offset  list entries  window | 0           claim word
+ *   GRANT       correlation  reference  operation id  grant id  bytes  offset  list offset  list entries  window | partner     claim word
  *   COMPLETED   correlation  reference  bytes
  *   FAILED      correlation  reference  code
  *   TEST_REPLY  correlation  messages pushed
@@ -25,7 +25,8 @@ package org.jbmi.zbmi.protocol;
  *       from "claim word"; if that fails the grant is void and the operation is as pending as
  *       before. With the claim it owes the engine a {@link ClientRequests#DONE}; the operation is
  *       complete when that is sent. Grants must be claimed in the order in which they come, or
- *       ignored.
+ *       ignored. Offers of one operation that name the same "partner" are of the same operation of
+ *       the server; 0 for an unexpected message, which has none.
  *   <li>COMPLETED: the operation is over; an eager slot that it had is free.
  *   <li>FAILED: the same with an error. For an operation whose grant is claimed the client goes on
  *       to move and to send DONE, and then reports this code.
@@ -74,8 +75,14 @@ public final class ClientEvents {
 
     /** Completes a grant. */
     public static Message grantPlace(
-            Message m, long offset, long listOffset, int entries, int window, long claimWord) {
-        return m.put(offset).put(listOffset).put(entries).put(window, 0).put(claimWord);
+            Message m,
+            long offset,
+            long listOffset,
+            int entries,
+            int window,
+            int partner,
+            long claimWord) {
+        return m.put(offset).put(listOffset).put(entries).put(window, partner).put(claimWord);
     }
 
     /** Fills in a success. */
@@ -174,6 +181,11 @@ public final class ClientEvents {
     /** Whose word is to be swapped. */
     public static int window(Message m) {
         return m.low(8);
+    }
+
+    /** Which operation of the server's it is matched with; 0 for none. */
+    public static long partner(Message m) {
+        return m.word(8) >>> Integer.SIZE;
     }
 
     /** What the word must be. */

@@ -22,7 +22,7 @@ import org.jbmi.zbmi.protocol.Message;
  *   GOODBYE   both      -
  *   MESSAGE   both      a {@link Message}: header and words (8 each); after a post that names an
  *                       eager slot, its bytes
- *   CLAIM     client    reference (8), claim (8), 0 (8)
+ *   CLAIM     client    reference (8), claim (8), partner (8)
  *   DATA      both      reference (8), claim (8), position (8), bytes of the payload
  *   END       client    reference (8), claim (8), status (8)
  *   MOVED     gateway   reference (8), claim (8), status (8)
@@ -35,7 +35,7 @@ import org.jbmi.zbmi.protocol.Message;
  */
 public final class LinkFrame {
     /** Changes whenever a frame changes; another one is refused. */
-    public static final int VERSION = 1;
+    public static final int VERSION = 2;
 
     /** "ZBML". */
     static final int MAGIC = 0x4c4d425a;
@@ -55,7 +55,7 @@ public final class LinkFrame {
     /** A message between client and engine. */
     public static final int MESSAGE = 5;
 
-    /** The client takes an offer. */
+    /** The client takes an offer of one message, which the partner names. */
     public static final int CLAIM = 6;
 
     /** A piece of payload. */

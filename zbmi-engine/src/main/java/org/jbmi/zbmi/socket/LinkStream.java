@@ -128,12 +128,7 @@ final class LinkStream implements FrameHandler {
     }
 
     boolean claim(Message grant) {
-        LinkTransfer transfer =
-                transfers.begin(
-                        ClientEvents.reference(grant),
-                        ClientEvents.operationId(grant),
-                        lastClaim + 1,
-                        ClientEvents.grantBytes(grant));
+        LinkTransfer transfer = transfers.begin(grant, lastClaim + 1);
         if (transfer == null) {
             return false;
         }
@@ -160,11 +155,15 @@ final class LinkStream implements FrameHandler {
             }
             return ClientLink.MOVING;
         }
-        int result = transfer.end == LinkTransfer.VOID ? ClientLink.VOIDED : outcome(transfer);
         if (unsaid.isEndUnsaid(transfer)) {
             return ClientLink.MOVING; // with the end its outcome comes
         }
-        // It may have been offered anew since, with another partner.
+        if (transfer.isOfferedAnew) {
+            finish(transfer);
+            return ClientLink.MOVING; // the offer has come as news
+        }
+        int result = transfer.end == LinkTransfer.VOID ? ClientLink.VOIDED : outcome(transfer);
+        // A message of another size may have taken the place of the one that was offered.
         long id = ClientEvents.grantId(grant);
         ClientEvents.grant(grant, 0, reference, transfer.operationId, id, transfer.bytes);
         forget(transfer);
@@ -194,11 +193,7 @@ final class LinkStream implements FrameHandler {
         }
         progressed(sent);
         boolean hasFailed = writer.hasPayloadFailed();
-        if (sent.isOfferedAnew) {
-            sending = null;
-            claimAgain(sent);
-            sends.add(sent);
-        } else if (sent.end != LinkTransfer.OPEN) {
+        if (sent.end != LinkTransfer.OPEN) {
             sending = null;
             finish(sent);
         } else if (hasFailed) {
@@ -308,30 +303,19 @@ final class LinkStream implements FrameHandler {
         heard(transfer);
     }
 
-    private void offeredAnew(LinkTransfer transfer, Message grant) throws FrameException {
-        long bytes = ClientEvents.grantBytes(grant);
+    // The gateway claims what the claim names, or nothing. What it offers instead is the program's
+    // to take or to leave, as any other offer: the time of the operation may be over by now.
+    private static void offeredAnew(LinkTransfer transfer, Message grant) throws FrameException {
         Operation operation = transfer.operation;
-        boolean isSound =
-                transfer.moved == 0
-                        ? operation == null || mayBeOffered(operation, bytes)
-                        : bytes == transfer.bytes;
-        if (!isSound || transfer.end == LinkTransfer.MOVED) {
+        boolean hasBytes =
+                transfer.moved > 0
+                        && operation != null
+                        && operation.kind() == OperationKind.RECEIVE;
+        if (hasBytes || transfer.end == LinkTransfer.MOVED) {
             throw new FrameException("it offered what is under way");
         }
-        transfer.operationId = ClientEvents.operationId(grant);
-        transfer.bytes = bytes;
-        if (transfer.end == LinkTransfer.VOID) {
-            if (operation == null) {
-                claimAgain(transfer);
-            } else {
-                transfer.isOfferedAnew = true;
-            }
-        }
-    }
-
-    private void claimAgain(LinkTransfer transfer) {
-        transfer.beginAgain(++lastClaim);
-        unsaid.claim(transfer);
+        transfer.later.copyFrom(grant);
+        transfer.isOfferedAnew = true;
     }
 
     // A message may be too long for its receive, which the gateway then ends without moving it.
@@ -357,6 +341,7 @@ final class LinkStream implements FrameHandler {
             checkOutcome(transfer, value);
             transfer.end = LinkTransfer.MOVED;
             transfer.status = (int) value;
+            transfer.isOfferedAnew = false;
         }
         heard(transfer);
     }
@@ -400,7 +385,9 @@ final class LinkStream implements FrameHandler {
     private void finish(LinkTransfer transfer) {
         int code = outcome(transfer);
         long reference = transfer.reference;
-        if (transfer.end == LinkTransfer.VOID) {
+        if (transfer.end == LinkTransfer.VOID && transfer.isOfferedAnew) {
+            news.copyFrom(transfer.later);
+        } else if (transfer.end == LinkTransfer.VOID) {
             ClientEvents.pending(news, 0, reference, transfer.operationId);
         } else if (code != 0) {
             ClientEvents.failed(news, 0, reference, code);

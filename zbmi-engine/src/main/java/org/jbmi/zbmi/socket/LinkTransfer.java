@@ -1,6 +1,8 @@
 package org.jbmi.zbmi.socket;
 
 import org.jbmi.spi.Operation;
+import org.jbmi.zbmi.protocol.ClientEvents;
+import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
 /** An offer that a client has claimed, until it has the gateway's word on how that ended. */
@@ -18,6 +20,10 @@ final class LinkTransfer {
     long reference;
     long operationId;
     long claim;
+
+    /** Names the message that was claimed. */
+    long partner;
+
     long bytes;
     long moved;
     @Nullable Operation operation;
@@ -28,17 +34,21 @@ final class LinkTransfer {
     int end;
     int status;
 
-    /** Whether a new offer came while bytes for the old one were still being written. */
+    /** The last offer that crossed the claim: what the client is offered if that is void. */
+    final Message later = new Message();
+
+    /** Whether there is one. */
     boolean isOfferedAnew;
 
     /** Whether the gateway was told, or is about to be told, that this side is through with it. */
     boolean isEndDue;
 
-    void begin(long newReference, long newOperationId, long newClaim, long newBytes) {
-        reference = newReference;
-        operationId = newOperationId;
+    void begin(Message grant, long newClaim) {
+        reference = ClientEvents.reference(grant);
+        operationId = ClientEvents.operationId(grant);
         claim = newClaim;
-        bytes = newBytes;
+        partner = ClientEvents.partner(grant);
+        bytes = ClientEvents.grantBytes(grant);
         moved = 0;
         operation = null;
         failure = 0;
@@ -46,16 +56,6 @@ final class LinkTransfer {
         status = 0;
         isEndDue = false;
         isOfferedAnew = false;
-    }
-
-    /** Claims again, after a claim that came too late. */
-    void beginAgain(long newClaim) {
-        Operation kept = operation;
-        begin(reference, operationId, newClaim, bytes);
-        operation = kept;
-        if (kept != null) {
-            cursor.begin(kept);
-        }
     }
 
     /** Lets go of the program's memory. */

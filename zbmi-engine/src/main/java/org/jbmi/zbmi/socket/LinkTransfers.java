@@ -1,5 +1,7 @@
 package org.jbmi.zbmi.socket;
 
+import org.jbmi.zbmi.protocol.ClientEvents;
+import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayDeque;
@@ -25,7 +27,8 @@ final class LinkTransfers {
     }
 
     /** Begins one; null if there is one already, or the reference is not such a number. */
-    @Nullable LinkTransfer begin(long reference, long operationId, long claim, long bytes) {
+    @Nullable LinkTransfer begin(Message grant, long claim) {
+        long reference = ClientEvents.reference(grant);
         int index = (int) reference;
         if (index < 0 || index >= maxOperations || (index < byIndex.length && has(index))) {
             return null;
@@ -35,7 +38,7 @@ final class LinkTransfers {
                     Arrays.copyOf(byIndex, Math.min(maxOperations, Math.max(index + 1, 2 * index)));
         }
         LinkTransfer transfer = free.isEmpty() ? new LinkTransfer() : free.removeLast();
-        transfer.begin(reference, operationId, claim, bytes);
+        transfer.begin(grant, claim);
         byIndex[index] = transfer;
         size++;
         return transfer;

@@ -76,7 +76,7 @@ final class LinkUnsaid {
     void say() {
         while (!claims.isEmpty() && writer.room() >= LinkFrame.NOTE_BYTES) {
             LinkTransfer transfer = claims.remove();
-            writer.note(LinkFrame.CLAIM, transfer.reference, transfer.claim, 0);
+            writer.note(LinkFrame.CLAIM, transfer.reference, transfer.claim, transfer.partner);
         }
         while (!ends.isEmpty() && claims.isEmpty() && writer.room() >= LinkFrame.NOTE_BYTES) {
             LinkTransfer transfer = ends.remove();

@@ -83,6 +83,11 @@ final class RelayOperation {
         aborted = 0;
     }
 
+    /** Whether what stands offered is not of the message that a claim names. */
+    boolean isOfferOfAnother(long partner) {
+        return state == OFFERED && ClientEvents.partner(grant) != partner;
+    }
+
     /** Whether the offer is the next one of its window after another one. */
     boolean isNextAfter(Message claimed) {
         return ClientEvents.window(grant) == ClientEvents.window(claimed)

@@ -95,6 +95,7 @@ final class RelayRequests implements FrameHandler {
     // Where the place is, is no business of the client's.
     private void tell(RelayOperation operation, long correlation) {
         operation.state = RelayOperation.OFFERED;
+        int partner = (int) ClientEvents.partner(operation.grant);
         ClientEvents.grant(
                 note,
                 correlation,
@@ -102,7 +103,7 @@ final class RelayRequests implements FrameHandler {
                 operation.operationId,
                 ClientEvents.grantId(operation.grant),
                 ClientEvents.grantBytes(operation.grant));
-        writer.message(ClientEvents.grantPlace(note, 0, 0, 0, 0, 0), NOTHING, 0, 0);
+        writer.message(ClientEvents.grantPlace(note, 0, 0, 0, 0, partner, 0), NOTHING, 0, 0);
     }
 
     /**
@@ -230,15 +231,20 @@ final class RelayRequests implements FrameHandler {
     public void onNote(int kind, long reference, long claim, long value) throws FrameException {
         RelayOperation operation = find(reference);
         switch (kind) {
-            case LinkFrame.CLAIM -> claim(operation, claim);
+            case LinkFrame.CLAIM -> claim(operation, claim, value);
             case LinkFrame.END -> end(operation, claim, value);
             case LinkFrame.RECALL -> recall(operation);
             default -> throw new FrameException("it sent a frame that is the gateway's");
         }
     }
 
-    // What is claimed is the offer that stands now: a later one than the client saw, perhaps.
-    private void claim(@Nullable RelayOperation operation, long claim) throws FrameException {
+    // What is claimed is the offer that stands now: a later one than the client saw, perhaps, but
+    // of
+    // the same message. Another message the client has been told of, and takes or leaves: the time
+    // of
+    // its operation may have been over when that one was posted.
+    private void claim(@Nullable RelayOperation operation, long claim, long partner)
+            throws FrameException {
         if (operation == null) {
             return; // it crossed the outcome
         }
@@ -246,6 +252,10 @@ final class RelayRequests implements FrameHandler {
             throw new FrameException("it claimed an offer twice");
         }
         operation.claim = claim;
+        if (operation.isOfferOfAnother(partner)) {
+            answer(LinkFrame.VOID, operation, 0);
+            return;
+        }
         if (operation.state != RelayOperation.OFFERED || !lane.claim(operation.grant)) {
             miss(operation);
             return;

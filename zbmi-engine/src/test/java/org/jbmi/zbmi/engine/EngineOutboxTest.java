@@ -65,10 +65,11 @@ class EngineOutboxTest {
         assertThat(ClientEvents.correlation(heard)).isEqualTo(1);
         assertThat(ClientEvents.reference(heard)).isEqualTo(2);
         assertThat(ClientEvents.operationId(heard)).isEqualTo(4);
-        outbox.grant(3, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11);
+        outbox.grant(3, 1, 2, 4, 5, 6, 7, 8, 9, 10, 12, 11);
         clientHeard(ClientEvents.GRANT);
         assertThat(ClientEvents.grantId(heard)).isEqualTo(5);
         assertThat(ClientEvents.claimWord(heard)).isEqualTo(11);
+        assertThat(ClientEvents.partner(heard)).isEqualTo(12);
         outbox.completed(3, 1, 2, 12);
         clientHeard(ClientEvents.COMPLETED);
         assertThat(ClientEvents.completedBytes(heard)).isEqualTo(12);

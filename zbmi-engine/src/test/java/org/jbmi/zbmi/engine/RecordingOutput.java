@@ -18,6 +18,7 @@ final class RecordingOutput implements EngineOutput {
             long bytes,
             long offset,
             int window,
+            int partner,
             long claimWord) {}
 
     /** An unexpected message as the server sees it. */
@@ -64,6 +65,7 @@ final class RecordingOutput implements EngineOutput {
             long listOffset,
             int listEntries,
             int window,
+            int partner,
             long claimWord) {
         lastOperationId = operationId;
         grants.add(
@@ -76,6 +78,7 @@ final class RecordingOutput implements EngineOutput {
                         bytes,
                         offset,
                         window,
+                        partner,
                         claimWord));
         lines.add("c" + client + " grant " + reference + " for " + correlation + ": " + bytes);
     }

@@ -97,7 +97,7 @@ class LanePortTest {
 
     private boolean grant(long call, long reference, long number) {
         ClientEvents.grant(message, call, reference, number, number, 8);
-        return port.send(ClientEvents.grantPlace(message, 0, 0, 0, 0, number));
+        return port.send(ClientEvents.grantPlace(message, 0, 0, 0, 0, 0, number));
     }
 
     private List<String> read() {

@@ -202,7 +202,7 @@ class MessagesTest {
     @Test
     void grantsKeepTheirFields() {
         ClientEvents.grant(m, 1, 2, 3, 4, 5);
-        assertThat(ClientEvents.grantPlace(m, 6, 7, 8, 9, 10)).isSameAs(m);
+        assertThat(ClientEvents.grantPlace(m, 6, 7, 8, 9, -11, 10)).isSameAs(m);
         assertThat(ClientEvents.isWellFormed(m)).isTrue();
         assertThat(ClientEvents.correlation(m)).isEqualTo(1);
         assertThat(ClientEvents.reference(m)).isEqualTo(2);
@@ -214,6 +214,7 @@ class MessagesTest {
         assertThat(ClientEvents.listEntries(m)).isEqualTo(8);
         assertThat(ClientEvents.window(m)).isEqualTo(9);
         assertThat(ClientEvents.claimWord(m)).isEqualTo(10);
+        assertThat(ClientEvents.partner(m)).isEqualTo((1L << Integer.SIZE) - 11);
     }
 
     @Test

@@ -26,7 +26,7 @@ class LinkOutcomeTest {
         gateway.isHeard();
         assertThat(gateway.link.startMove(send, gateway.grant)).isEqualTo(ClientLink.MOVING);
         gateway.readsNothing();
-        gateway.ofClaim(LinkFrame.VOID);
+        gateway.ofClaim(1, LinkFrame.VOID);
         gateway.offer(12, MORE_THAN_THE_STREAM_HOLDS);
         gateway.completed(MORE_THAN_THE_STREAM_HOLDS);
         gateway.isHeard();

@@ -19,6 +19,8 @@ import java.util.Random;
 @Timeout(60)
 class RelayOffersTest {
     private static final int TOO_LONG_TO_BE_EAGER = 5000;
+    private static final int TAG = 5;
+    private static final int TURNS = 100;
 
     @TempDir private Path directory;
 
@@ -42,6 +44,120 @@ class RelayOffersTest {
                     });
             assertThat(client.voids).as("claims that came too early").isEqualTo(1);
             assertThat(server.unexpected).as("while the client waits").containsExactly(1, 2);
+        }
+    }
+
+    /**
+     * The engine offers the client's receive a second message while the claim of the first one, of
+     * which the server thought better, is on its way.
+     */
+    @Test
+    void aClaimTakesTheMessageThatItNamesAndNoOther() throws IOException {
+        Random random = new Random(2);
+        RemoteClientSim client = new RemoteClientSim(random);
+        Counted offers = new Counted(client, 1);
+        try (LinkWorld world = new LinkWorld(directory, random, offers)) {
+            client.use(world.link);
+            DirectServerSim server = new DirectServerSim(world, random);
+            claimTheFirst(world, client, server);
+            server.cancelAll();
+            assertThat(server.all.getFirst().isOver).as("the first, before its claim").isTrue();
+            server.post(true, 2, TAG);
+            settle(world, client, server);
+            assertThat(offers.count).as("the second was offered, and left").isEqualTo(2);
+            assertThat(server.all.getLast().isOver).as("taken for the first").isFalse();
+        }
+    }
+
+    /** The client ends its wait and begins another one while the first offer is on its way. */
+    @Test
+    void aClaimHoldsForAnOfferThatIsMadeAgainOfTheSameMessage() throws IOException {
+        Random random = new Random(3);
+        RemoteClientSim client = new RemoteClientSim(random);
+        Counted offers = new Counted(client, Integer.MAX_VALUE);
+        try (LinkWorld world = new LinkWorld(directory, random, offers)) {
+            client.use(world.link);
+            DirectServerSim server = new DirectServerSim(world, random);
+            RemoteOperation receive = post(world, client, server);
+            client.waitOrLeave();
+            client.beIn();
+            for (int i = 0; i < TURNS; i++) {
+                world.pumpRelay();
+                world.pumpEngine(10);
+            }
+            assertThat(offers.count).as("all are on their way").isZero();
+            settle(world, client, server);
+            assertThat(receive.state).isEqualTo(RemoteOperation.State.OVER);
+            assertThat(receive.outcome).isZero();
+            assertThat(offers.count).as("the others cross the claim").isOne();
+            assertThat(client.voids).isZero();
+        }
+    }
+
+    private static void settle(LinkWorld world, RemoteClientSim client, DirectServerSim server)
+            throws IOException {
+        world.settle(
+                () -> {
+                    client.runDeferred();
+                    server.takeEvents();
+                });
+    }
+
+    // A receive of the client that is offered the server's message; the client has not heard yet.
+    private static RemoteOperation post(
+            LinkWorld world, RemoteClientSim client, DirectServerSim server) throws IOException {
+        client.beIn();
+        List<byte[]> room = List.of(new byte[DirectServerSim.BLOCK]);
+        RemoteOperation receive = client.post(OperationKind.RECEIVE, 1, TAG, room);
+        while (server.all.isEmpty() || server.all.getFirst().zoidId == 0) {
+            world.pumpLink();
+            world.pumpRelay();
+            world.pumpEngine(10);
+            if (server.all.isEmpty() && receive.state == RemoteOperation.State.PENDING) {
+                server.post(true, 1, TAG);
+            }
+            server.takeEvents();
+        }
+        for (int i = 0; i < TURNS; i++) {
+            world.pumpRelay();
+        }
+        return receive;
+    }
+
+    // The claim is on its way, and the gateway has not heard of it.
+    private static void claimTheFirst(
+            LinkWorld world, RemoteClientSim client, DirectServerSim server) throws IOException {
+        RemoteOperation receive = post(world, client, server);
+        while (receive.state != RemoteOperation.State.MOVING) {
+            world.pumpLink();
+        }
+        client.runDeferred();
+        for (int i = 0; i < TURNS; i++) {
+            world.pumpLink();
+        }
+    }
+
+    /** Counts offers, and hands on so many of them. */
+    private static final class Counted implements PeerEvents {
+        private final PeerEvents client;
+        private final int most;
+        private int count;
+
+        Counted(PeerEvents client, int most) {
+            this.client = client;
+            this.most = most;
+        }
+
+        @Override
+        public void onEvent(Message news) {
+            if (news.kind() != ClientEvents.GRANT || ++count <= most) {
+                client.onEvent(news);
+            }
+        }
+
+        @Override
+        public void onBroken(String reason) {
+            client.onBroken(reason);
         }
     }
 

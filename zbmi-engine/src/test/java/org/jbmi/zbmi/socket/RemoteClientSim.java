@@ -244,10 +244,14 @@ final class RemoteClientSim implements PeerEvents {
     }
 
     private void granted(RemoteOperation operation, Message news) {
-        assertThat(operation.state).isNotEqualTo(RemoteOperation.State.MOVING);
+        if (operation.state == RemoteOperation.State.MOVING) {
+            pending(operation, news); // the claim was void, and another offer stands
+        }
         operation.operationId = ClientEvents.operationId(news);
         if (operation.isCancelled) {
-            withdraw(operation);
+            if (operation.state != RemoteOperation.State.OVER) {
+                withdraw(operation);
+            }
             return;
         }
         assertThat(link.claim(news)).isTrue();

@@ -12,6 +12,8 @@ import org.jbmi.zbmi.protocol.SessionLimits;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
@@ -23,7 +25,6 @@ final class ScriptedGateway implements PeerEvents {
     /** What a stream holds before its reader has read. */
     static final int STREAM_BYTES = 1 << 16;
 
-    private static final int CLAIM = 1;
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
     private static final SessionLimits LIMITS = new SessionLimits(1 << 20, 8192, 1024, 64, 10);
 
@@ -35,6 +36,9 @@ final class ScriptedGateway implements PeerEvents {
 
     /** How much came by itself. */
     int events;
+
+    /** Whether the program claims what it is offered. */
+    boolean takesOffers = true;
 
     private final Random random = new Random(1);
     private final StreamPipe toGateway = new StreamPipe(random, STREAM_BYTES);
@@ -56,12 +60,13 @@ final class ScriptedGateway implements PeerEvents {
 
     void offer(long partner, int bytes) {
         ClientEvents.grant(message, 0, REFERENCE, partner, partner, bytes);
-        frames.message(ClientEvents.grantPlace(message, 0, 0, 0, 0, 0), NOTHING, 0, 0);
+        ClientEvents.grantPlace(message, 0, 0, 0, 0, (int) partner, 0);
+        frames.message(message, NOTHING, 0, 0);
     }
 
-    /** Says something short of the first claim. */
-    void ofClaim(int frameKind) {
-        frames.note(frameKind, REFERENCE, CLAIM, 0);
+    /** Says something short of a claim. */
+    void ofClaim(long claim, int frameKind) {
+        frames.note(frameKind, REFERENCE, claim, 0);
     }
 
     void completed(int bytes) {
@@ -96,11 +101,27 @@ final class ScriptedGateway implements PeerEvents {
         }
     }
 
+    /** Whose messages the claims that the link has written name; all of it is read. */
+    List<Long> claimed() {
+        ByteBuffer all = ByteBuffer.allocate(STREAM_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        for (int idle = 0; idle < 20; idle++) {
+            link.progress();
+            idle = toGateway.read(all) > 0 ? 0 : idle;
+        }
+        List<Long> partners = new ArrayList<>();
+        for (int at = 0; at < all.position(); at += all.getInt(at)) {
+            if (all.getInt(at + 12) == LinkFrame.CLAIM) {
+                partners.add(all.getLong(at + LinkFrame.HEADER_BYTES + 2 * Long.BYTES));
+            }
+        }
+        return partners;
+    }
+
     @Override
     public void onEvent(Message news) {
         events++;
         last.copyFrom(news);
-        if (news.kind() == ClientEvents.GRANT) {
+        if (news.kind() == ClientEvents.GRANT && takesOffers) {
             assertThat(link.claim(news)).isTrue();
             grant.copyFrom(news);
         }

@@ -17,6 +17,7 @@ import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.PeerRole;
 import org.jbmi.zbmi.socket.LinkAddress;
+import org.jbmi.zbmi.socket.LinkFrame;
 import org.jbmi.zbmi.socket.LinkHandshake;
 import org.jbmi.zbmi.socket.SocketClientLinkProvider;
 import org.junit.jupiter.api.AfterEach;
@@ -309,7 +310,7 @@ class GatewayTest {
         ByteBuffer frame = ByteBuffer.allocate(sent).order(ByteOrder.LITTLE_ENDIAN);
         frame.putInt(length);
         frame.putInt(random.nextInt(20) == 0 ? random.nextInt() : 0x4c4d425a);
-        frame.putInt(random.nextInt(20) == 0 ? random.nextInt() : 1);
+        frame.putInt(random.nextInt(20) == 0 ? random.nextInt() : LinkFrame.VERSION);
         if (frame.remaining() >= 4) {
             frame.putInt(random.nextInt(10) == 0 ? random.nextInt() : 4 + random.nextInt(9));
         }
@@ -330,7 +331,7 @@ class GatewayTest {
             raw.write(LinkHandshake.hello(1));
             raw.configureBlocking(false);
             ByteBuffer test = ByteBuffer.allocate(40).order(ByteOrder.LITTLE_ENDIAN);
-            test.putInt(40).putInt(0x4c4d425a).putInt(1).putInt(5);
+            test.putInt(40).putInt(0x4c4d425a).putInt(LinkFrame.VERSION).putInt(5);
             test.putLong(ClientRequests.TEST | 2L << 16).putLong(5).putLong(0);
             long sent = 0;
             int full = 0;
