@@ -6,6 +6,7 @@ import org.jbmi.Bmi;
 import org.jbmi.BmiException;
 import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostOptions;
 import org.jbmi.PostResult;
@@ -108,6 +109,33 @@ class HostileMemoryTest {
             messages.free(i);
         }
         pair.serverContext().testContext(done, 0);
+    }
+
+    /** Another process may have broken its lane; its own proves nothing while it lives. */
+    @ParameterizedTest
+    @ValueSource(strings = {"daemon", "embedded"})
+    void aClientThatIsEvictedAndLivesLetsGoOfItsSessionAndComesAgain(String setup)
+            throws Exception {
+        Pair pair = begin(setup);
+        MemorySegment room = MemorySegment.ofArray(new byte[100]);
+        long receive = pair.clientContext().postReceive(pair.toServer(), room, 1);
+        Completions done = Completions.ofCapacity(1);
+        try (PeerAttachment hostile = HostileView.attach(world)) {
+            HostileView.breakLaneBefore(hostile);
+            assertThat(pair.clientContext().test(receive, done, 20_000)).isEqualTo(1);
+            assertThat(done.outcome(0)).isEqualTo(ErrorCode.EHOSTDOWN);
+            assertThat(world.hostCount("zbmi.sessions.evictions")).isEqualTo(1);
+            ZoidWorld.await(
+                    "its session is free",
+                    20_000,
+                    () -> {
+                        pair.clientContext().testContext(done, 0);
+                        return world.hostCount("zbmi.sessions.quarantined") == 0;
+                    });
+        }
+        MemorySegment hello = MemorySegment.ofArray(new byte[8]);
+        long again = pair.clientContext().postSendUnexpected(pair.toServer(), hello, 2);
+        assertThat(pair.clientContext().await(again, 10_000)).isEqualTo(8);
     }
 
     @ParameterizedTest

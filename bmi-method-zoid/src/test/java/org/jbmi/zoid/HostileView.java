@@ -37,6 +37,21 @@ final class HostileView {
                         new ProcessLiveness()));
     }
 
+    /** Writes what no client says into the lane of who attached just before, and rings for it. */
+    static void breakLaneBefore(PeerAttachment by) {
+        SharedMemory memory = by.memory();
+        SegmentMap map = by.map();
+        SessionArea area = map.session(by.welcome().session() - 1);
+        long stamp = (by.welcome().generation() - 1L) << Integer.SIZE | 77_777;
+        for (int slot = 0; slot < area.laneSlots(); slot++) {
+            memory.setLongVolatile(
+                    area.towardDaemonOffset() + (long) slot * SessionArea.SLOT_BYTES, stamp);
+        }
+        memory.setIntVolatile(area.armedOffset(), 0);
+        memory.getAndOrLong(map.doorbellOffset(0), 1L << area.session());
+        memory.setIntVolatile(map.engineSleepWordOffset(), 0);
+    }
+
     /** A word as it may do harm: small, huge, negative, near a bound, two halves, or anything. */
     static long word(Random random) {
         return switch (random.nextInt(8)) {

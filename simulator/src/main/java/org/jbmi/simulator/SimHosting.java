@@ -400,11 +400,10 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
 
     @Override
     public void evict(SocketChannel socket) {
-        world.hasCut = true;
         if (!world.daemon.hadFaults || ++evicted > counted("zbmi.sessions.evictions")) {
             throw world.fail(this + " cuts off a peer that broke nothing");
         }
-        requests.add(() -> ((SimSocket) socket).saidGoodbye |= cut((SimSocket) socket));
+        requests.add(() -> shut((SimSocket) socket));
     }
 
     @Override
@@ -420,12 +419,6 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
         known.isSentAway = true;
         socket.shutOutput();
         hungUp(socket, false);
-    }
-
-    private static boolean cut(SimSocket socket) {
-        socket.end();
-        socket.isEnded = true;
-        return false;
     }
 
     @Override

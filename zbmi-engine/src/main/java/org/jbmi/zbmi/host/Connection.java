@@ -21,7 +21,7 @@ final class Connection {
     /** The answer to the hello is there. */
     static final int ANSWER = 1;
 
-    /** The engine wants it closed. */
+    /** The engine wants its session to end, since the peer broke the protocol. */
     static final int EVICT = 2;
 
     /** The peer sleeps in a selector and must look into its lane. */

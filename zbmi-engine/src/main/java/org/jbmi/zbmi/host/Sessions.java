@@ -377,9 +377,7 @@ public final class Sessions implements Runnable {
         if (!connection.isOpen()) {
             return;
         }
-        if ((bits & Connection.EVICT) != 0) {
-            end(connection, false);
-        } else if ((bits & Connection.SEND_AWAY) != 0) {
+        if ((bits & (Connection.EVICT | Connection.SEND_AWAY)) != 0) {
             sendAway(connection);
         } else if ((bits & Connection.WAKE) != 0) {
             try {
@@ -393,7 +391,8 @@ public final class Sessions implements Runnable {
         }
     }
 
-    // It may still move what was granted to it: its session is free only after its farewell.
+    // It may still move what was granted to it: its session is free only after its farewell, or the
+    // end of its process. So it is listened to, also where it has broken the protocol and lives.
     private void sendAway(Connection connection) {
         try {
             connection.sendAway();

@@ -45,7 +45,8 @@ public final class SteppedHost {
         void answer(SocketChannel socket, HandshakeFrame frame);
 
         /**
-         * A peer must go: its socket is to be closed, and {@link #hungUp} to be called.
+         * A peer has broken the protocol and must go: the same is to be done as in {@link
+         * #sendAway}.
          *
          * @param socket of the peer
          */
@@ -144,6 +145,7 @@ public final class SteppedHost {
         if (bit == Connection.ANSWER && answer != null) {
             sockets.answer(socket, answer);
         } else if (bit == Connection.EVICT) {
+            connection.markSentAway();
             sockets.evict(socket);
         } else if (bit == Connection.SEND_AWAY) {
             connection.markSentAway();

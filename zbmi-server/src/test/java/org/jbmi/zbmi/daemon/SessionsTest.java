@@ -222,18 +222,63 @@ class SessionsTest {
         try (DaemonSetup setup = new DaemonSetup(temporary)) {
             PeerAttachment good = setup.client();
             PeerAttachment bad = setup.client();
-            SessionArea area = bad.map().session(bad.welcome().session());
-            long stamp = (long) bad.welcome().generation() << Integer.SIZE;
-            bad.memory().setLongRelease(area.towardDaemonOffset(), stamp | 77);
-            bad.memory().setIntVolatile(area.armedOffset(), 0);
-            bad.memory().getAndOrLong(bad.map().doorbellOffset(0), 1L << area.session());
-            bad.memory().setIntVolatile(bad.map().engineSleepWordOffset(), 0);
+            breakLane(bad);
             DaemonSetup.await("it is evicted", () -> setup.count("zbmi.sessions.evictions") == 1);
             bad.socket().configureBlocking(true);
             assertThat(isHungUp(bad.socket())).isTrue();
             assertThat(good.socket().read(ByteBuffer.allocate(1))).isZero();
             assertThat(setup.daemon().errors().toString()).contains("lane");
         }
+    }
+
+    private static void breakLane(PeerAttachment bad) {
+        SessionArea area = bad.map().session(bad.welcome().session());
+        long stamp = (long) bad.welcome().generation() << Integer.SIZE;
+        bad.memory().setLongRelease(area.towardDaemonOffset(), stamp | 77);
+        bad.memory().setIntVolatile(area.armedOffset(), 0);
+        bad.memory().getAndOrLong(bad.map().doorbellOffset(0), 1L << area.session());
+        bad.memory().setIntVolatile(bad.map().engineSleepWordOffset(), 0);
+    }
+
+    /** It lives, so its process proves nothing. */
+    @Test
+    void aPeerThatWasEvictedFreesItsSessionByItsFarewell() throws IOException {
+        try (DaemonSetup setup = new DaemonSetup(temporary, "zbmi.maxClients", "1")) {
+            for (int i = 1; i <= 3; i++) {
+                PeerAttachment bad = setup.client();
+                assertThat(bad.welcome().session()).isEqualTo(1);
+                breakLane(bad);
+                awaitQuarantine(setup, 1);
+                bad.socket().configureBlocking(true);
+                assertThat(isHungUp(bad.socket())).isTrue();
+                assertThatThrownBy(setup::client)
+                        .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ErrorCode.ENOBUFS));
+                assertThat(bad.leave()).as("somebody to say goodbye to").isTrue();
+                awaitQuarantine(setup, 0);
+                assertThat(setup.count("zbmi.sessions.evictions")).isEqualTo(i);
+            }
+            assertThat(setup.count("zbmi.sessions.deaths")).isZero();
+        }
+    }
+
+    @Test
+    void aPeerThatWasEvictedAndVanishesStaysInQuarantineWhileItsProcessLives() throws IOException {
+        try (DaemonSetup setup = new DaemonSetup(temporary)) {
+            PeerAttachment bad = setup.client();
+            breakLane(bad);
+            awaitQuarantine(setup, 1);
+            bad.socket().close();
+            PeerAttachment next =
+                    setup.client(); // which the daemon takes after the end of the other
+            assertThat(next.welcome().session()).isEqualTo(2);
+            assertThat(setup.count("zbmi.sessions.quarantined")).isEqualTo(1);
+        }
+    }
+
+    private static void awaitQuarantine(DaemonSetup setup, int sessions) {
+        DaemonSetup.await(
+                sessions + " in quarantine",
+                () -> setup.count("zbmi.sessions.quarantined") == sessions);
     }
 
     @Test
