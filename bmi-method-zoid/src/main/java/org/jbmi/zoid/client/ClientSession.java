@@ -19,6 +19,7 @@ import org.jbmi.zoid.common.SessionGuard;
 import org.jspecify.annotations.Nullable;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /** A client's life with one daemon: from the handshake until either of them goes. */
@@ -38,7 +39,8 @@ final class ClientSession implements PeerEvents {
             ClientLink link,
             ClientSettings settings,
             ClientWait waits,
-            ClientOperations operations) {}
+            ClientOperations operations,
+            BooleanSupplier anyPending) {}
 
     /** A session that is not open yet. */
     ClientSession(
@@ -82,7 +84,7 @@ final class ClientSession implements PeerEvents {
         ClientWait wait = new ClientWait(link, seams.clock(), counters);
         ClientOperations operations =
                 new ClientOperations(host, link, guard, counters, memory, wait, this, settings);
-        parts = new Parts(link, settings, wait, operations);
+        parts = new Parts(link, settings, wait, operations, operations::isAnyPending);
         counters.attachments.increment();
     }
 
@@ -138,6 +140,19 @@ final class ClientSession implements PeerEvents {
     }
 
     int progress() {
+        askWhatIsOwed();
+        return moveOn();
+    }
+
+    private void askWhatIsOwed() {
+        try {
+            waits().progress();
+        } catch (Error e) {
+            Breakdown.endOrThrow(link(), e);
+        }
+    }
+
+    private int moveOn() {
         try {
             int dispatched = link().progress();
             int moved = operations().runDeferred();
@@ -150,6 +165,7 @@ final class ClientSession implements PeerEvents {
 
     /** One question at most: the one that stays open for a moment, or one that is answered. */
     int poll() {
+        askWhatIsOwed(); // first, since there is no need for another one then
         try {
             boolean isToAsk = !isBroken() && !waits().isOpen() && operations().seemsAnyPending();
             if (isToAsk && !waits().staysOpen()) {
@@ -159,12 +175,12 @@ final class ClientSession implements PeerEvents {
         } catch (Error e) {
             Breakdown.endOrThrow(link(), e);
         }
-        return progress();
+        return moveOn();
     }
 
     void waitBegins(long deadlineNs) {
         try {
-            waits().begins(deadlineNs, operations().isAnyPending());
+            waits().begins(deadlineNs, parts().anyPending());
         } catch (Error e) {
             Breakdown.endOrThrow(link(), e);
         }

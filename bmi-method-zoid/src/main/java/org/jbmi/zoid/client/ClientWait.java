@@ -7,6 +7,7 @@ import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * The one forwarded TEST of a caller's wait. While somebody waits and something is pending, a TEST
@@ -37,6 +38,10 @@ final class ClientWait {
     private final Message message = new Message();
     private volatile boolean waiting;
     private volatile boolean open;
+
+    /** Whether a TEST that is to be open has found no room. */
+    private volatile boolean isOwed;
+
     private long deadlineNs;
     private long openUntilNs;
     private volatile long lastCorrelation;
@@ -49,15 +54,20 @@ final class ClientWait {
         this.counters = counters;
     }
 
-    /** A caller begins to wait. */
-    void begins(long newDeadlineNs, boolean anythingPending) {
+    /**
+     * A caller begins to wait.
+     *
+     * @param anythingPending asked when all can see that somebody waits: so either this finds what
+     *     is being posted, or who posts finds that it is to {@link #arm}
+     */
+    void begins(long newDeadlineNs, BooleanSupplier anythingPending) {
         synchronized (this) {
             if (!waiting || newDeadlineNs - deadlineNs > 0) {
                 deadlineNs = newDeadlineNs;
             }
             waiting = true;
         }
-        if (anythingPending) {
+        if (anythingPending.getAsBoolean()) {
             arm();
         }
     }
@@ -71,6 +81,15 @@ final class ClientWait {
             if (waiting && !(open && openUntilNs - deadlineNs >= 0)) {
                 openTest();
             }
+        }
+    }
+
+    /**
+     * With each look for events: asks what found no room before. A lead that spins never sleeps.
+     */
+    void progress() {
+        if (isOwed) {
+            arm();
         }
     }
 
@@ -102,6 +121,7 @@ final class ClientWait {
 
     private void openTest() {
         long leftNs = deadlineNs - clock.nanoTime();
+        isOwed = false;
         if (leftNs > 0) {
             openTest(deadlineNs, Math.min(leftNs / MS + SLACK_MS, Integer.MAX_VALUE));
         }
@@ -113,10 +133,12 @@ final class ClientWait {
         open = true;
         openUntilNs = untilNs;
         ClientRequests.test(message, correlation, (int) timeoutMs);
-        if (channel.note(message, 0) == PeerChannel.OK) {
+        int sent = channel.note(message, 0);
+        if (sent == PeerChannel.OK) {
             counters.test();
         } else {
             open = false;
+            isOwed = waiting && sent == PeerChannel.TIMED_OUT;
         }
     }
 
@@ -124,6 +146,7 @@ final class ClientWait {
     void over() {
         synchronized (this) {
             waiting = false;
+            isOwed = false;
             if (open) {
                 open = false;
                 channel.tell(ClientRequests.disarm(message, lastCorrelation));

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -62,6 +63,11 @@ public final class ZoidClient implements Method, Waitable {
 
     /** The session in which a wait was begun. */
     private volatile @Nullable ClientSession waited;
+
+    /** Whether a caller waits, and until when; the lead's. */
+    private boolean isWaiting;
+
+    private long waitUntilNs;
 
     private volatile int postTimeoutMs;
     private volatile boolean closed;
@@ -279,6 +285,9 @@ public final class ZoidClient implements Method, Waitable {
     }
 
     private int work(boolean ask) {
+        if (isWaiting && !Objects.equals(session, waited)) {
+            beginWait(waitUntilNs); // the engine of the next session has not heard of it
+        }
         ClientSession now = entered();
         if (now == null) {
             return 0;
@@ -308,6 +317,8 @@ public final class ZoidClient implements Method, Waitable {
 
     @Override
     public void beginWait(long deadlineNs) {
+        isWaiting = true;
+        waitUntilNs = deadlineNs;
         ClientSession now = entered();
         waited = now;
         if (now != null) {
@@ -341,6 +352,7 @@ public final class ZoidClient implements Method, Waitable {
     public void endWait() {
         ClientSession now = waited;
         waited = null;
+        isWaiting = false;
         if (now != null && now.guard().enter()) {
             try {
                 now.waitOver();

@@ -1,0 +1,211 @@
+package org.jbmi.zoid.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.config.Configuration;
+import org.jbmi.config.Knob;
+import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.observe.Counters;
+import org.jbmi.spi.AllocationTracking;
+import org.jbmi.spi.Method;
+import org.jbmi.spi.Operation;
+import org.jbmi.spi.OperationKind;
+import org.jbmi.spi.SpinLock;
+import org.jbmi.spi.WaitPolicy;
+import org.jbmi.zbmi.link.PeerEvents;
+import org.jbmi.zbmi.protocol.ClientEvents;
+import org.jbmi.zbmi.protocol.ClientRequests;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zoid.ZoidKnobs;
+import org.jbmi.zoid.common.QuietChannel;
+import org.jbmi.zoid.common.QuietHost;
+import org.jbmi.zoid.common.Seams;
+import org.jbmi.zoid.common.ZoidAddress;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * While a caller waits and something is pending, the engine has a question of this client: without
+ * it nothing is offered. A lead that spins looks for events and never sleeps, so no sleep mends it.
+ */
+@Timeout(30)
+class OpenQuestionTest {
+    private static final long SOON_NS = TimeUnit.SECONDS.toNanos(100);
+
+    private final List<Link> links = new ArrayList<>();
+    private final ZoidClient client =
+            new ZoidClient(
+                    new Host(), (waitNs, isOver, events) -> link(events), Seams.production());
+
+    private Link link(PeerEvents events) {
+        Link link = new Link(events);
+        links.add(link);
+        return link;
+    }
+
+    private void post() {
+        assertThat(client.post(new Receive())).isEqualTo(Method.PENDING);
+    }
+
+    private void beginWait() {
+        client.beginWait(SystemNanoClock.INSTANCE.nanoTime() + SOON_NS);
+    }
+
+    @AfterEach
+    void close() {
+        client.endWait();
+        client.close();
+    }
+
+    /** Who posts just then has looked for somebody who waits before, or is found here. */
+    @Test
+    void whoBeginsToWaitSaysSoBeforeItLooksForWhatIsPending() {
+        Noted channel = new Noted();
+        SpinLock lock = new SpinLock();
+        ClientCounters counters = new ClientCounters(Counters.inMemory(), lock);
+        ClientWait wait = new ClientWait(channel, () -> 1, counters);
+        boolean[] isSeen = new boolean[1];
+        wait.begins(
+                SOON_NS,
+                () -> {
+                    isSeen[0] = wait.isWaiting();
+                    return false;
+                });
+        assertThat(isSeen[0]).as("who posts meanwhile sees that somebody waits").isTrue();
+        assertThat(channel.questions).as("nothing is pending").isZero();
+        wait.arm();
+        assertThat(channel.questions).isOne();
+    }
+
+    @Test
+    void aQuestionThatFoundNoRoomIsAskedWhenThereIsSome() {
+        client.lookup(ZoidAddress.SERVER);
+        post();
+        Link link = links.getFirst();
+        link.isFull = true;
+        beginWait();
+        client.poll();
+        assertThat(link.questions).isZero();
+        link.isFull = false;
+        client.poll();
+        client.poll();
+        assertThat(link.questions).isOne();
+    }
+
+    @Test
+    void aQuestionThatFoundNoRoomIsNotAskedOnceNobodyWaits() {
+        client.lookup(ZoidAddress.SERVER);
+        post();
+        Link link = links.getFirst();
+        link.isFull = true;
+        beginWait();
+        client.endWait();
+        link.isFull = false;
+        client.poll();
+        assertThat(link.questions).isZero();
+    }
+
+    /** Another thread's post has found that the host was replaced. */
+    @Test
+    void aWaitThatOutlivesItsSessionGoesOnInTheNext() {
+        client.lookup(ZoidAddress.SERVER);
+        beginWait();
+        links.getFirst().fail();
+        while (links.size() == 1) {
+            client.post(new Receive()); // not more often than makes sense
+        }
+        client.poll();
+        client.poll();
+        assertThat(links).hasSize(2);
+        assertThat(links.getLast().questions).isOne();
+    }
+
+    private static final class Receive extends Operation {
+        Receive() {
+            this.kind = OperationKind.RECEIVE;
+            this.address = ZoidAddress.server();
+            this.sizeBytes = 100;
+            this.buffer = MemorySegment.ofArray(new byte[100]);
+            this.bufferCount = 1;
+        }
+    }
+
+    /** Counts what it is asked. */
+    private static class Noted implements QuietChannel {
+        int questions;
+        boolean isFull;
+
+        @Override
+        public int call(Message request, Message reply, long timeoutNs) {
+            throw new AssertionError("nobody waits for an answer");
+        }
+
+        @Override
+        public int note(Message note, long timeoutNs) {
+            if (isFull) {
+                return TIMED_OUT;
+            }
+            questions += note.kind() == ClientRequests.TEST ? 1 : 0;
+            return OK;
+        }
+    }
+
+    /** A link on which every post is pending. */
+    private static final class Link extends Noted implements QuietLink {
+        private final PeerEvents events;
+        private String reason;
+
+        Link(PeerEvents events) {
+            this.events = events;
+        }
+
+        void fail() {
+            reason = "It is over.";
+            events.onBroken(reason);
+        }
+
+        @Override
+        public int call(Message request, Message reply, long timeoutNs) {
+            ClientEvents.pending(reply, 1, ClientRequests.reference(request), 9);
+            return OK;
+        }
+
+        @Override
+        public boolean claim(Message grant) {
+            throw new AssertionError("nothing is offered");
+        }
+
+        @Override
+        public String brokenReason() {
+            return reason;
+        }
+    }
+
+    private static final class Host extends QuietHost {
+        private final Counters counters = Counters.inMemory();
+
+        @Override
+        public void complete(Operation operation, int error, long sizeBytes) {}
+
+        @Override
+        public Configuration configuration() {
+            List<Knob<?>> knobs = new ArrayList<>(ZoidKnobs.all());
+            knobs.add(AllocationTracking.KNOB);
+            knobs.add(WaitPolicy.MODE);
+            knobs.add(WaitPolicy.SPIN_NS);
+            return Configuration.resolve(knobs, Map.of(), name -> null, name -> null);
+        }
+
+        @Override
+        public Counters counters() {
+            return counters;
+        }
+    }
+}
