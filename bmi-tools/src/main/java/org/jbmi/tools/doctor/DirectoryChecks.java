@@ -1,10 +1,12 @@
 package org.jbmi.tools.doctor;
 
 import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
 import org.jbmi.config.Configuration;
 import org.jbmi.mempool.SegmentException;
 import org.jbmi.mempool.SharedSegment;
 import org.jbmi.mempool.SweepReport;
+import org.jbmi.mempool.os.NativeAccess;
 import org.jbmi.tools.text.ProcessState;
 import org.jbmi.tools.text.Quantities;
 import org.jbmi.zbmi.host.ErrorsFile;
@@ -22,7 +24,9 @@ import java.util.List;
 
 /** Who serves a runtime directory, whether it answers, and what dead ones have left. */
 final class DirectoryChecks {
+    private static final String SUBJECT = "runtime directory";
     private static final long NEEDED_BYTES = 4 << 20;
+    private static final HostInUse NOBODY = new HostInUse(HostInUse.Kind.NONE, 0, 0);
 
     private final RuntimeDirectory directory;
     private final Configuration knobs;
@@ -34,32 +38,85 @@ final class DirectoryChecks {
         this.found = found;
     }
 
-    /** Looks at everything; returns whether a host is there. */
-    boolean run() {
-        boolean isServed = false;
+    /** Looks at everything; returns who serves the directory. */
+    HostInUse run() {
+        HostInUse host = NOBODY;
         try {
             if (directory.check()) {
-                isServed = HostInUse.isServed(directory);
-                space(isServed);
-                host(isServed);
+                host = look();
             } else {
-                found.note(
-                        "runtime directory",
-                        directory.path() + " is not there yet.",
-                        "The first host makes it: 'zbmi serve', or a server.");
+                missing();
             }
         } catch (BmiException e) {
-            found.wrong(
-                    "runtime directory",
-                    String.valueOf(e.getMessage()),
-                    "It must belong to this user alone, with mode 0700: chmod 700 "
-                            + directory.path()
-                            + ", or set "
-                            + RuntimeDirectory.KNOB.name()
-                            + ".");
+            found.wrong(SUBJECT, String.valueOf(e.getMessage()), adviceFor(e.code()));
         }
         segments();
-        return isServed;
+        return host;
+    }
+
+    private HostInUse look() {
+        if (!mayUse(directory.path())) {
+            found.wrong(
+                    SUBJECT,
+                    "This user may not make files in its own directory %s."
+                            .formatted(directory.path()),
+                    "chmod 700 " + directory.path());
+            return NOBODY;
+        }
+        boolean isServed = HostInUse.isServed(directory);
+        space(isServed);
+        if (!isServed) {
+            leftovers();
+            return NOBODY;
+        }
+        return host();
+    }
+
+    private static boolean mayUse(Path folder) {
+        return Files.isWritable(folder) && Files.isReadable(folder) && Files.isExecutable(folder);
+    }
+
+    private String adviceFor(ErrorCode code) {
+        String another = "set " + RuntimeDirectory.KNOB.name() + " to another one.";
+        Path path = directory.path();
+        if (code == ErrorCode.ENAMETOOLONG) {
+            return ""; // that sentence says it
+        }
+        if (code != ErrorCode.EACCES) {
+            return "See whether this user may enter the directories above it, or " + another;
+        }
+        if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+            return "Move it away, or " + another;
+        }
+        try {
+            Object owner = Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+            boolean isOwn = owner.equals(NativeAccess.effectiveUserId());
+            return (isOwn ? "chmod 700 " + path + ", or " : "Only its owner can use it: ")
+                    + another;
+        } catch (IOException e) {
+            return "It has just changed: look again.";
+        }
+    }
+
+    // Whoever makes it makes those above it as well.
+    private void missing() {
+        Path path = directory.path().toAbsolutePath().normalize();
+        Path above = path.getParent();
+        while (above != null && !Files.exists(above, LinkOption.NOFOLLOW_LINKS)) {
+            above = above.getParent();
+        }
+        if (above == null || !Files.isDirectory(above) || !mayUse(above)) {
+            found.wrong(
+                    SUBJECT,
+                    "%s is not there, and this user may not make it in %s."
+                            .formatted(directory.path(), above),
+                    "Set " + RuntimeDirectory.KNOB.name() + " to one that it may make.");
+        } else {
+            found.note(
+                    SUBJECT,
+                    directory.path() + " is not there yet.",
+                    "The first host makes it: 'zbmi serve', or a server.");
+        }
     }
 
     private void space(boolean isServed) {
@@ -67,7 +124,7 @@ final class DirectoryChecks {
             long free = Files.getFileStore(directory.path()).getUsableSpace();
             if (free < NEEDED_BYTES && !isServed) {
                 found.wrong(
-                        "runtime directory",
+                        SUBJECT,
                         "The file system of %s has only %s free."
                                 .formatted(directory.path(), Quantities.bytes(free)),
                         "A host keeps its counters there: make room, or set "
@@ -75,20 +132,16 @@ final class DirectoryChecks {
                                 + ".");
             } else {
                 found.good(
-                        "runtime directory",
+                        SUBJECT,
                         "%s is this user's alone, with %s free."
                                 .formatted(directory.path(), Quantities.bytes(free)));
             }
         } catch (IOException e) {
-            found.note("runtime directory", "Its file system does not say what is free.", "");
+            found.note(SUBJECT, "Its file system does not say what is free.", "");
         }
     }
 
-    private void host(boolean isServed) {
-        if (!isServed) {
-            leftovers();
-            return;
-        }
+    private HostInUse host() {
         HostInUse host = HostInUse.of(directory);
         String sentence = "In %s, %s.".formatted(directory.path(), host.words());
         if (host.kind() == HostInUse.Kind.SILENT) {
@@ -100,12 +153,19 @@ final class DirectoryChecks {
         }
         holders();
         errors();
+        return host;
     }
 
     // A daemon that lends answers that the server does, so the silent one may be the server.
     private void silent(long hostPid, String sentence) {
         ProcessState state = ProcessState.of(hostPid);
-        if (hostPid == 0 || state == ProcessState.NONE) {
+        if (hostPid == 0) {
+            found.wrong(
+                    "host",
+                    sentence,
+                    "It is just starting, or its file %s is gone: look again, and end it then."
+                            .formatted(directory.pid()));
+        } else if (state == ProcessState.NONE) {
             found.wrong(
                     "host",
                     sentence + " That process cannot be seen from here.",
@@ -133,8 +193,11 @@ final class DirectoryChecks {
             if (state.isStopped()) {
                 found.wrong(
                         who,
-                        "Process %d %s, and holds %d operations."
-                                .formatted(holder.pid(), state.words(), holder.operations()),
+                        "Process %d %s, and holds %s."
+                                .formatted(
+                                        holder.pid(),
+                                        state.words(),
+                                        count(holder.operations(), "operation")),
                         "Let it go on (kill -CONT %d), or end it.".formatted(holder.pid()));
             } else if (holder.pid() != 0 && state == ProcessState.NONE) {
                 found.note(who, "Its process, %d, is not there.".formatted(holder.pid()), "");
@@ -147,9 +210,13 @@ final class DirectoryChecks {
         if (distinct > 0) {
             found.note(
                     "errors",
-                    "The host has seen %d kinds of errors.".formatted(distinct),
+                    "The host has seen %s.".formatted(count(distinct, "kind") + " of errors"),
                     "'zbmi errors' shows them.");
         }
+    }
+
+    private static String count(long number, String what) {
+        return number + " " + what + (number == 1 ? "" : "s");
     }
 
     private void leftovers() {

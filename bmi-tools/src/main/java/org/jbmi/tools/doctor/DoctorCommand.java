@@ -6,6 +6,7 @@ import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.tools.text.JsonWriter;
 import org.jbmi.zbmi.daemon.DaemonKnobs;
+import org.jbmi.zbmi.host.HostInUse;
 import org.jbmi.zbmi.link.RuntimeDirectory;
 import org.jspecify.annotations.Nullable;
 
@@ -62,8 +63,8 @@ public final class DoctorCommand extends ToolCommand implements Callable<Integer
             Configuration knobs = Configuration.resolve(DaemonKnobs.all(), wanted);
             RuntimeDirectory directory =
                     new RuntimeDirectory(Path.of(knobs.get(RuntimeDirectory.KNOB)));
-            boolean isServed = new DirectoryChecks(directory, knobs, found).run();
-            new MachineChecks(knobs, isServed, found).run();
+            HostInUse host = new DirectoryChecks(directory, knobs, found).run();
+            new MachineChecks(knobs, host, found).run();
         } catch (BmiException e) {
             found.wrong("knobs", String.valueOf(e.getMessage()), "Correct it where it is set.");
         }

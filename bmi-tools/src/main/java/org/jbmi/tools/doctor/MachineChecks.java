@@ -6,6 +6,7 @@ import org.jbmi.mempool.os.NativeAccess;
 import org.jbmi.tools.text.Quantities;
 import org.jbmi.zbmi.channel.CommandChannelProvider;
 import org.jbmi.zbmi.channel.CommandChannels;
+import org.jbmi.zbmi.host.HostInUse;
 import org.jbmi.zbmi.host.HostKnobs;
 import org.jbmi.zbmi.host.HostLayout;
 
@@ -31,18 +32,23 @@ final class MachineChecks {
 
     private final Configuration knobs;
     private final boolean isServed;
+
+    /** Where the engine runs; 0 if it does not, or nobody knows. */
+    private final long hostPid;
+
     private final Diagnosis found;
 
     /**
      * Looks at the machine.
      *
      * @param knobs of the host that is meant
-     * @param isServed whether a host has its memory already
+     * @param host who has its memory already, if anybody has
      * @param found where findings go
      */
-    MachineChecks(Configuration knobs, boolean isServed, Diagnosis found) {
+    MachineChecks(Configuration knobs, HostInUse host, Diagnosis found) {
         this.knobs = knobs;
-        this.isServed = isServed;
+        this.isServed = host.kind() != HostInUse.Kind.NONE;
+        this.hostPid = host.kind() == HostInUse.Kind.DIRECT ? host.serverPid() : host.hostPid();
         this.found = found;
     }
 
@@ -89,7 +95,10 @@ final class MachineChecks {
     }
 
     private void descriptors() {
-        Matcher limit = OPEN_FILES.matcher(contentOf(Path.of("/proc/self/limits")));
+        String own = contentOf(Path.of("/proc/self/limits"));
+        String hosts = hostPid == 0 ? "" : contentOf(Path.of("/proc", hostPid + "", "limits"));
+        String who = hosts.isEmpty() ? "A process" : "The host, process %d,".formatted(hostPid);
+        Matcher limit = OPEN_FILES.matcher(hosts.isEmpty() ? own : hosts);
         if (!limit.find()) {
             found.note("descriptors", "The limit on open files is not known here.", "");
             return;
@@ -100,13 +109,13 @@ final class MachineChecks {
         if (most < wanted) {
             found.wrong(
                     "descriptors",
-                    "A process may have %d open files, and a host of %d clients needs about %d."
-                            .formatted(most, knobs.get(HostKnobs.MAX_CLIENTS), wanted),
+                    "%s may have %d open files, and a host of %d clients needs about %d."
+                            .formatted(who, most, knobs.get(HostKnobs.MAX_CLIENTS), wanted),
                     "Raise the limit (ulimit -n, LimitNOFILE), or lower "
                             + HostKnobs.MAX_CLIENTS.name()
-                            + ".");
+                            + (hosts.isEmpty() ? "." : ", and start the host again."));
         } else {
-            found.good("descriptors", "A process may have %d open files.".formatted(most));
+            found.good("descriptors", "%s may have %d open files.".formatted(who, most));
         }
     }
 

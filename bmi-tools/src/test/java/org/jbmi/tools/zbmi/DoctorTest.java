@@ -1,6 +1,7 @@
 package org.jbmi.tools.zbmi;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.jbmi.tools.BmiMain;
 import org.jbmi.tools.ProgramRun;
@@ -111,6 +112,63 @@ class DoctorTest extends DaemonRuns {
         ProgramRun answer = sick();
         assertThat(answer.out()).anyMatch(line -> isWrong(line, "runtime directory"));
         assertThat(answer.transcript()).contains("chmod 700");
+    }
+
+    /** A user without rights, who may read all the same, so that its program can be loaded. */
+    @Test
+    void directoriesInWhichThisUserMayMakeNothingAreWrong() throws Exception {
+        List<String> asAnother =
+                List.of(
+                        "setpriv",
+                        "--reuid=65534",
+                        "--regid=65534",
+                        "--clear-groups",
+                        "--inh-caps=+dac_read_search",
+                        "--ambient-caps=+dac_read_search");
+        assumeTrue(canRun(asAnother), "this user cannot become another one");
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+        ProgramRun missing = doctor(asAnother);
+        assertThat(missing.awaitEnd()).as(missing.transcript()).isEqualTo(1);
+        assertThat(missing.out())
+                .anyMatch(
+                        line ->
+                                isWrong(line, "runtime directory")
+                                        && line.endsWith("may not make it in " + directory + "."));
+
+        Path run = Files.createDirectory(directory.resolve("run"));
+        Files.setPosixFilePermissions(run, PosixFilePermissions.fromString("r-x------"));
+        Files.setAttribute(run, "unix:uid", 65_534);
+        ProgramRun closed = doctor(asAnother);
+        assertThat(closed.awaitEnd()).as(closed.transcript()).isEqualTo(1);
+        assertThat(closed.out())
+                .anyMatch(
+                        line ->
+                                isWrong(line, "runtime directory")
+                                        && line.contains("may not make files"));
+    }
+
+    private static boolean canRun(List<String> wrapper) throws Exception {
+        List<String> command = new ArrayList<>(wrapper);
+        command.add("true");
+        try {
+            return new ProcessBuilder(command).start().waitFor() == 0;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** It is the host whose limit counts, and not that of who looks. */
+    @Test
+    void aHostWithFewDescriptorsIsWrongWhoeverLooks() throws Exception {
+        ProgramRun daemon = serve();
+        String pid = Long.toString(daemon.process().pid());
+        Process limited = new ProcessBuilder("prlimit", "--pid", pid, "--nofile=150:150").start();
+        assertThat(limited.waitFor()).isZero();
+        assertThat(sick().out())
+                .anyMatch(
+                        line ->
+                                isWrong(line, "descriptors")
+                                        && line.contains("The host, process " + pid));
     }
 
     @Test

@@ -121,7 +121,9 @@ public record HostInUse(Kind kind, long hostPid, long serverPid) {
                                     serverPid == 0
                                             ? "and there is no server"
                                             : "and the server is process " + serverPid);
-            case SILENT -> "process " + hostPid + " holds it and does not answer";
+            case SILENT ->
+                    (hostPid == 0 ? "somebody" : "process " + hostPid)
+                            + " holds it and does not answer";
         };
     }
 }
