@@ -23,6 +23,10 @@ import java.util.concurrent.atomic.AtomicReference;
  *                word" if threads sleep there, else to "in a selector", where the keeper sleeps. A
  *                client that sends something rings, and wakes the one or the other.
  *
+ * A client that sleeps, and whose post without an answer has succeeded, hears of that in the next
+ * round of whoever attends, or before, with what else the server has for it: a request and its reply
+ * wake it once. Whoever goes to sleep, and the keeper, tell all at once.
+ *
  * Nothing is lost between the two. From unattended to attended: the keeper is woken, so that it ticks;
  * attended implies ticking, and both change under the lock. From attended to unattended:
  * whoever makes the change, a caller that goes to sleep or the keeper, lets all sessions go cold, sets
@@ -218,7 +222,7 @@ final class DirectEngine implements SessionEvents {
             }
             lastLedNs = now;
             roundsLed++;
-            int work = round.work(now);
+            int work = isAttended ? round.workOn(now) : round.work(now);
             if (!isAttended) {
                 rest(now);
             }
@@ -281,10 +285,13 @@ final class DirectEngine implements SessionEvents {
                 return;
             }
             long now = look();
-            round.work(now);
             if (isVigilant) {
+                round.workOn(now);
                 attend();
-            } else if (!isAttended) {
+                return;
+            }
+            round.work(now);
+            if (!isAttended) {
                 rest(now);
             }
         } catch (RuntimeException | Error e) {

@@ -46,6 +46,9 @@ final class SessionTable implements EngineHost {
     private final boolean[] isTouched;
     private final int[] touched;
     private int touchedCount;
+
+    private final int[] late;
+    private int lateCount;
     private final ArrayDeque<Condemned> condemned = new ArrayDeque<>();
     private final NanoClock clock;
     private final Message last = new Message();
@@ -90,6 +93,7 @@ final class SessionTable implements EngineHost {
         this.ports = new EnginePort[count];
         this.isTouched = new boolean[count];
         this.touched = new int[count];
+        this.late = new int[count];
     }
 
     /** Ties the knot. */
@@ -454,17 +458,30 @@ final class SessionTable implements EngineHost {
         }
     }
 
-    /** After the engine's methods have returned: wakes peers, and evicts those at fault. */
-    void afterEvents() {
+    /** After events: wakes peers, some of them in {@link #tellLate}, and evicts those at fault. */
+    void afterEvents(boolean mayBeLate) {
         for (int i = 0; i < touchedCount; i++) {
             int session = touched[i];
             isTouched[session] = false;
-            signal(session);
+            EnginePort port = ports[session];
+            if (mayBeLate && port != null && port.hasLateNewsOnly()) {
+                late[lateCount++] = session;
+            } else {
+                signal(session);
+            }
         }
         touchedCount = 0;
         while (!condemned.isEmpty()) {
             evict(condemned.remove());
         }
+    }
+
+    /** Wakes the peers that were not woken for late news. */
+    void tellLate() {
+        for (int i = 0; i < lateCount; i++) {
+            signal(late[i]);
+        }
+        lateCount = 0;
     }
 
     private void signal(int session) {

@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.link;
 
+import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +65,16 @@ public interface EnginePort {
      * @return {@link #SIGNALLED} or {@link #NEEDS_BYTE}
      */
     int signal();
+
+    /**
+     * Whether the peer has heard of all but {@link ClientEvents#mayComeLate news that may come
+     * late}, so that {@link #signal} may be put off for a moment.
+     *
+     * @return false also if there is no news
+     */
+    default boolean hasLateNewsOnly() {
+        return false;
+    }
 
     /**
      * Says that the engine will not look here again unless the doorbell rings, then looks once

@@ -25,6 +25,7 @@ public final class LanePort implements EnginePort {
     private final Doorbell.Ringer ringer;
     private final Message waitingMessage = new Message();
     private boolean mustSignal;
+    private boolean hasLateNews;
     private @Nullable String brokenReason;
 
     /**
@@ -159,8 +160,13 @@ public final class LanePort implements EnginePort {
             brokenReason =
                     "nothing can be sent to it: see the log, or it has miscounted what it read";
         }
-        mustSignal |= result == MessageSink.SENT;
-        return result == MessageSink.SENT;
+        boolean isSent = result == MessageSink.SENT;
+        if (isSent && ClientEvents.mayComeLate(message)) {
+            hasLateNews = true;
+        } else {
+            mustSignal |= isSent;
+        }
+        return isSent;
     }
 
     @Override
@@ -179,12 +185,18 @@ public final class LanePort implements EnginePort {
 
     @Override
     public int signal() {
-        if (!mustSignal) {
+        if (!mustSignal && !hasLateNews) {
             return SIGNALLED;
         }
         mustSignal = false;
+        hasLateNews = false;
         boolean needsByte = PeerSleep.signal(memory, area.peerSleepWordOffset(), waiting);
         return needsByte ? NEEDS_BYTE : SIGNALLED;
+    }
+
+    @Override
+    public boolean hasLateNewsOnly() {
+        return hasLateNews && !mustSignal;
     }
 
     @Override

@@ -133,6 +133,17 @@ public final class ClientEvents {
         };
     }
 
+    /**
+     * Whether a client may hear of it a moment later: of the success of what it posted without
+     * waiting for an answer.
+     *
+     * @param m a message
+     * @return true for no other
+     */
+    public static boolean mayComeLate(Message m) {
+        return m.kind() == COMPLETED && correlation(m) == 0;
+    }
+
     /** The engine's name of the operation, to withdraw it by. */
     public static long operationId(Message m) {
         return m.word(2);
