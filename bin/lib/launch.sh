@@ -4,11 +4,45 @@
 JAVA_OPTIONS="$LIBRARY_OPTIONS -XX:+UseSerialGC"
 BUILD_WAIT_SECONDS=900
 
-# Everything that belongs to launching; gone with `mvn clean`.
+# Sets `parts`, the modules that a command line needs: that of the programs, the one that brings the
+# command, Aeron where it is to be measured, and Chronicle Queue where a daemon or a server may be
+# asked for it. Without a command all commands are shown, so all modules that bring one are needed.
+choose_parts() {
+    parts=bmi-tools
+    command=
+    for word in "$@"; do
+        case $word in
+            -V | --version) return 0 ;;
+            -*) ;;
+            *)
+                command=$word
+                break
+                ;;
+        esac
+    done
+    while read -r owner name module; do
+        if [ "$owner" = "$program" ] && { [ -z "$command" ] || [ "$name" = "$command" ]; }; then
+            case " $parts " in
+                *" $module "*) ;;
+                *) parts="$parts $module" ;;
+            esac
+        fi
+    done < "$root/bmi-tools/src/main/resources/org/jbmi/tools/cli/further-commands.txt"
+    case "$program:$command $* " in
+        bmi:perf*aeron* | "bmi:perf "*" --table "*) parts="$parts bmi-benchmarks" ;;
+    esac
+    case $program:$command in
+        zbmi:serve | zbmi:journal | zbmi:replay | zoid:serve | zoidfs:serve)
+            parts="$parts zbmi-channel-chronicle"
+            ;;
+    esac
+}
+
+# Everything that belongs to launching; gone with `mvn clean`. After choose_parts.
 launch_paths() {
     launch=$root/bmi-tools/target/launch
-    class_path_file=$launch/class-path
-    stamp=$launch/built
+    # Each choice of parts has a stamp: a build of some parts says nothing of the others.
+    stamp=$launch/built-$(echo "$parts" | tr ' ' '+')
     lock=$launch/lock
     build_log=$launch/build.log
     cache=$launch/aot-cache
@@ -26,7 +60,7 @@ is_newer_than() {
     [ -n "$(find "$@" -newer "$built" -print 2> /dev/null | head -n 1)" ]
 }
 
-# Has a module that the command line is made of changed since its jar was made, by us or by any
+# Has a module of the class path changed since its jar was made, by us or by any
 # other run of Maven? After read_class_path.
 sources_changed() {
     is_newer_than "$root/bmi-tools/target/bmi-tools-$version.jar" "$root/pom.xml" && return 0
@@ -36,7 +70,9 @@ sources_changed() {
         jar=${module}target/$name-$version.jar
         case :$class_path: in
             *":$jar:"*)
-                is_newer_than "$jar" "${module}pom.xml" "${module}src/main" && return 0
+                # The simulator is made of what other modules have in src/simulated, too.
+                is_newer_than "$jar" "${module}pom.xml" "${module}src/main" \
+                    "${module}src/simulated" && return 0
                 ;;
         esac
     done
@@ -76,12 +112,33 @@ read_jars() {
     $complete
 }
 
-# Sets `class_path` of the command line, and `version`; fails if something is missing.
+# Sets `class_path` of the parts, and `version`; fails if something is missing. The jars of the
+# first part come first, as `tools_path` has them, so that the cache of its classes fits.
 read_class_path() {
-    read_jars "$class_path_file" || return 1
-    tools=$root/bmi-tools/target/bmi-tools-$version.jar
-    class_path=$tools:$class_path
-    [ -f "$tools" ]
+    parts_path=
+    for part in $parts; do
+        read_jars "$root/$part/target/launch/class-path" || return 1
+        own=$root/$part/target/$part-$version.jar
+        [ -f "$own" ] || return 1
+        part_path=$own:$class_path
+        if [ -z "$parts_path" ]; then
+            parts_path=$part_path
+            tools_path=$part_path
+            continue
+        fi
+        old_ifs=$IFS
+        IFS=:
+        set -f
+        for jar in $part_path; do
+            case :$parts_path: in
+                *":$jar:"*) ;;
+                *) parts_path=$parts_path:$jar ;;
+            esac
+        done
+        set +f
+        IFS=$old_ifs
+    done
+    class_path=$parts_path
 }
 
 is_built() {
@@ -120,7 +177,8 @@ build() {
     require_maven
     echo "$program: building (the first time takes a minute or more) ..." >&2
     : > "$stamp.new"
-    if ! run_maven -B -q -pl bmi-tools -am -Dmaven.test.skip=true package > "$build_log" 2>&1; then
+    modules=$(echo "$parts" | tr ' ' ',')
+    if ! run_maven -B -q -pl "$modules" -am -Dmaven.test.skip=true package > "$build_log" 2>&1; then
         tail -n 40 "$build_log" >&2
         die "The build failed; all of its output is in $build_log."
     fi
@@ -130,14 +188,14 @@ build() {
 
 # Does the cache of loaded classes fit this JDK and these jars? The JVM checks again by itself.
 cache_fits() {
-    [ -f "$cache" ] && [ -f "$cache_key" ] && [ ! "$class_path_file" -nt "$cache" ] || return 1
+    [ -f "$cache" ] && [ -f "$cache_key" ] && [ ! "$launch/class-path" -nt "$cache" ] || return 1
     IFS= read -r key < "$cache_key"
     [ "$key" = "$jdk $root" ] && [ ! "$jdk/release" -nt "$cache" ] || return 1
     old_ifs=$IFS
     IFS=:
     set -f
     fits=true
-    for jar in $class_path; do
+    for jar in $tools_path; do
         [ "$jar" -nt "$cache" ] && fits=false
     done
     set +f
@@ -151,7 +209,7 @@ make_cache() {
     rm -f "$cache" "$cache.new" "$cache_key"
     # shellcheck disable=SC2086 # options are words
     if "$jdk/bin/java" $JAVA_OPTIONS -XX:AOTCacheOutput="$cache.new" -Xlog:disable \
-        -cp "$class_path" org.jbmi.tools.BmiMain info > /dev/null 2>&1 < /dev/null \
+        -cp "$tools_path" org.jbmi.tools.BmiMain info > /dev/null 2>&1 < /dev/null \
         && [ -f "$cache.new" ]; then
         mv "$cache.new" "$cache"
     else
@@ -171,45 +229,13 @@ choose_compiler() {
     esac
 }
 
-# Does the command line ask for what only the benchmarks' module has?
-wants_benchmarks() {
-    case " $* " in
-        *" perf "*aeron*) return 0 ;;
-        *" perf "*"--table "*) return 0 ;;
-    esac
-    return 1
-}
-
-# Puts the benchmarks' classes and libraries on the class path, building them first.
-add_benchmarks() {
-    module=$root/bmi-benchmarks
-    benchmarks=$module/target
-    if ! read_jars "$benchmarks/class-path" || [ ! -d "$benchmarks/classes" ] \
-        || [ -n "$(find "$module/pom.xml" "$module/src/main" -newer "$benchmarks/class-path" \
-            -print | head -n 1)" ]; then
-        require_maven
-        echo "$program: building the benchmarks ..." >&2
-        if ! run_maven -B -q -pl bmi-benchmarks -am -Dmaven.test.skip=true package \
-            > "$build_log" 2>&1; then
-            tail -n 40 "$build_log" >&2
-            die "The build failed; all of its output is in $build_log."
-        fi
-        touch "$benchmarks/class-path" "$stamp"
-        read_jars "$benchmarks/class-path" || die "The build made no class path."
-    fi
-    class_path=$benchmarks/classes:$class_path
-}
-
 # launch MAIN ARGUMENT...
 launch() {
     main=$1
     shift
+    choose_parts "$@"
     launch_paths
     is_built || with_lock build
-    if wants_benchmarks "$@"; then
-        with_lock add_benchmarks
-        exec "$jdk/bin/java" $JAVA_OPTIONS -cp "$class_path" "$main" "$@"
-    fi
     cache_fits || with_lock make_cache
     choose_compiler "$@"
     # Behind our own, so that the cache still fits.

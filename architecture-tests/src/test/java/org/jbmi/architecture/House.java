@@ -47,7 +47,7 @@ enum House {
     SHIPPER("bmi-shipper", "org.jbmi.shipper", "org.jbmi.shipper", Set.of(API)),
     SIMULATOR(
             "simulator",
-            "org.jbmi.simulator",
+            null,
             "org.jbmi.simulator",
             Set.of(API, MEMPOOL, ENGINE, CHRONICLE, SERVER, ZOID)),
     ZOID_API("zoid-api", "org.jbmi.zoid.forward", "org.jbmi.zoid.forward", Set.of(API, SHIPPER)),
@@ -80,27 +80,45 @@ enum House {
             Set.of(
                     API,
                     MEMPOOL,
+                    TCP,
+                    ENGINE,
+                    SERVER,
+                    SHIPPER,
+                    ZOID_API,
+                    ZOID_PROCESSOR,
+                    ZOID_DAEMON,
+                    ZOIDFS,
+                    ZOIDFS_SERVER,
+                    ZOIDFS_FUSE)),
+    RIG(
+            "bmi-rig",
+            null,
+            "org.jbmi.rig",
+            Set.of(
+                    API,
                     TESTSUITE,
                     LOOPBACK,
                     TCP,
                     ENGINE,
                     SERVER,
-                    ZOID,
                     CONFORMANCE,
                     SIMULATOR,
                     SHIPPER,
                     ZOID_API,
-                    ZOID_PROCESSOR,
                     ZOID_DAEMON,
                     ZOID_PLUGINS,
                     ZOIDFS,
-                    ZOIDFS_SERVER,
-                    ZOIDFS_FUSE)),
+                    TOOLS)),
+    DEMO(
+            "bmi-demo",
+            "org.jbmi.demo",
+            "org.jbmi.demo",
+            Set.of(API, LOOPBACK, ENGINE, SERVER, ZOID, ZOIDFS, ZOIDFS_SERVER, TOOLS)),
     BENCHMARKS(
             "bmi-benchmarks",
             null,
             "org.jbmi.benchmarks",
-            Set.of(API, MEMPOOL, TESTSUITE, LOOPBACK, TCP, ENGINE, SERVER, ZOID, TOOLS));
+            Set.of(API, MEMPOOL, TESTSUITE, LOOPBACK, TCP, ENGINE, SERVER, ZOID, RIG));
 
     private static final String JMH_HARNESS = "/jmh_generated/";
 

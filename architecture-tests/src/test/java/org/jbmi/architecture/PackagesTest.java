@@ -33,7 +33,7 @@ class PackagesTest {
                     Map.entry("org.jbmi.mempool", 33),
                     Map.entry("org.jbmi.simulator", 43),
                     Map.entry("org.jbmi.testsuite.cases", 31),
-                    Map.entry("org.jbmi.tools.perf.worker", 28),
+                    Map.entry("org.jbmi.rig.perf.worker", 28),
                     Map.entry("org.jbmi.zbmi.engine", 46),
                     Map.entry("org.jbmi.zbmi.host", 44),
                     Map.entry("org.jbmi.zbmi.link", 35),

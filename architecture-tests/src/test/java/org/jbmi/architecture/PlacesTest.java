@@ -29,6 +29,9 @@ import java.util.stream.Stream;
 
 /** Things that have one place each. */
 class PlacesTest {
+    private static final String[] COMMAND_LINES = {
+        "org.jbmi.tools..", "org.jbmi.rig..", "org.jbmi.demo.."
+    };
 
     private static final ArchRule DOWNCALLS =
             noClasses()
@@ -59,16 +62,16 @@ class PlacesTest {
     private static final ArchRule OPTIONS =
             noClasses()
                     .that()
-                    .resideOutsideOfPackage("org.jbmi.tools..")
+                    .resideOutsideOfPackages(COMMAND_LINES)
                     .should()
                     .dependOnClassesThat()
                     .resideInAPackage("picocli..")
-                    .because("only the command line knows picocli");
+                    .because("only the command lines know picocli");
 
     private static final ArchRule EXIT =
             noClasses()
                     .that()
-                    .resideOutsideOfPackage("org.jbmi.tools..")
+                    .resideOutsideOfPackages(COMMAND_LINES)
                     .should()
                     .accessTargetWhere(
                             target(owner(assignableTo(System.class))).and(target(name("exit"))))

@@ -3,14 +3,9 @@ package org.jbmi.tools;
 import org.jbmi.tools.cli.Program;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolVersion;
-import org.jbmi.tools.conform.ConformCommand;
-import org.jbmi.tools.demo.DemoCommand;
 import org.jbmi.tools.doctor.DoctorCommand;
 import org.jbmi.tools.info.InfoCommand;
-import org.jbmi.tools.perf.command.PerfCommand;
 import org.jbmi.tools.shipper.CallsCommand;
-import org.jbmi.tools.simulate.SimulateCommand;
-import org.jbmi.tools.tcp.GoldenCommand;
 import org.jbmi.tools.tcp.PingCommand;
 import org.jbmi.tools.tcp.ServeCommand;
 
@@ -21,16 +16,11 @@ import picocli.CommandLine.Command;
         name = "bmi",
         versionProvider = ToolVersion.class,
         subcommands = {
-            ConformCommand.class,
-            DemoCommand.class,
             DoctorCommand.class,
-            GoldenCommand.class,
             InfoCommand.class,
             CallsCommand.class,
-            PerfCommand.class,
             PingCommand.class,
-            ServeCommand.class,
-            SimulateCommand.class
+            ServeCommand.class
         },
         description = "Shows and inspects messaging over the BMI methods.",
         footer = "%n'bmi COMMAND --help' tells more of a command.")

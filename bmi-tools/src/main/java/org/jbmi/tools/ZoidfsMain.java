@@ -9,7 +9,6 @@ import org.jbmi.tools.zoidfs.ListCommand;
 import org.jbmi.tools.zoidfs.MountCommand;
 import org.jbmi.tools.zoidfs.ServeCommand;
 import org.jbmi.tools.zoidfs.StatCommand;
-import org.jbmi.tools.zoidfs.perf.PerfCommand;
 
 import picocli.CommandLine.Command;
 
@@ -22,7 +21,6 @@ import picocli.CommandLine.Command;
             CopyCommand.class,
             ListCommand.class,
             MountCommand.class,
-            PerfCommand.class,
             ServeCommand.class,
             StatCommand.class
         },

@@ -2,10 +2,14 @@ package org.jbmi.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
+
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +17,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -22,6 +28,8 @@ import java.util.concurrent.TimeUnit;
 class LauncherTest {
     private static final Instant LONG_AGO = Instant.parse("2020-01-01T00:00:00Z");
     private static final Path SCRIPTS = Path.of("../bin/lib");
+    private static final String LIST =
+            "bmi-tools/src/main/resources/org/jbmi/tools/cli/further-commands.txt";
 
     @TempDir Path directory;
 
@@ -33,6 +41,9 @@ class LauncherTest {
         checkout = directory.resolve("first place");
         library = old(directory.resolve("repository/lib.jar"));
         old(checkout.resolve("pom.xml"));
+        old(checkout.resolve(LIST));
+        Files.copy(Path.of("..").resolve(LIST), checkout.resolve(LIST), REPLACE_EXISTING);
+        Files.setLastModifiedTime(checkout.resolve(LIST), FileTime.from(LONG_AGO));
         for (String module : new String[] {"bmi-api", "bmi-tools"}) {
             old(checkout.resolve(module + "/pom.xml"));
             old(checkout.resolve(module + "/src/main/A.java"));
@@ -40,9 +51,14 @@ class LauncherTest {
                     checkout.resolve(module + "/src/main"), FileTime.from(LONG_AGO));
             jar(checkout, module);
         }
-        Path classPath = checkout.resolve("bmi-tools/target/launch/class-path");
-        Files.createDirectories(classPath.getParent());
-        Files.writeString(classPath, jar(checkout, "bmi-api") + ":" + library);
+        needs("bmi-tools", jar(checkout, "bmi-api") + ":" + library);
+    }
+
+    /** What Maven wrote down of a module. */
+    private void needs(String module, String classPath) throws IOException {
+        Path file = checkout.resolve(module + "/target/launch/class-path");
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, classPath);
     }
 
     private static Path old(Path file) throws IOException {
@@ -58,14 +74,24 @@ class LauncherTest {
     }
 
     /** What a start would run, or {@code stale} if it would build first. */
-    private String classPath(Path root) throws Exception {
-        String script =
-                ". '%1$s/common.sh'; . '%1$s/launch.sh'; launch_paths;"
-                        + " if is_built; then echo \"$class_path\"; else echo stale; fi";
-        ProcessBuilder builder =
-                new ProcessBuilder("sh", "-u", "-c", script.formatted(SCRIPTS.toRealPath()));
+    private String classPath(Path root, String... words) throws Exception {
+        return shell(
+                root,
+                "bmi",
+                "launch_paths; if is_built; then echo \"$class_path\"; else echo stale; fi",
+                words);
+    }
+
+    private static String shell(Path root, String program, String line, String... words)
+            throws Exception {
+        String script = ". '%1$s/common.sh'; . '%1$s/launch.sh'; choose_parts \"$@\"; %2$s";
+        List<String> command = new ArrayList<>();
+        command.addAll(List.of("sh", "-u", "-c", script.formatted(SCRIPTS.toRealPath(), line)));
+        command.add(program);
+        command.addAll(List.of(words));
+        ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().put("root", root.toString());
-        builder.environment().put("program", "test");
+        builder.environment().put("program", program);
         Process shell = builder.redirectErrorStream(true).start();
         try {
             String said = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -78,7 +104,7 @@ class LauncherTest {
 
     @Test
     void whatMavenHasBuiltIsNotBuiltAgain() throws Exception {
-        assertThat(classPath(checkout))
+        assertThat(classPath(checkout, "info"))
                 .isEqualTo(
                         jar(checkout, "bmi-tools")
                                 + ":"
@@ -92,7 +118,7 @@ class LauncherTest {
         Path copy = Files.move(checkout, directory.resolve("second place"));
         Path foreign = jar(checkout, "bmi-api"); // the first one goes on, and is built again
 
-        assertThat(classPath(copy))
+        assertThat(classPath(copy, "info"))
                 .contains(copy.resolve("bmi-api").toString())
                 .contains(library.toString())
                 .doesNotContain(foreign.toString());
@@ -105,13 +131,49 @@ class LauncherTest {
                 checkout.resolve("bmi-api/src/main/A.java"),
                 FileTime.from(Instant.now().plusSeconds(5)));
 
-        assertThat(classPath(checkout)).isEqualTo("stale");
+        assertThat(classPath(checkout, "info")).isEqualTo("stale");
     }
 
     @Test
     void aMissingJarIsBuilt() throws Exception {
         Files.delete(jar(checkout, "bmi-api"));
 
-        assertThat(classPath(checkout)).isEqualTo("stale");
+        assertThat(classPath(checkout, "info")).isEqualTo("stale");
+    }
+
+    @Test
+    void aCommandOfAnotherModuleIsBuiltWhenItIsAskedFor() throws Exception {
+        assertThat(classPath(checkout, "demo")).isEqualTo("stale");
+
+        Path own = jar(checkout, "bmi-demo");
+        Path more = old(directory.resolve("repository/more.jar"));
+        needs("bmi-demo", more + ":" + library + ":" + jar(checkout, "bmi-api"));
+        String tools = classPath(checkout, "info");
+        assertThat(classPath(checkout, "demo")).isEqualTo(tools + ":" + own + ":" + more);
+        assertThat(classPath(checkout, "--help")).as("needs the rig, too").isEqualTo("stale");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "bmi, info, bmi-tools",
+        "bmi, -V, bmi-tools",
+        "bmi, '', bmi-tools bmi-rig bmi-demo",
+        "bmi, --help, bmi-tools bmi-rig bmi-demo",
+        "bmi, demo --through direct, bmi-tools bmi-demo",
+        "bmi, --verbose conform tcp, bmi-tools bmi-rig",
+        "bmi, perf tcp --versus raw-tcp, bmi-tools bmi-rig",
+        "bmi, perf --table zoid, bmi-tools bmi-rig bmi-benchmarks",
+        "bmi, perf --versus=aeron, bmi-tools bmi-rig bmi-benchmarks",
+        "bmi, serve tcp://127.0.0.1:0, bmi-tools",
+        "zbmi, serve, bmi-tools zbmi-channel-chronicle",
+        "zbmi, stat, bmi-tools",
+        "zoid, serve, bmi-tools zbmi-channel-chronicle",
+        "zoidfs, ls, bmi-tools",
+        "zoidfs, perf, bmi-tools bmi-rig"
+    })
+    void aCommandGetsTheModulesThatItNeeds(String program, String words, String modules)
+            throws Exception {
+        String[] args = words.isEmpty() ? new String[0] : words.split(" ");
+        assertThat(shell(checkout, program, "echo \"$parts\"", args)).isEqualTo(modules);
     }
 }

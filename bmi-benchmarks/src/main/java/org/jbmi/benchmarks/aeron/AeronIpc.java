@@ -6,9 +6,9 @@ import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
 
 import org.agrona.concurrent.BackoffIdleStrategy;
-import org.jbmi.tools.perf.baseline.Baseline;
-import org.jbmi.tools.perf.baseline.Link;
-import org.jbmi.tools.perf.worker.WaitMode;
+import org.jbmi.rig.perf.baseline.Baseline;
+import org.jbmi.rig.perf.baseline.Link;
+import org.jbmi.rig.perf.worker.WaitMode;
 
 import java.io.IOException;
 import java.util.List;

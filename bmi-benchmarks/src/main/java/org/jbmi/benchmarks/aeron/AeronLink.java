@@ -10,8 +10,8 @@ import io.aeron.logbuffer.Header;
 
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.jbmi.tools.perf.baseline.Link;
-import org.jbmi.tools.perf.worker.WaitMode;
+import org.jbmi.rig.perf.baseline.Link;
+import org.jbmi.rig.perf.worker.WaitMode;
 import org.jspecify.annotations.Nullable;
 
 import java.io.EOFException;

@@ -21,14 +21,15 @@ public final class Program {
     private Program() {}
 
     /**
-     * Prepares a program.
+     * Prepares a program, with the commands of all modules at hand.
      *
      * @param top its top command
      * @return its command line, ready to be executed
      */
     public static CommandLine of(Object top) {
-        return new CommandLine(top)
-                .setParameterExceptionHandler(Program::wrongUse)
+        CommandLine program = new CommandLine(top);
+        FurtherCommands.addTo(program);
+        return program.setParameterExceptionHandler(Program::wrongUse)
                 .setExecutionExceptionHandler(Program::failed)
                 .setUsageHelpAutoWidth(false);
     }

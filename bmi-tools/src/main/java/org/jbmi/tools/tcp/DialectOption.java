@@ -2,9 +2,7 @@ package org.jbmi.tools.tcp;
 
 import org.jbmi.tcp.wire.Dialect;
 
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /** The option {@code --dialect}, and what follows from it for the echo. */
 final class DialectOption {
@@ -15,7 +13,7 @@ final class DialectOption {
             names = "--dialect",
             paramLabel = "standalone|orangefs",
             defaultValue = "standalone",
-            converter = Converter.class,
+            converter = DialectConverter.class,
             description = "The header on the wire; default: ${DEFAULT-VALUE}.")
     private Dialect dialect;
 
@@ -45,21 +43,5 @@ final class DialectOption {
     /** Whether a class can be sent at all. */
     boolean hasClass(int messageClass) {
         return dialect.hasClasses() || messageClass <= 1;
-    }
-
-    /** Reads the word on the command line. */
-    static final class Converter implements ITypeConverter<Dialect> {
-        /** For picocli. */
-        Converter() {}
-
-        @Override
-        public Dialect convert(String text) {
-            try {
-                return Dialect.ofLabel(text);
-            } catch (IllegalArgumentException e) {
-                throw new TypeConversionException(
-                        "\"" + text + "\" is neither standalone nor orangefs");
-            }
-        }
     }
 }

@@ -1,7 +1,4 @@
-/**
- * Commands to try the tcp method by hand: an echo server and its client, and the replay of
- * recordings.
- */
+/** Commands to try the tcp method by hand: an echo server and its client. */
 @NullMarked
 package org.jbmi.tools.tcp;
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.jbmi.tools.BmiMain;
 import org.jbmi.tools.ZbmiMain;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -13,7 +12,6 @@ import picocli.CommandLine;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.file.Path;
 
 /**
  * What needs no process of its own: help, versions, wrong arguments, failures before anything
@@ -35,14 +33,7 @@ class CommandLineTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {
-                "bmi --help",
-                "bmi -h",
-                "bmi demo --help",
-                "bmi info --help",
-                "bmi demo /none --help",
-                "zbmi --help"
-            })
+            strings = {"bmi --help", "bmi -h", "bmi info --help", "bmi ping --help", "zbmi --help"})
     void helpGoesToStandardOutput(String line) {
         assertThat(run(line)).isZero();
         assertThat(out.toString()).startsWith("Usage: " + line.split(" ")[0]);
@@ -51,7 +42,7 @@ class CommandLineTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"bmi --version", "bmi -V", "bmi demo --version", "bmi info -V", "zbmi -V"})
+            strings = {"bmi --version", "bmi -V", "bmi ping --version", "bmi info -V", "zbmi -V"})
     void theVersionGoesToStandardOutput(String line) {
         assertThat(run(line)).isZero();
         assertThat(out.toString())
@@ -65,15 +56,9 @@ class CommandLineTest {
                 "bmi",
                 "bmi fly",
                 "bmi --fly",
-                "bmi demo --clients banana",
-                "bmi demo --clients 0",
-                "bmi demo --clients -3",
-                "bmi demo --clients 65",
-                "bmi demo --clients",
-                "bmi demo --bytes -1",
-                "bmi demo --bytes 1t",
-                "bmi demo --through air",
-                "bmi demo one two",
+                "bmi ping --count banana",
+                "bmi ping --count",
+                "bmi ping one two",
                 "bmi info extra",
                 "zbmi",
                 "zbmi fly"
@@ -82,39 +67,27 @@ class CommandLineTest {
         assertThat(run(line)).isEqualTo(2);
         assertThat(out.toString()).isEmpty();
         String[] lines = err.toString().split("\\R");
-        String command = line.startsWith("bmi demo") ? "bmi demo" : line.split(" ")[0];
+        String command = line.startsWith("bmi ping") ? "bmi ping" : line.split(" ")[0];
         assertThat(lines[0]).startsWith(command).endsWith(".");
         assertThat(lines[1]).startsWith("Usage: " + command);
     }
 
     @Test
-    void aMissingFileIsASentence() {
-        assertThat(run("bmi demo /no/such/file")).isEqualTo(1);
-        assertThat(err.toString()).isEqualTo("bmi demo: There is no file /no/such/file.\n");
-        assertThat(out.toString()).isEmpty();
-    }
-
-    @Test
-    void aDirectoryIsASentence(@TempDir Path directory) {
-        assertThat(run("bmi demo " + directory)).isEqualTo(1);
+    void aCommandOfAModuleThatIsNotThereSaysWhereItIs() {
+        assertThat(run("bmi perf tcp --pattern rpc")).isEqualTo(1);
         assertThat(err.toString())
                 .isEqualTo(
-                        "bmi demo: " + directory + " is a directory; the demo ships one file.\n");
-    }
-
-    @Test
-    void aDeviceIsASentence() {
-        assertThat(run("bmi demo /dev/null")).isEqualTo(1);
-        assertThat(err.toString()).isEqualTo("bmi demo: /dev/null is not a regular file.\n");
+                        "bmi perf: This command is in the module bmi-rig, which is not on the"
+                                + " class path.\n");
+        assertThat(out.toString()).isEmpty();
+        assertThat(run("bmi --help")).isZero();
+        assertThat(out.toString()).containsPattern("demo +Is in the module bmi-demo\\.");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"bmi demo --verbose /no/file", "bmi --verbose demo /no/file"})
+    @ValueSource(strings = {"bmi ping --verbose zoid", "bmi --verbose ping zoid"})
     void verboseAddsTheStackTrace(String line) {
         assertThat(run(line)).isEqualTo(1);
-        assertThat(err.toString())
-                .startsWith("bmi demo: There is no file /no/file.\n")
-                .contains("ToolException")
-                .contains("\tat org.jbmi.tools.demo.");
+        assertThat(err.toString()).startsWith("bmi ping: ").contains("\tat org.jbmi.tools.tcp.");
     }
 }

@@ -3,8 +3,8 @@ package org.jbmi.tools.info;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.testsuite.support.Json;
+import org.jbmi.testsuite.support.ProgramRun;
 import org.jbmi.tools.BmiMain;
-import org.jbmi.tools.ProgramRun;
 import org.jbmi.tools.cli.Program;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

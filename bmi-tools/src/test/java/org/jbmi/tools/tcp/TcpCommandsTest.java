@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.tcp.wire.Dialect;
 import org.jbmi.tcp.wire.WireHeader;
-import org.jbmi.testsuite.golden.Recording;
+import org.jbmi.testsuite.support.ProgramRun;
 import org.jbmi.tools.BmiMain;
-import org.jbmi.tools.ProgramRun;
 import org.jbmi.tools.cli.Program;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -19,24 +17,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
-/** The echo and the replay, as a user runs them. */
+/** The echo, as a user runs it. */
 @Timeout(120)
 class TcpCommandsTest {
-    @TempDir private Path folder;
-
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
 
@@ -155,8 +148,7 @@ class TcpCommandsTest {
         "serve, nonsense",
         "serve, tcp://127.0.0.1:x",
         "ping, tcp://127.0.0.1:99999",
-        "ping, zoid",
-        "golden, /does/not/exist"
+        "ping, zoid"
     })
     void wrongInputIsToldInASentence(String command, String argument) {
         if (argument.equals("tcp://127.0.0.1")) {
@@ -166,13 +158,6 @@ class TcpCommandsTest {
             assertThat(bmi(command, argument)).isBetween(1, 2);
         }
         assertThat(err.toString()).isNotBlank().doesNotContain("\tat ");
-    }
-
-    @Test
-    void folderWithoutRecordings() {
-        assertThat(bmi("golden", folder.toString(), "--json")).isEqualTo(1);
-        assertThat(out.toString().strip()).isEqualTo("{\"files\":0,\"passed\":0,\"failed\":[]}");
-        assertThat(err.toString()).contains("no recording");
     }
 
     private static String[] with(String[] args, String... more) {
@@ -185,33 +170,5 @@ class TcpCommandsTest {
     void nobodyThere() {
         assertThat(bmi("ping", "tcp://127.0.0.1:1")).isEqualTo(1);
         assertThat(err.toString()).contains("BMI_ECONNREFUSED");
-    }
-
-    @Test
-    void replaysAFolder() throws Exception {
-        copy("unexpected_c7_100.json");
-        copy("ofs_expected_s2c_100.json");
-        assertThat(bmi("golden", folder.toString())).isZero();
-        assertThat(out.toString().lines().toList().getLast())
-                .isEqualTo("{\"files\":2,\"passed\":2,\"failed\":[]}");
-    }
-
-    @Test
-    void namesWhatFailed() throws Exception {
-        copy("unexpected_c0_1.json");
-        String text = Files.readString(folder.resolve("unexpected_c0_1.json"));
-        Files.writeString(folder.resolve("wrong.json"), text.replace("\"c8ca", "\"c8cb"));
-        Files.writeString(folder.resolve("none.json"), "[1, 2");
-        assertThat(bmi("golden", folder.toString(), "--json")).isEqualTo(1);
-        assertThat(out.toString().strip())
-                .isEqualTo("{\"files\":3,\"passed\":1,\"failed\":[\"none.json\",\"wrong.json\"]}");
-    }
-
-    private void copy(String name) throws Exception {
-        String path = "/org/jbmi/testsuite/golden/" + name;
-        try (InputStream in = Recording.class.getResourceAsStream(path)) {
-            assertThat(in).isNotNull();
-            Files.copy(in, folder.resolve(name));
-        }
     }
 }

@@ -7,7 +7,7 @@ import org.jbmi.Bmi;
 import org.jbmi.CompletionContext;
 import org.jbmi.PeerAddress;
 import org.jbmi.UnexpectedMessages;
-import org.jbmi.tools.ProgramRun;
+import org.jbmi.testsuite.support.ProgramRun;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

@@ -2,8 +2,9 @@ package org.jbmi.tools.zbmi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.jbmi.tools.ProgramRun;
+import org.jbmi.testsuite.support.ProgramRun;
 import org.jbmi.tools.ZbmiMain;
+import org.jbmi.tools.cli.Trees;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -30,7 +31,7 @@ abstract class DaemonRuns {
     @AfterEach
     void end() throws IOException {
         runs.forEach(ProgramRun::close);
-        org.jbmi.tools.demo.worker.Trees.delete(directory);
+        Trees.delete(directory);
     }
 
     final ProgramRun zbmi(String... args) throws IOException {

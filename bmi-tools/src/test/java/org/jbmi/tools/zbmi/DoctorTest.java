@@ -3,8 +3,8 @@ package org.jbmi.tools.zbmi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import org.jbmi.testsuite.support.ProgramRun;
 import org.jbmi.tools.BmiMain;
-import org.jbmi.tools.ProgramRun;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

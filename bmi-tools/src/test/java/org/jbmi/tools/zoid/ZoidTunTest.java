@@ -3,7 +3,7 @@ package org.jbmi.tools.zoid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import org.jbmi.tools.ProgramRun;
+import org.jbmi.testsuite.support.ProgramRun;
 import org.jbmi.tools.ZoidMain;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,7 @@ package org.jbmi.tools.zoidfs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.Bmi;
-import org.jbmi.tools.ProgramRun;
+import org.jbmi.testsuite.support.ProgramRun;
 import org.jbmi.tools.ZoidfsMain;
 import org.jbmi.zoidfs.client.ClientOptions;
 import org.jbmi.zoidfs.client.ZoidfsClient;

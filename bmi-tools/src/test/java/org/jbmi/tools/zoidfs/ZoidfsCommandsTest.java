@@ -2,7 +2,7 @@ package org.jbmi.tools.zoidfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.jbmi.tools.ProgramRun;
+import org.jbmi.testsuite.support.ProgramRun;
 import org.jbmi.tools.ZoidfsMain;
 import org.jbmi.tools.cli.Program;
 import org.junit.jupiter.api.Test;
@@ -163,8 +163,6 @@ class ZoidfsCommandsTest {
         assertIsWrong("no.such", "serve", "--export", ".", "--knob=no.such=1", address);
         assertIsWrong("tcp.poolBytes", "serve", "--export", ".", "--knob=tcp.poolBytes=x", address);
         assertIsWrong("There is no user", "serve", "--export", ".", "--as", "no-such-one", address);
-        assertIsWrong("--row: there is no measure", "perf", "--row", "no such row", "--mib", "16");
-        assertIsWrong("--seconds is 1", "perf", "--seconds", "0");
     }
 
     @Test
@@ -195,31 +193,6 @@ class ZoidfsCommandsTest {
     }
 
     @Test
-    void aMeasurementPrintsARowForEachComparison() {
-        Run run =
-                run(
-                        "perf",
-                        "--method",
-                        "tcp",
-                        "--row",
-                        "8 clients",
-                        "--seconds",
-                        "1",
-                        "--rounds",
-                        "2",
-                        "--warm-up",
-                        "0",
-                        "--mib",
-                        "16");
-        assertThat(run.err()).contains("get_attr, 8 clients, load");
-        assertThat(run.status()).isZero();
-        List<String> lines = run.out().lines().toList();
-        assertThat(lines).hasSize(4);
-        assertThat(lines.get(2)).startsWith("| tcp | 4 KiB random reads").contains(" /s |");
-        assertThat(lines.get(3)).startsWith("| tcp | get_attr").contains(">= 0.60 x BMI RPC");
-    }
-
-    @Test
     void whatCannotBeServedIsSaidInASentence() {
         Run noFolder =
                 run("serve", "--export", folder.resolve("none").toString(), "tcp://127.0.0.1:0");
@@ -232,10 +205,6 @@ class ZoidfsCommandsTest {
                 run("serve", "--export", ".", "tcp://127.0.0.1:0", "tcp://127.0.0.2:0", "zoid://");
         assertThat(twoPorts.status()).isEqualTo(2);
         assertThat(twoPorts.err()).contains("Port 0 is for a single tcp address");
-        Run noMethod = run("perf", "--method", "pigeon");
-        assertThat(noMethod.status()).isEqualTo(2);
-        assertThat(noMethod.err()).contains("tcp or zoid, not pigeon");
-        assertThat(run("perf", "--rounds", "0").err()).contains("--rounds goes from 1");
         Run noLibrary =
                 run(
                         "mount",

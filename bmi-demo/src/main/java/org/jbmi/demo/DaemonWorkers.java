@@ -1,0 +1,166 @@
+package org.jbmi.demo;
+
+import org.jbmi.config.Configuration;
+import org.jbmi.demo.worker.DemoWorkerMain;
+import org.jbmi.demo.worker.ProcessWorker;
+import org.jbmi.demo.worker.Worker;
+import org.jbmi.demo.worker.WorkerCommandLine;
+import org.jbmi.demo.worker.WorkerListener;
+import org.jbmi.demo.worker.WorkerSettings;
+import org.jbmi.tools.cli.PrivateDirectory;
+import org.jbmi.zbmi.daemon.DaemonKnobs;
+import org.jbmi.zbmi.daemon.gateway.GatewayKnobs;
+import org.jbmi.zbmi.host.HostKnobs;
+import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jbmi.zbmi.socket.SocketClientLinkProvider;
+import org.jbmi.zoid.ZoidKnobs;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Processes that meet through zoid, in a daemon of their own or with a server that needs none:
+ * runtime directory and segment directory are private and temporary, so that a demo never meets the
+ * user's daemon, and goes without a trace even if its daemon is killed.
+ */
+final class DaemonWorkers extends Workers {
+    private static final String ADDRESS = "zoid://";
+    private static final String HOST_KNOB = "zoid.host";
+    private static final String SERVER_CHANNEL_KNOB = "zoid.commandChannel";
+
+    private final DemoPlan plan;
+    private final PrivateDirectory directory;
+    private final PrivateDirectory segments;
+    private final Configuration configuration;
+    private final RuntimeDirectory runtime;
+    private long poolBytes;
+
+    /**
+     * Makes the directories.
+     *
+     * @throws IOException if they cannot be made
+     * @throws org.jbmi.BmiException if a knob of the daemon has a value that it cannot have
+     */
+    DaemonWorkers(DemoPlan plan, Path temporary) throws IOException {
+        this.plan = plan;
+        configuration = Configuration.resolve(DaemonKnobs.all(), Map.of());
+        Path parent = Path.of(configuration.get(HostKnobs.SEGMENT_DIRECTORY));
+        directory = PrivateDirectory.create(temporary);
+        try {
+            segments = PrivateDirectory.create(parent);
+        } catch (IOException | RuntimeException e) {
+            directory.close();
+            throw e;
+        }
+        runtime = runtimeDirectory();
+    }
+
+    /**
+     * The path of a socket must be short, and that of the directory for temporary files may be
+     * long.
+     */
+    private RuntimeDirectory runtimeDirectory() {
+        RuntimeDirectory usual = new RuntimeDirectory(directory.path().resolve("run"));
+        int length = usual.socket().toString().getBytes(StandardCharsets.UTF_8).length;
+        return length <= RuntimeDirectory.MAX_SOCKET_PATH_BYTES
+                ? usual
+                : new RuntimeDirectory(segments.path().resolve("run"));
+    }
+
+    @Override
+    boolean hasDaemon() {
+        return plan.through().hasDaemon();
+    }
+
+    @Override
+    Worker launchDaemon(WorkerListener listener) throws IOException {
+        Map<String, String> knobs = hostKnobs();
+        if (plan.channel() != null) {
+            knobs.put(HostKnobs.COMMAND_CHANNEL.name(), plan.channel());
+        }
+        if (plan.through() == Through.SOCKET) {
+            knobs.put(GatewayKnobs.SOCKET.name(), gateway().toString());
+        }
+        return launch("daemon", DemoWorkerMain.DAEMON, knobs, listener);
+    }
+
+    private Map<String, String> hostKnobs() {
+        Map<String, String> knobs = new LinkedHashMap<>(runtimeKnob());
+        poolBytes = configuration.get(HostKnobs.TOTAL_BYTES);
+        knobs.put(HostKnobs.SEGMENT_DIRECTORY.name(), segments.path().toString());
+        knobs.put(HostKnobs.TOTAL_BYTES.name(), Long.toString(poolBytes));
+        if (plan.journal() != null) {
+            knobs.put(HostKnobs.JOURNAL.name(), plan.journal().toAbsolutePath().toString());
+        }
+        return knobs;
+    }
+
+    @Override
+    void poolReady(long bytes) {
+        poolBytes = bytes;
+    }
+
+    @Override
+    Worker launchServer(WorkerListener listener) throws IOException {
+        Map<String, String> knobs = hasDaemon() ? new LinkedHashMap<>(runtimeKnob()) : hostKnobs();
+        knobs.put(HOST_KNOB, hasDaemon() ? "daemon" : "embedded");
+        if (plan.channel() != null) {
+            knobs.put(SERVER_CHANNEL_KNOB, plan.channel());
+        }
+        return launch("server", DemoWorkerMain.SERVER, knobs, listener);
+    }
+
+    @Override
+    Worker launchClient(int number, WorkerListener listener) throws IOException {
+        String role = DemoWorkerMain.CLIENT + number;
+        return launch("client " + number, role, clientKnobs(), listener);
+    }
+
+    private Map<String, String> clientKnobs() {
+        if (plan.through() != Through.SOCKET) {
+            return runtimeKnob();
+        }
+        return Map.of(
+                ZoidKnobs.CLIENT_LINK.name(),
+                SocketClientLinkProvider.NAME,
+                ZoidKnobs.SERVER_ADDRESS.name(),
+                gateway().toString());
+    }
+
+    /** As short as the daemon's own socket, which is known to fit. */
+    private Path gateway() {
+        return runtime.path().resolve("remote.sock");
+    }
+
+    @Override
+    void cleanUp() throws IOException {
+        try (directory) {
+            segments.close();
+        }
+    }
+
+    private Map<String, String> runtimeKnob() {
+        return Map.of(RuntimeDirectory.KNOB.name(), runtime.path().toString());
+    }
+
+    private Worker launch(
+            String name, String role, Map<String, String> knobs, WorkerListener listener)
+            throws IOException {
+        WorkerSettings settings =
+                new WorkerSettings(
+                        role,
+                        ADDRESS,
+                        List.of(directory.path(), segments.path()),
+                        plan.file(),
+                        plan.sizeBytes(),
+                        plan.chunkBytes(poolBytes),
+                        DemoPlan.DEPTH,
+                        knobs);
+        List<String> command = WorkerCommandLine.of(settings);
+        return ProcessWorker.start(name, command, listener);
+    }
+}

@@ -1,0 +1,78 @@
+package org.jbmi.demo;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiBuilder;
+import org.jbmi.demo.worker.ClientRole;
+import org.jbmi.demo.worker.ServerRole;
+import org.jbmi.demo.worker.ThreadWorker;
+import org.jbmi.demo.worker.Worker;
+import org.jbmi.demo.worker.WorkerListener;
+import org.jbmi.demo.worker.WorkerSettings;
+import org.jbmi.loopback.LoopbackHub;
+import org.jbmi.tools.cli.PrivateDirectory;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** Threads of this process that meet in a hub. */
+final class LoopbackWorkers extends Workers {
+    private static final String ADDRESS = "loopback://forwarder";
+
+    /** What a loopback server gives out by default. */
+    private static final long POOL_BYTES = 64L << 20;
+
+    private final LoopbackHub hub = new LoopbackHub();
+    private final PrivateDirectory directory;
+    private final DemoPlan plan;
+
+    LoopbackWorkers(DemoPlan plan, Path temporary) throws IOException {
+        this.plan = plan;
+        directory = PrivateDirectory.create(temporary);
+    }
+
+    @Override
+    boolean hasDaemon() {
+        return false;
+    }
+
+    @Override
+    Worker launchDaemon(WorkerListener listener) {
+        throw new UnsupportedOperationException("Loopback has no daemon.");
+    }
+
+    @Override
+    Worker launchServer(WorkerListener listener) {
+        return ThreadWorker.start(
+                "server", new ServerRole(settings("server"), builder()), listener);
+    }
+
+    @Override
+    Worker launchClient(int number, WorkerListener listener) {
+        String name = "client " + number;
+        ClientRole role = new ClientRole(settings(name), number, builder());
+        return ThreadWorker.start(name, role, listener);
+    }
+
+    @Override
+    void cleanUp() throws IOException {
+        directory.close();
+    }
+
+    private WorkerSettings settings(String role) {
+        return new WorkerSettings(
+                role,
+                ADDRESS,
+                List.of(directory.path()),
+                plan.file(),
+                plan.sizeBytes(),
+                plan.chunkBytes(POOL_BYTES),
+                DemoPlan.DEPTH,
+                Map.of());
+    }
+
+    private BmiBuilder builder() {
+        return Bmi.builder().attach(LoopbackHub.class, hub);
+    }
+}

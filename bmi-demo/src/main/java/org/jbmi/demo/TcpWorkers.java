@@ -1,0 +1,73 @@
+package org.jbmi.demo;
+
+import org.jbmi.demo.worker.DemoWorkerMain;
+import org.jbmi.demo.worker.ProcessWorker;
+import org.jbmi.demo.worker.Worker;
+import org.jbmi.demo.worker.WorkerCommandLine;
+import org.jbmi.demo.worker.WorkerListener;
+import org.jbmi.demo.worker.WorkerSettings;
+import org.jbmi.tools.cli.PrivateDirectory;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** Processes that meet at a port of the loopback interface. */
+final class TcpWorkers extends Workers {
+    /** What a tcp server gives out by default. */
+    private static final long POOL_BYTES = 64L << 20;
+
+    private final DemoPlan plan;
+    private final PrivateDirectory directory;
+    private String address = "tcp://127.0.0.1:0";
+
+    TcpWorkers(DemoPlan plan, Path temporary) throws IOException {
+        this.plan = plan;
+        directory = PrivateDirectory.create(temporary);
+    }
+
+    @Override
+    boolean hasDaemon() {
+        return false;
+    }
+
+    @Override
+    Worker launchDaemon(WorkerListener listener) {
+        throw new UnsupportedOperationException("tcp has no daemon.");
+    }
+
+    @Override
+    Worker launchServer(WorkerListener listener) throws IOException {
+        return launch("server", DemoWorkerMain.SERVER, listener);
+    }
+
+    @Override
+    void serverReady(String listening) {
+        address = listening;
+    }
+
+    @Override
+    Worker launchClient(int number, WorkerListener listener) throws IOException {
+        return launch("client " + number, DemoWorkerMain.CLIENT + number, listener);
+    }
+
+    @Override
+    void cleanUp() throws IOException {
+        directory.close();
+    }
+
+    private Worker launch(String name, String role, WorkerListener listener) throws IOException {
+        WorkerSettings settings =
+                new WorkerSettings(
+                        role,
+                        address,
+                        List.of(directory.path()),
+                        plan.file(),
+                        plan.sizeBytes(),
+                        plan.chunkBytes(POOL_BYTES),
+                        DemoPlan.DEPTH,
+                        Map.of());
+        return ProcessWorker.start(name, WorkerCommandLine.of(settings), listener);
+    }
+}

@@ -1,0 +1,68 @@
+package org.jbmi.demo.worker;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.tools.text.Quantities;
+import org.jbmi.zbmi.daemon.ZbmiDaemon;
+import org.jbmi.zbmi.host.HostKnobs;
+
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * The zoid daemon of a demo. Unlike a daemon of its own right it makes do with what memory there
+ * is: where its pool does not fit it takes half of it, and so on, and says so.
+ */
+public final class DaemonRole implements Role {
+    static final long MIN_TOTAL_BYTES = 8L << 20;
+
+    private final Map<String, String> knobs;
+
+    /**
+     * Makes a daemon.
+     *
+     * @param settings of the demo; its knobs are the daemon's
+     */
+    public DaemonRole(WorkerSettings settings) {
+        knobs = settings.knobs();
+    }
+
+    @Override
+    public void work(WorkerChannel channel) throws Exception {
+        try (ZbmiDaemon daemon = start(channel)) {
+            long totalBytes = daemon.configuration().get(HostKnobs.TOTAL_BYTES);
+            channel.tell(new WorkerEvent(WorkerEvent.Kind.READY, totalBytes, 0, ""));
+            while (channel.next() != WorkerCommand.QUIT) {
+                // Other commands are for clients.
+            }
+        }
+    }
+
+    private ZbmiDaemon start(WorkerChannel channel) {
+        ZbmiDaemon.Builder builder = ZbmiDaemon.builder();
+        knobs.forEach(builder::knob);
+        long wanted = Long.parseLong(knobs.get(HostKnobs.TOTAL_BYTES.name()));
+        for (long bytes = wanted; ; bytes /= 2) {
+            try {
+                ZbmiDaemon daemon =
+                        builder.knob(HostKnobs.TOTAL_BYTES.name(), Long.toString(bytes)).start();
+                if (bytes < wanted) {
+                    channel.tell(
+                            WorkerEvent.of(WorkerEvent.Kind.NOTED, shrunk(knobs, wanted, bytes)));
+                }
+                return daemon;
+            } catch (BmiException e) {
+                if (e.code() != ErrorCode.ENOSPC || bytes / 2 < MIN_TOTAL_BYTES) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    static String shrunk(Map<String, String> knobs, long wanted, long bytes) {
+        Path directory = Path.of(knobs.get(HostKnobs.SEGMENT_DIRECTORY.name()));
+        return "%s has no room for a pool of %s, so the pool has %s."
+                .formatted(
+                        directory.getParent(), Quantities.bytes(wanted), Quantities.bytes(bytes));
+    }
+}

@@ -1,0 +1,88 @@
+package org.jbmi.demo.worker;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiBuilder;
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.tools.cli.ListenAddresses;
+import org.jbmi.tools.cli.Trees;
+import org.jbmi.zbmi.host.HostKnobs;
+import org.jbmi.zoidfs.protocol.Dialect;
+import org.jbmi.zoidfs.server.ZoidfsServer;
+import org.jbmi.zoidfs.server.config.ExportKey;
+import org.jbmi.zoidfs.server.config.ExportSettings;
+import org.jbmi.zoidfs.server.config.Limits;
+
+import java.nio.file.Files;
+import java.util.List;
+
+/** The forwarding server. */
+public final class ServerRole implements Role {
+    private final WorkerSettings settings;
+    private final BmiBuilder builder;
+    private long poolBytes;
+
+    /**
+     * Makes a server.
+     *
+     * @param settings of the demo
+     * @param builder describes its instance
+     */
+    public ServerRole(WorkerSettings settings, BmiBuilder builder) {
+        this.settings = settings;
+        this.builder = builder;
+    }
+
+    @Override
+    public void work(WorkerChannel channel) throws Exception {
+        Files.createDirectories(settings.storage());
+        ExportSettings export = ExportSettings.of(settings.storage(), ExportKey.random());
+        try (Bmi bmi = open(channel);
+                ZoidfsServer server =
+                        ZoidfsServer.serve(bmi, export, Dialect.MAIN, Limits.DEFAULT)) {
+            String address = new ListenAddresses(List.of(settings.address())).resolved(bmi);
+            channel.tell(new WorkerEvent(WorkerEvent.Kind.READY, poolBytes, 0, address));
+            while (channel.next() != WorkerCommand.QUIT) {
+                // Other commands are for clients.
+            }
+            long abandoned = server.counters().abandonedCalls();
+            if (abandoned > 0) {
+                channel.tell(said(abandoned + " calls were left by their clients."));
+            }
+        } finally {
+            Trees.delete(settings.storage());
+        }
+    }
+
+    /** On the named interface only: a demo is nobody else's business. */
+    private Bmi open(WorkerChannel channel) {
+        builder.listen(settings.address())
+                .knob("tcp.bindSpecific", "true")
+                .automaticReferences(true);
+        String wanted = settings.knobs().get(HostKnobs.TOTAL_BYTES.name());
+        return wanted == null ? builder.open() : openHost(channel, Long.parseLong(wanted));
+    }
+
+    /** One that makes its pool itself makes do with what memory there is, and says so. */
+    private Bmi openHost(WorkerChannel channel, long wanted) {
+        for (long bytes = wanted; ; bytes /= 2) {
+            try {
+                Bmi bmi = builder.knob(HostKnobs.TOTAL_BYTES.name(), Long.toString(bytes)).open();
+                poolBytes = bytes;
+                if (bytes < wanted) {
+                    String sentence = DaemonRole.shrunk(settings.knobs(), wanted, bytes);
+                    channel.tell(WorkerEvent.of(WorkerEvent.Kind.NOTED, sentence));
+                }
+                return bmi;
+            } catch (BmiException e) {
+                if (e.code() != ErrorCode.ENOSPC || bytes / 2 < DaemonRole.MIN_TOTAL_BYTES) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static WorkerEvent said(String sentence) {
+        return WorkerEvent.of(WorkerEvent.Kind.SAID, sentence);
+    }
+}

@@ -1,0 +1,86 @@
+package org.jbmi.demo.worker;
+
+import java.util.Locale;
+
+/**
+ * What a worker tells. As a line: the kind, two numbers and a text, separated by blanks, for
+ * example {@code "read 145959730 912345678 9f86d0..."}.
+ *
+ * @param kind what happened
+ * @param bytes how many bytes of the file are through
+ * @param nanos how long it took
+ * @param text a digest or a sentence; may be empty, has no line break
+ */
+public record WorkerEvent(Kind kind, long bytes, long nanos, String text) {
+    /** What happened. */
+    public enum Kind {
+        /** It can begin; a server says in text where it is found. */
+        READY,
+        /** A transfer goes on: bytes. */
+        PROGRESS,
+        /** The file is at the server: bytes, nanos. */
+        WROTE,
+        /** The file is back: bytes, nanos, text is its SHA-256 in hexadecimal. */
+        READ,
+        /** It ends for a reason: text is a sentence. */
+        FAILED,
+        /** It wants something to be known: text is a sentence. */
+        NOTED,
+        /** Something went wrong that it survives: text is a sentence, or a line of a log. */
+        SAID,
+        /** It is gone: text says how. Made by the coordinator's side, never sent. */
+        ENDED
+    }
+
+    private static final int FIELDS = 4;
+
+    /** Keeps a text to one line. */
+    public WorkerEvent {
+        text = text.replace('\n', ' ').replace('\r', ' ');
+    }
+
+    /**
+     * An event without figures.
+     *
+     * @param kind what happened
+     * @param text a sentence, or empty
+     * @return the event
+     */
+    public static WorkerEvent of(Kind kind, String text) {
+        return new WorkerEvent(kind, 0, 0, text);
+    }
+
+    /**
+     * The event as a line.
+     *
+     * @return a line without its end
+     */
+    public String line() {
+        return kind.name().toLowerCase(Locale.ROOT) + " " + bytes + " " + nanos + " " + text;
+    }
+
+    /**
+     * Reads a line.
+     *
+     * @param line what a worker wrote
+     * @return the event; a line that is none is a failure that quotes it
+     */
+    public static WorkerEvent parse(String line) {
+        String[] fields = line.split(" ", FIELDS);
+        try {
+            Kind kind = Kind.valueOf(fields[0].toUpperCase(Locale.ROOT));
+            if (fields.length == FIELDS && kind != Kind.ENDED) {
+                long bytes = Long.parseLong(fields[1]);
+                long nanos = Long.parseLong(fields[2]);
+                return new WorkerEvent(kind, bytes, nanos, fields[3]);
+            }
+            return nonsense(line);
+        } catch (IllegalArgumentException e) {
+            return nonsense(line);
+        }
+    }
+
+    private static WorkerEvent nonsense(String line) {
+        return of(Kind.FAILED, "It wrote \"" + line + "\", which is no event.");
+    }
+}

@@ -1,0 +1,16 @@
+package org.jbmi.demo.worker;
+
+/**
+ * Takes the events of workers. Called by threads of theirs; must be quick, or block to slow them
+ * down.
+ */
+@FunctionalInterface
+public interface WorkerListener {
+    /**
+     * Takes an event.
+     *
+     * @param worker whose
+     * @param event what happened
+     */
+    void heard(Worker worker, WorkerEvent event);
+}

@@ -1,0 +1,87 @@
+package org.jbmi.demo.worker;
+
+import java.io.File;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a worker is told at its start.
+ *
+ * @param role which part of the demo it is, see {@link DemoWorkerMain}
+ * @param address the server's address
+ * @param temporaries the demo's own directories, which go with it; the first one is for files
+ * @param file the file to ship
+ * @param sizeBytes how many of its bytes
+ * @param chunkBytes size of a chunk
+ * @param depth how many chunks of one file are under way on each side
+ * @param knobs knobs of the worker
+ */
+public record WorkerSettings(
+        String role,
+        String address,
+        List<Path> temporaries,
+        Path file,
+        long sizeBytes,
+        int chunkBytes,
+        int depth,
+        Map<String, String> knobs) {
+    private static final int FIXED = 7;
+
+    /** Where the server keeps its files. */
+    public Path storage() {
+        return temporaries.getFirst().resolve("files");
+    }
+
+    /**
+     * As arguments of a process.
+     *
+     * @return the values in order, then {@code name=value} for each knob
+     */
+    public List<String> toArguments() {
+        List<String> arguments = new ArrayList<>();
+        arguments.add(role);
+        arguments.add(address);
+        arguments.add(
+                String.join(File.pathSeparator, temporaries.stream().map(Path::toString).toList()));
+        arguments.add(file.toString());
+        arguments.add(Long.toString(sizeBytes));
+        arguments.add(Integer.toString(chunkBytes));
+        arguments.add(Integer.toString(depth));
+        knobs.forEach((name, value) -> arguments.add(name + "=" + value));
+        return arguments;
+    }
+
+    /**
+     * Reads the arguments of a process.
+     *
+     * @param arguments what {@link #toArguments} gave
+     * @return the settings
+     * @throws IllegalArgumentException if they are anything else
+     */
+    public static WorkerSettings parse(List<String> arguments) {
+        if (arguments.size() < FIXED) {
+            throw new IllegalArgumentException("A worker needs " + FIXED + " arguments or more.");
+        }
+        Map<String, String> knobs = new LinkedHashMap<>();
+        for (String knob : arguments.subList(FIXED, arguments.size())) {
+            int equals = knob.indexOf('=');
+            if (equals < 1) {
+                throw new IllegalArgumentException("\"" + knob + "\" is not name=value.");
+            }
+            knobs.put(knob.substring(0, equals), knob.substring(equals + 1));
+        }
+        return new WorkerSettings(
+                arguments.get(0),
+                arguments.get(1),
+                Arrays.stream(arguments.get(2).split(File.pathSeparator)).map(Path::of).toList(),
+                Path.of(arguments.get(3)),
+                Long.parseLong(arguments.get(4)),
+                Integer.parseInt(arguments.get(5)),
+                Integer.parseInt(arguments.get(6)),
+                knobs);
+    }
+}

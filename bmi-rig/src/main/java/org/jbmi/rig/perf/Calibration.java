@@ -1,0 +1,140 @@
+package org.jbmi.rig.perf;
+
+import org.jbmi.rig.perf.worker.CpuPin;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * What the machine can do at this moment: how long a cache line takes from one processor to another
+ * and back. Figures of shared memory mean little without it. Its two threads are kept, pinned and
+ * asleep, so that it may be asked before and after each round: that takes a millisecond or two.
+ */
+final class Calibration implements AutoCloseable {
+    private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final int CELLS = 64;
+    private static final int THERE = 16;
+    private static final int BACK = 48;
+    private static final int GOOD = 4;
+    private static final int FIRST_BATCHES = 3000;
+    private static final int BATCHES = 40;
+    private static final int BATCH = 50;
+    private static final long GIVE_UP_NS = 1_000_000_000L;
+    private static final double NS_PER_US = 1000;
+    private static final Path LOAD = Path.of("/proc/loadavg");
+
+    private final List<Integer> cpus;
+    private final ExecutorService asker = thread("calibration");
+    private final ExecutorService echoer = thread("calibration-echo");
+    private final CpuPin askerPin;
+    private final CpuPin echoerPin;
+    private boolean isWarm;
+
+    Calibration(List<Integer> cpus) {
+        this.cpus = cpus;
+        askerPin = new CpuPin(cpus.isEmpty() ? CpuPin.ANYWHERE : cpus.getFirst());
+        echoerPin = new CpuPin(cpus.size() < 2 ? CpuPin.ANYWHERE : cpus.get(1));
+    }
+
+    private static ExecutorService thread(String name) {
+        return Executors.newSingleThreadExecutor(
+                work -> Thread.ofPlatform().daemon().name(name).unstarted(work));
+    }
+
+    /**
+     * A round trip in microseconds while both threads run: of many batches a good one, since on a
+     * busy machine some contain a pause of one of the two. 0 where there is one processor only.
+     */
+    double roundTripUs() throws IOException, InterruptedException {
+        if (cpus.size() < 2) {
+            return 0;
+        }
+        if (!isWarm) {
+            isWarm = true;
+            batches(FIRST_BATCHES); // for the compiler
+        }
+        long[] batches = batches(BATCHES);
+        Arrays.sort(batches);
+        return batches[batches.length / GOOD] / (double) BATCH / NS_PER_US;
+    }
+
+    private long[] batches(int count) throws IOException, InterruptedException {
+        long[] cells = new long[CELLS];
+        Future<Integer> echo = echoer.submit(() -> echo(cells, echoerPin));
+        Future<long[]> ask = asker.submit(() -> ask(cells, count, askerPin));
+        try {
+            try {
+                return ask.get();
+            } finally {
+                CELL.setRelease(cells, THERE, -1L);
+                echo.get();
+            }
+        } catch (ExecutionException e) {
+            throw new IOException("The machine could not be calibrated: " + e.getCause(), e);
+        }
+    }
+
+    private static long[] ask(long[] cells, int count, CpuPin pin)
+            throws IOException, InterruptedException {
+        pin.pinOnce();
+        long[] batches = new long[count];
+        long turn = 0;
+        long startNs = System.nanoTime();
+        for (int batch = 0; batch < count; batch++) {
+            long beforeNs = System.nanoTime();
+            for (int i = 0; i < BATCH; i++) {
+                turn++;
+                CELL.setRelease(cells, THERE, turn);
+                while ((long) CELL.getAcquire(cells, BACK) != turn) {
+                    Thread.onSpinWait();
+                }
+            }
+            long afterNs = System.nanoTime();
+            batches[batch] = afterNs - beforeNs;
+            if (afterNs - startNs > GIVE_UP_NS) {
+                return Arrays.copyOf(batches, batch + 1);
+            }
+        }
+        return batches;
+    }
+
+    private static Integer echo(long[] cells, CpuPin pin) throws IOException, InterruptedException {
+        pin.pinOnce();
+        long seen = 0;
+        while (seen >= 0) {
+            long turn = (long) CELL.getAcquire(cells, THERE);
+            if (turn != seen) {
+                CELL.setRelease(cells, BACK, turn);
+                seen = turn;
+            } else {
+                Thread.onSpinWait();
+            }
+        }
+        return 0;
+    }
+
+    /** How many threads wanted a processor in the last minute, on average; negative if unknown. */
+    static double load() {
+        try {
+            String text = Files.readString(LOAD);
+            return Double.parseDouble(text.substring(0, text.indexOf(' ')));
+        } catch (IOException | RuntimeException e) {
+            return -1;
+        }
+    }
+
+    @Override
+    public void close() {
+        asker.shutdownNow();
+        echoer.shutdownNow();
+    }
+}

@@ -1,0 +1,310 @@
+package org.jbmi.rig.perf;
+
+import org.jbmi.rig.perf.worker.Pattern;
+import org.jbmi.rig.perf.worker.Phase;
+import org.jbmi.rig.perf.worker.PhaseResult;
+
+import java.util.List;
+
+/**
+ * What was measured of one side with one size.
+ *
+ * @param side its name
+ * @param setup how it is set up, for people
+ * @param phase what the messages did
+ * @param result all rounds together
+ * @param rounds each turn
+ * @param callsPerMessage system calls of all processes, negative where they were not counted
+ * @param threads which take part, 0 for those that are not known
+ */
+public record Finding(
+        String side,
+        String setup,
+        Phase phase,
+        PhaseResult result,
+        List<Round> rounds,
+        double callsPerMessage,
+        Threads threads) {
+    /**
+     * How many threads take part.
+     *
+     * @param client who measure
+     * @param server who answer
+     */
+    public record Threads(int client, int server) {}
+
+    private static final int P99_NEEDS = 1000;
+    private static final double NS_PER_US = 1e3;
+    private static final double NS_PER_MS = 1e6;
+    private static final double NS_PER_SECOND = 1e9;
+    private static final double PERCENT = 100;
+
+    /**
+     * The rounds in which the processors were so far apart.
+     *
+     * @param distance which
+     * @return the same with these rounds only, perhaps none
+     */
+    public Finding at(Distance distance) {
+        List<Round> some = rounds.stream().filter(r -> r.distance() == distance).toList();
+        return new Finding(side, setup, phase, Round.sum(some), some, callsPerMessage, threads);
+    }
+
+    /**
+     * What the messages did.
+     *
+     * @return the name of their pattern
+     */
+    public String phasePattern() {
+        return phase.pattern().toString();
+    }
+
+    /**
+     * The size of a message.
+     *
+     * @return bytes
+     */
+    public int bytes() {
+        return phase.bytes();
+    }
+
+    private int messagesPerExchange() {
+        return phase.pattern().messagesPerExchange();
+    }
+
+    /**
+     * Whether there are enough exchanges for a 99th percentile: ten beyond it.
+     *
+     * @return false if it says little
+     */
+    public boolean hasP99() {
+        return result.latencies().getTotalCount() >= P99_NEEDS;
+    }
+
+    /**
+     * A percentile of the latencies.
+     *
+     * @param percentile 0 to 100
+     * @return microseconds
+     */
+    public double latencyUs(double percentile) {
+        return latencyUs(result, percentile);
+    }
+
+    private static double latencyUs(PhaseResult of, double percentile) {
+        return of.latencies().getTotalCount() == 0
+                ? 0
+                : of.latencies().getValueAtPercentile(percentile) / NS_PER_US;
+    }
+
+    /**
+     * Finished exchanges in a second: round trips, or messages one way.
+     *
+     * @return a rate
+     */
+    public double exchangesPerSecond() {
+        return exchangesPerSecond(result);
+    }
+
+    private static double exchangesPerSecond(PhaseResult of) {
+        return of.elapsedNs() == 0 ? 0 : of.exchanges() * NS_PER_SECOND / of.elapsedNs();
+    }
+
+    /**
+     * Messages in a second, both ways.
+     *
+     * @return a rate
+     */
+    public double messagesPerSecond() {
+        return exchangesPerSecond() * messagesPerExchange();
+    }
+
+    /**
+     * Payload in a second, one way.
+     *
+     * @return 10^9 bytes a second
+     */
+    public double gbPerSecond() {
+        return gbPerSecond(result);
+    }
+
+    private double gbPerSecond(PhaseResult of) {
+        return exchangesPerSecond(of) * bytes() / NS_PER_SECOND;
+    }
+
+    private static long allocated(PhaseResult of) {
+        return of.costs().client().allocatedBytes() + of.costs().server().allocatedBytes();
+    }
+
+    private double perMessage(double amount) {
+        long messages = result.exchanges() * messagesPerExchange();
+        return messages == 0 ? 0 : amount / messages;
+    }
+
+    /**
+     * What both sides allocate on their heaps for a message.
+     *
+     * @return bytes
+     */
+    public double allocatedBytesPerMessage() {
+        return perMessage((double) allocated(result));
+    }
+
+    /**
+     * The same in the round that allocated least: what is left when the compiler has done its work.
+     *
+     * @return bytes
+     */
+    public double steadyAllocatedBytesPerMessage() {
+        double least = allocatedBytesPerMessage();
+        for (Round round : rounds) {
+            long messages = round.result().exchanges() * messagesPerExchange();
+            double bytes = allocated(round.result());
+            least = messages == 0 ? least : Math.min(least, bytes / messages);
+        }
+        return least;
+    }
+
+    /**
+     * Copies of payload on the client for a message.
+     *
+     * @return a number
+     */
+    public double clientCopiesPerMessage() {
+        return perMessage((double) result.costs().client().copies());
+    }
+
+    /**
+     * Copies of payload on the server for a message.
+     *
+     * @return a number
+     */
+    public double serverCopiesPerMessage() {
+        return perMessage((double) result.costs().server().copies());
+    }
+
+    /**
+     * Processor time of the clients in the time that passed.
+     *
+     * @return per cent
+     */
+    public double clientCpuPercent() {
+        return percent((double) result.costs().client().cpuNs());
+    }
+
+    /**
+     * Processor time of the server in the time that passed.
+     *
+     * @return per cent
+     */
+    public double serverCpuPercent() {
+        return percent((double) result.costs().server().cpuNs());
+    }
+
+    private double percent(double cpuNs) {
+        long elapsedNs = result.elapsedNs();
+        return elapsedNs == 0 ? 0 : PERCENT * cpuNs / elapsedNs;
+    }
+
+    /**
+     * Processor time of the server for a message.
+     *
+     * @return nanoseconds
+     */
+    public double serverCpuNsPerMessage() {
+        return perMessage((double) result.costs().server().cpuNs());
+    }
+
+    /**
+     * How much of the time that passed the threads that measure had a processor: of threads that
+     * spin, what is missing to 100 went to others.
+     *
+     * @return per cent of a thread, on average
+     */
+    public double clientSharePercent() {
+        return threads.client == 0
+                ? 0
+                : percent(result.costs().client().threadNs() / (double) threads.client);
+    }
+
+    /**
+     * The same of the threads that answer.
+     *
+     * @return per cent of a thread, on average
+     */
+    public double serverSharePercent() {
+        return threads.server == 0
+                ? 0
+                : percent(result.costs().server().threadNs() / (double) threads.server);
+    }
+
+    /**
+     * How much of the time compilers worked, of both sides together.
+     *
+     * @return per cent; more than 100 where several worked
+     */
+    public double compilerPercent() {
+        return compilerPercent(result);
+    }
+
+    /**
+     * The same of a result.
+     *
+     * @param result of some time
+     * @return per cent
+     */
+    static double compilerPercent(PhaseResult result) {
+        PhaseResult.Costs costs = result.costs();
+        double ns = (costs.client().compilerMs() + costs.server().compilerMs()) * NS_PER_MS;
+        return result.elapsedNs() == 0 ? 0 : PERCENT * ns / result.elapsedNs();
+    }
+
+    /**
+     * What the slowest of many clients had of what the one in the middle had.
+     *
+     * @return 0 to 1
+     */
+    public double fairness() {
+        List<Long> sorted = result.flows().stream().sorted().toList();
+        if (sorted.isEmpty() || sorted.get(sorted.size() / 2) == 0) {
+            return 0;
+        }
+        return sorted.getFirst() / (double) sorted.get(sorted.size() / 2);
+    }
+
+    /**
+     * What is compared: the median latency where {@link #comparesLatencies}, otherwise 10^9 bytes a
+     * second one way, so that sides with messages of unlike sizes can be compared.
+     *
+     * @return one figure a round
+     */
+    public List<Double> figures() {
+        return rounds.stream()
+                .map(
+                        round ->
+                                comparesLatencies()
+                                        ? latencyUs(round.result(), 50)
+                                        : gbPerSecond(round.result()))
+                .toList();
+    }
+
+    /**
+     * Whether the figures are latencies: of round trips one at a time, and of requests at a fixed
+     * rate. Where several are under way each waits for those before it, so their rate counts.
+     *
+     * @return false if they are rates
+     */
+    public boolean comparesLatencies() {
+        Pattern pattern = phase.pattern();
+        return pattern.isRoundTrip() && (phase.outstanding() == 1 || pattern == Pattern.RATE);
+    }
+
+    /**
+     * Whether a latency is the time there and back.
+     *
+     * @return false for messages one way
+     */
+    public boolean isRoundTrip() {
+        return phase.pattern().isRoundTrip();
+    }
+}

@@ -1,0 +1,48 @@
+package org.jbmi.rig.perf;
+
+import org.jbmi.Bmi;
+import org.jbmi.config.Knob;
+import org.jbmi.zbmi.daemon.DaemonKnobs;
+
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/** Which knobs there are, and who understands them. */
+public final class Knobs {
+    private Knobs() {}
+
+    static Set<String> names(Collection<? extends Knob<?>> knobs) {
+        Set<String> names = new HashSet<>();
+        knobs.forEach(knob -> names.add(knob.name()));
+        return names;
+    }
+
+    /** Those of instances. */
+    static Set<String> ofMethods() {
+        Set<String> names = new HashSet<>();
+        try (Bmi bmi = Bmi.open()) {
+            bmi.configuration().settings().forEach(setting -> names.add(setting.knob().name()));
+        }
+        return names;
+    }
+
+    /**
+     * Those of instances and of the daemon.
+     *
+     * @return their names
+     */
+    public static Set<String> all() {
+        Set<String> names = ofMethods();
+        names.addAll(names(DaemonKnobs.all()));
+        return names;
+    }
+
+    static Map<String, String> only(Map<String, String> knobs, Set<String> known) {
+        Map<String, String> some = new LinkedHashMap<>(knobs);
+        some.keySet().retainAll(known);
+        return some;
+    }
+}

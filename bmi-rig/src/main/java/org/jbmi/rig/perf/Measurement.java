@@ -1,0 +1,258 @@
+package org.jbmi.rig.perf;
+
+import org.jbmi.config.Configuration;
+import org.jbmi.rig.perf.worker.Pattern;
+import org.jbmi.rig.perf.worker.Phase;
+import org.jbmi.rig.perf.worker.PhaseResult;
+import org.jbmi.rig.perf.worker.WaitMode;
+import org.jbmi.tools.cli.ToolException;
+import org.jbmi.zbmi.daemon.DaemonKnobs;
+import org.jbmi.zbmi.host.HostKnobs;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** One run: starts all sides, lets them take turns, and ends them. */
+public final class Measurement implements AutoCloseable {
+    private static final long CALLS_MS = 400;
+
+    /** Of so many messages the calls of the virtual machines' own threads hardly count. */
+    private static final long CALLS_MESSAGES = 500;
+
+    private static final int CALLS_MAX_PIECES = 25;
+    private static final long MIN_ROUND_MS = 100;
+    private static final int MIN_ROUNDS = 5;
+    private static final long P99_EXCHANGES = 1000;
+    private static final long WARM_UP_PIECE_MS = 250;
+    private static final int REST_PIECES = 4;
+    private static final double REST_PERCENT = 2;
+    private static final long NS_PER_MS = 1_000_000;
+    private static final double NOT_COUNTED = -1;
+
+    private final PerfPlan plan;
+    private final Consumer<String> notices;
+    private final List<Side> sides = new ArrayList<>();
+    private final List<String> remarks = new ArrayList<>();
+    private final List<Integer> cpus = CpuPlacement.allowed();
+    private final Calibration calibration = new Calibration(cpus);
+    private final Path temporary = Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
+    private boolean closed;
+
+    /**
+     * Prepares a run.
+     *
+     * @param plan what to measure
+     * @param notices takes a line now and then, for people
+     */
+    public Measurement(PerfPlan plan, Consumer<String> notices) {
+        this.plan = plan;
+        this.notices = notices;
+    }
+
+    /**
+     * Measures.
+     *
+     * @return everything that was found
+     * @throws ToolException if it cannot be done
+     * @throws IOException if a process cannot be started
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public Findings run() throws ToolException, IOException, InterruptedException {
+        double load = Calibration.load();
+        double before = calibration.roundTripUs();
+        openSides();
+        List<List<Finding>> found = new ArrayList<>();
+        sides.forEach(side -> found.add(new ArrayList<>()));
+        for (int bytes : plan.sizes()) {
+            measure(plan.phase().ofBytes(bytes), found);
+        }
+        Findings.Held held =
+                plan.clients().connections() > 1 && sides.getFirst() instanceof OurSide ours
+                        ? ours.held()
+                        : null;
+        double after = calibration.roundTripUs();
+        close();
+        remarkWaiting();
+        return new Findings(
+                plan,
+                found.getFirst(),
+                found.subList(1, found.size()),
+                before,
+                after,
+                load,
+                held,
+                remarks);
+    }
+
+    private void remarkWaiting() {
+        int spinners = plan.clients().flows() + plan.serverThreads();
+        if (plan.waiting() == WaitMode.SPIN && spinners > cpus.size()) {
+            remarks.add(
+                    spinners
+                            + " threads spin on "
+                            + cpus.size()
+                            + " processors: they wait for each other's time slices.");
+        }
+    }
+
+    private void openSides() throws ToolException, IOException, InterruptedException {
+        Path memory =
+                Path.of(
+                        Configuration.resolve(DaemonKnobs.all(), Map.of())
+                                .get(HostKnobs.SEGMENT_DIRECTORY));
+        notices.accept("starting " + plan.target() + " ...");
+        OurSide ours = new OurSide(plan, cpus, temporary, memory);
+        open(ours);
+        for (String name : plan.peers().names()) {
+            if (name.equals(PerfPlan.Peers.FEW_PENDING)) {
+                open(new FewPendingSide(ours));
+                continue;
+            }
+            notices.accept("starting " + name + " ...");
+            Pattern layer = Pattern.layer(name);
+            if (layer != null) {
+                open(new OurSide(name, layer, plan, cpus, temporary, memory));
+            } else {
+                open(new BaselineSide(plan, name, cpus, memory));
+            }
+        }
+        for (String command : plan.peers().commands()) {
+            notices.accept("starting " + CommandSide.shortened(command) + " ...");
+            open(new CommandSide(plan, command, cpus));
+        }
+    }
+
+    private void open(Side side) throws ToolException, IOException, InterruptedException {
+        synchronized (this) {
+            if (closed) {
+                side.close();
+                throw new InterruptedException();
+            }
+            sides.add(side);
+        }
+        side.open();
+    }
+
+    private void measure(Phase phase, List<List<Finding>> found)
+            throws ToolException, IOException, InterruptedException {
+        notices.accept(phase.pattern() + " of " + phase.bytes() + " bytes ...");
+        long needsMs = MIN_ROUND_MS;
+        for (Side side : sides) {
+            needsMs = Math.max(needsMs, p99Millis(warmUp(side, phase)));
+        }
+        long roundMs = roundMillis(needsMs);
+        long count =
+                plan.times().rounds() > 0
+                        ? plan.times().rounds()
+                        : Math.max(MIN_ROUNDS, plan.times().millis() / roundMs);
+        List<List<Round>> rounds = new ArrayList<>();
+        sides.forEach(side -> rounds.add(new ArrayList<>()));
+        Phase one = phase.lasting(roundMs);
+        double before = calibration.roundTripUs();
+        for (int round = 0; round < count; round++) {
+            for (int i = 0; i < sides.size(); i++) {
+                PhaseResult result = sides.get(i).run(sides.get(i).phase(one));
+                double after = calibration.roundTripUs();
+                rounds.get(i).add(new Round(result, before, after));
+                before = after;
+            }
+        }
+        for (int i = 0; i < sides.size(); i++) {
+            Side side = sides.get(i);
+            Phase own = side.phase(phase);
+            found.get(i)
+                    .add(
+                            new Finding(
+                                    side.name(),
+                                    side.setup(),
+                                    own,
+                                    Round.sum(rounds.get(i)),
+                                    rounds.get(i),
+                                    callsPerMessage(side, own),
+                                    side.threads()));
+        }
+    }
+
+    /** How long a round must be for ten exchanges beyond the 99th percentile. */
+    private static long p99Millis(PhaseResult result) {
+        return result.exchanges() == 0
+                ? 0
+                : P99_EXCHANGES * result.elapsedNs() / result.exchanges() / NS_PER_MS;
+    }
+
+    private long roundMillis(long needsMs) {
+        PerfPlan.Times times = plan.times();
+        if (times.rounds() > 0) {
+            return Math.max(1, times.millis() / times.rounds());
+        }
+        return Math.clamp(needsMs, Math.min(MIN_ROUND_MS, times.millis()), times.millis());
+    }
+
+    /** Runs until the compilers of a side have rested for a while, or the time is over. */
+    private PhaseResult warmUp(Side side, Phase phase) throws ToolException, InterruptedException {
+        long mostMs = plan.times().warmUpMillis();
+        if (phase.pattern() == Pattern.IDLE) {
+            return side.run(side.phase(phase).lasting(mostMs));
+        }
+        long endNs = System.nanoTime() + mostMs * NS_PER_MS;
+        int resting = 0;
+        PhaseResult result = PhaseResult.empty();
+        Phase piece = side.phase(phase).lasting(Math.clamp(mostMs, 1, WARM_UP_PIECE_MS));
+        while (resting < REST_PIECES) {
+            if (System.nanoTime() - endNs >= 0) {
+                remarks.add(
+                        "The compilers of "
+                                + side.name()
+                                + " were still at work when warming up ended; see --warm-up.");
+                return result;
+            }
+            result = side.run(piece);
+            boolean rests = Finding.compilerPercent(result) <= REST_PERCENT * side.pids().size();
+            resting = rests ? resting + 1 : 0;
+        }
+        return result;
+    }
+
+    private double callsPerMessage(Side side, Phase phase)
+            throws ToolException, InterruptedException {
+        if (!plan.countsCalls() || phase.pattern() == Pattern.IDLE) {
+            return NOT_COUNTED;
+        }
+        String reason = SystemCalls.unavailability();
+        if (reason.isEmpty()) {
+            try (SystemCalls calls = SystemCalls.attach(side.pids(), temporary)) {
+                long messages = 0;
+                for (int i = 0; i < CALLS_MAX_PIECES && messages < CALLS_MESSAGES; i++) {
+                    PhaseResult result = side.run(phase.lasting(CALLS_MS));
+                    messages += result.exchanges() * phase.pattern().messagesPerExchange();
+                }
+                return messages == 0 ? NOT_COUNTED : calls.count() / (double) messages;
+            } catch (IOException e) {
+                reason = e.getMessage();
+            }
+        }
+        String remark = "System calls were not counted: " + reason + ".";
+        if (!remarks.contains(remark)) {
+            remarks.add(remark);
+        }
+        return NOT_COUNTED;
+    }
+
+    /** Ends every process that was started. May be called at any time, by any thread. */
+    @Override
+    public void close() throws IOException {
+        List<Side> open;
+        calibration.close();
+        synchronized (this) {
+            closed = true;
+            open = List.copyOf(sides);
+        }
+        for (Side side : open) {
+            side.close();
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package org.jbmi.rig.perf;
+
+import org.jbmi.rig.perf.worker.PhaseResult;
+
+import java.util.List;
+
+/**
+ * A turn of one side, and what the machine could do just before and just after it.
+ *
+ * @param result what it gave
+ * @param beforeUs a cache line's round trip before, 0 if unknown
+ * @param afterUs the same after
+ */
+public record Round(PhaseResult result, double beforeUs, double afterUs) {
+    /**
+     * How far apart the processors were.
+     *
+     * @return the distance
+     */
+    public Distance distance() {
+        return Distance.of(beforeUs, afterUs);
+    }
+
+    /**
+     * Adds up.
+     *
+     * @param rounds any
+     * @return all of them as one result
+     */
+    static PhaseResult sum(List<Round> rounds) {
+        PhaseResult all = PhaseResult.empty();
+        for (Round round : rounds) {
+            all = all.then(round.result);
+        }
+        return all;
+    }
+}

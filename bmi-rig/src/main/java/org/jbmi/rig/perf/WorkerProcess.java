@@ -1,0 +1,199 @@
+package org.jbmi.rig.perf;
+
+import org.jbmi.rig.perf.process.PerfWorkerMain;
+import org.jbmi.rig.perf.worker.Footprint;
+import org.jbmi.rig.perf.worker.Phase;
+import org.jbmi.rig.perf.worker.PhaseResult;
+import org.jbmi.rig.perf.worker.WorkerPlan;
+import org.jbmi.tools.cli.ChildJvm;
+import org.jbmi.tools.cli.ToolException;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** A process of a measurement, from outside: it is told lines, and answers in lines. */
+final class WorkerProcess implements AutoCloseable {
+    private static final long START_MS = 60_000;
+    private static final long GRACE_MS = 60_000;
+    private static final long END_MS = 4_000;
+    private static final int MAX_SAID = 20;
+    private static final String ENDED = "failed It ended.";
+
+    private final String name;
+    private final Process process;
+    private final String mark;
+    private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> errors = new LinkedBlockingQueue<>(MAX_SAID);
+
+    private WorkerProcess(String name, Process process, String mark) {
+        this.name = name;
+        this.process = process;
+        this.mark = mark;
+        Thread.ofPlatform().daemon().name(name + " answers").start(this::pumpAnswers);
+        Thread.ofPlatform().daemon().name(name + " errors").start(this::pumpErrors);
+    }
+
+    /** Starts a process on the JDK and the classes of this one; does not wait for it. */
+    static WorkerProcess start(WorkerPlan plan, List<String> jvmOptions) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.addAll(
+                List.of("-XX:+UseSerialGC", "-Xms64m", "-Xmn48m", "-Xmx1g", "-XX:+AlwaysPreTouch"));
+        command.addAll(jvmOptions);
+        command = ChildJvm.command(PerfWorkerMain.class, command);
+        command.addAll(plan.toArguments());
+        Process process = new ProcessBuilder(command).start();
+        String part = plan.baseline().isEmpty() ? "" : plan.baseline() + " ";
+        return new WorkerProcess(
+                part + plan.role().toString().toLowerCase(Locale.ROOT),
+                process,
+                PerfWorkerMain.MARK);
+    }
+
+    /** Starts a command line of the user's, whose answers are all that it prints. */
+    static WorkerProcess command(String name, String line) throws IOException {
+        Process process = new ProcessBuilder("sh", "-c", line).start();
+        return new WorkerProcess("command \"" + name + "\"", process, "");
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** It and all that it has started. */
+    List<Long> pids() {
+        return Stream.concat(Stream.of(process.toHandle()), process.descendants())
+                .map(ProcessHandle::pid)
+                .toList();
+    }
+
+    /** Waits until it is up; where others find it. */
+    String awaitReady() throws ToolException, InterruptedException {
+        return answer(PerfWorkerMain.READY, START_MS);
+    }
+
+    /** Has it prepare a phase. */
+    void prepare(Phase phase) throws ToolException {
+        tell(PerfWorkerMain.RUN + phase.line());
+    }
+
+    /** Waits until it could send. */
+    void awaitOpened() throws ToolException, InterruptedException {
+        answer(PerfWorkerMain.OPENED, GRACE_MS);
+    }
+
+    /** Has it send. */
+    void go() throws ToolException {
+        tell(PerfWorkerMain.GO);
+    }
+
+    /** Waits for what the phase gave. */
+    PhaseResult finish(Phase phase) throws ToolException, InterruptedException {
+        return PhaseResult.parse(answer(PerfWorkerMain.RESULT, phase.millis() + GRACE_MS));
+    }
+
+    /** Asks what it holds. */
+    Footprint footprint() throws ToolException, InterruptedException {
+        tell(PerfWorkerMain.FOOTPRINT);
+        return Footprint.parse(answer(PerfWorkerMain.RESULT, GRACE_MS));
+    }
+
+    /** The next line that it says. */
+    String answer(long timeoutMs) throws ToolException, InterruptedException {
+        return answer("", timeoutMs);
+    }
+
+    /** A failure of its own, with what it said on its standard error. */
+    ToolException failure(String reason) {
+        return new ToolException("The " + name + " failed: " + reason + saidOnErrors());
+    }
+
+    private String answer(String kind, long timeoutMs) throws ToolException, InterruptedException {
+        String line = answers.poll(timeoutMs, TimeUnit.MILLISECONDS);
+        if (line == null) {
+            throw new ToolException(
+                    "The " + name + " (pid " + pid() + ") does not answer; it was ended.");
+        }
+        if (!line.startsWith(kind) || line.startsWith(PerfWorkerMain.FAILED)) {
+            throw failure(reason(line));
+        }
+        return line.substring(kind.length());
+    }
+
+    /** Fails if it has said that it cannot go on. */
+    void check() throws ToolException {
+        String line = answers.peek();
+        if (line != null) {
+            throw failure(reason(line));
+        }
+    }
+
+    private static String reason(String line) {
+        return line.startsWith(PerfWorkerMain.FAILED)
+                ? line.substring(PerfWorkerMain.FAILED.length())
+                : line;
+    }
+
+    private String saidOnErrors() {
+        return errors.isEmpty() ? "" : " It said: " + String.join(" / ", errors);
+    }
+
+    void tell(String line) throws ToolException {
+        try {
+            OutputStream in = process.getOutputStream();
+            in.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            in.flush();
+        } catch (IOException e) {
+            throw new ToolException("The " + name + " is gone." + saidOnErrors(), e);
+        }
+    }
+
+    private void pumpAnswers() {
+        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+            for (String line; (line = lines.readLine()) != null; ) {
+                if (line.startsWith(mark)) {
+                    answers.add(line.substring(mark.length()));
+                }
+            }
+        } catch (IOException e) {
+            errors.offer(e.toString());
+        }
+        answers.add(ENDED);
+    }
+
+    private void pumpErrors() {
+        try (BufferedReader lines = process.errorReader(StandardCharsets.UTF_8)) {
+            for (String line; (line = lines.readLine()) != null; ) {
+                errors.offer(line);
+            }
+        } catch (IOException e) {
+            errors.offer(e.toString());
+        }
+    }
+
+    /** Ends it, one way or the other. */
+    @Override
+    public void close() {
+        List<ProcessHandle> children = process.descendants().toList();
+        try {
+            process.getOutputStream().close();
+            if (!process.waitFor(END_MS, TimeUnit.MILLISECONDS)) {
+                process.destroyForcibly().waitFor(END_MS, TimeUnit.MILLISECONDS);
+            }
+        } catch (IOException e) {
+            process.destroyForcibly();
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+        children.forEach(ProcessHandle::destroyForcibly);
+    }
+}

@@ -1,0 +1,101 @@
+package org.jbmi.rig.perf.baseline;
+
+import org.jbmi.rig.perf.worker.CpuPin;
+import org.jbmi.rig.perf.worker.Meter;
+import org.jbmi.rig.perf.worker.Phase;
+import org.jbmi.rig.perf.worker.PhaseResult;
+import org.jbmi.rig.perf.worker.Station;
+import org.jbmi.rig.perf.worker.WaitMode;
+import org.jbmi.rig.perf.worker.WorkerPlan;
+import org.jbmi.rig.perf.worker.WorkerPlan.Role;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** The two processes of a baseline. */
+public final class BaselineStations {
+    private BaselineStations() {}
+
+    /**
+     * Where both meet.
+     *
+     * @param directory an empty one in memory
+     * @param port of the loopback interface, 0 for the one that the system gives
+     * @return an address for {@link #open}
+     */
+    public static String address(String directory, int port) {
+        return directory + "|" + port;
+    }
+
+    /**
+     * Opens one.
+     *
+     * @param baseline which
+     * @param plan with an address of {@link #address}
+     * @return an open process
+     * @throws IOException if it cannot be opened
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public static Station open(Baseline baseline, WorkerPlan plan)
+            throws IOException, InterruptedException {
+        int bar = plan.address().lastIndexOf('|');
+        Baseline.Meeting meeting =
+                new Baseline.Meeting(
+                        plan.address().substring(0, bar),
+                        Integer.parseInt(plan.address().substring(bar + 1)),
+                        plan.waiting());
+        // What the link starts by itself may run anywhere; who measures is pinned afterwards.
+        boolean answers = plan.role() == Role.SERVER;
+        Link link = answers ? baseline.listen(meeting) : baseline.connect(meeting);
+        new CpuPin(answers ? plan.cpus().server() : plan.cpus().client()).pinOnce();
+        return answers
+                ? new Answerer(link, plan.waiting(), address(meeting.directory(), link.port()))
+                : new LinkClient(link, plan.waiting());
+    }
+
+    /** Answers a phase until the client has said that it is over; counts what it spent. */
+    private record Answerer(Link link, WaitMode waiting, String address, Meter meter)
+            implements Station {
+        Answerer(Link link, WaitMode waiting, String address) {
+            this(link, waiting, address, new Meter());
+        }
+
+        @Override
+        public PhaseResult run(Phase phase, Gate gate) throws IOException {
+            gate.pass();
+            meter.watchThisThread();
+            Meter.Reading before = meter.read();
+            long startNs = System.nanoTime();
+            try (Arena arena = Arena.ofShared()) {
+                MemorySegment message = arena.allocate(phase.bytes(), 64);
+                boolean isStream = !phase.pattern().isRoundTrip();
+                boolean over = false;
+                while (!over) {
+                    if (link.receive(message, waiting.isBlocking())) {
+                        over = LinkClient.isLast(message);
+                        if (over || !isStream) {
+                            link.send(message);
+                        } else if (phase.options().touch()) {
+                            LinkClient.readLines(message);
+                        }
+                    } else {
+                        waiting.pause();
+                    }
+                }
+            }
+            return PhaseResult.empty()
+                    .withClient(
+                            PhaseResult.newHistogram(),
+                            0,
+                            System.nanoTime() - startNs,
+                            before,
+                            meter.read());
+        }
+
+        @Override
+        public void close() throws IOException {
+            link.close();
+        }
+    }
+}

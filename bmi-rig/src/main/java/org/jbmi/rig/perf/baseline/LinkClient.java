@@ -1,0 +1,152 @@
+package org.jbmi.rig.perf.baseline;
+
+import org.HdrHistogram.Histogram;
+import org.jbmi.rig.perf.worker.Contents;
+import org.jbmi.rig.perf.worker.Meter;
+import org.jbmi.rig.perf.worker.Pattern;
+import org.jbmi.rig.perf.worker.Phase;
+import org.jbmi.rig.perf.worker.PhaseResult;
+import org.jbmi.rig.perf.worker.Station;
+import org.jbmi.rig.perf.worker.WaitMode;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** The asking side of a baseline. The first byte of a message tells the last one of a phase. */
+final class LinkClient implements Station {
+    private static final byte LAST = 1;
+    private static final int LINE_BYTES = 64;
+    private static final int CLOCK_MASK = 63;
+    private static final int LARGE_BYTES = 4096;
+    private static final long NS_PER_MS = 1_000_000;
+    private static final double NS_PER_SECOND = 1e9;
+
+    private final Link link;
+    private final WaitMode wait;
+    private final Meter meter = new Meter();
+
+    LinkClient(Link link, WaitMode wait) {
+        this.link = link;
+        this.wait = wait;
+    }
+
+    static boolean isLast(MemorySegment message) {
+        return message.get(ValueLayout.JAVA_BYTE, 0) == LAST;
+    }
+
+    private static void setLast(MemorySegment message, boolean last) {
+        message.set(ValueLayout.JAVA_BYTE, 0, last ? LAST : 0);
+    }
+
+    static void readLines(MemorySegment message) {
+        if (Contents.readLines(message, 0, message.byteSize()) == Long.MIN_VALUE) {
+            // Never so: what was read must not be thrown away unread.
+            setLast(message, false);
+        }
+    }
+
+    @Override
+    public PhaseResult run(Phase phase, Gate gate) throws IOException {
+        gate.pass();
+        Histogram latencies = PhaseResult.newHistogram();
+        meter.watchThisThread();
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment out = arena.allocate(phase.bytes(), LINE_BYTES);
+            MemorySegment in = arena.allocate(phase.bytes(), LINE_BYTES);
+            Meter.Reading before = meter.read();
+            long startNs = System.nanoTime();
+            long exchanges =
+                    switch (phase.pattern()) {
+                        case RATE -> rate(phase, out, in, latencies);
+                        case STREAM -> stream(phase, out, latencies);
+                        default -> roundTrips(phase, out, in, latencies);
+                    };
+            long endNs = System.nanoTime();
+            Meter.Reading after = meter.read();
+            setLast(out, true);
+            link.send(out);
+            receive(in);
+            if (phase.pattern() == Pattern.STREAM) {
+                endNs = System.nanoTime();
+            }
+            return PhaseResult.empty()
+                    .withClient(latencies, exchanges, endNs - startNs, before, after);
+        }
+    }
+
+    private void receive(MemorySegment in) throws IOException {
+        while (!link.receive(in, wait.isBlocking())) {
+            wait.pause();
+        }
+    }
+
+    /** As many at once as the phase wants; the link keeps their order. */
+    private long roundTrips(Phase phase, MemorySegment out, MemorySegment in, Histogram latencies)
+            throws IOException {
+        long now = System.nanoTime();
+        long endNs = now + phase.millis() * NS_PER_MS;
+        long[] starts = new long[phase.outstanding()];
+        long sent = 0;
+        long received = 0;
+        while (now < endNs || received < sent) {
+            while (now < endNs && sent - received < starts.length) {
+                starts[(int) (sent++ % starts.length)] = now;
+                link.send(out);
+            }
+            receive(in);
+            now = System.nanoTime();
+            latencies.recordValue(Math.max(1, now - starts[(int) (received++ % starts.length)]));
+        }
+        return received;
+    }
+
+    private long stream(Phase phase, MemorySegment out, Histogram latencies) throws IOException {
+        long endNs = System.nanoTime() + phase.millis() * NS_PER_MS;
+        long sent = 0;
+        boolean timesAll = phase.bytes() >= LARGE_BYTES;
+        for (boolean going = true; going; sent++) {
+            boolean timed = timesAll || (sent & CLOCK_MASK) == 0;
+            long now = timed ? System.nanoTime() : 0;
+            link.send(out);
+            if (timed) {
+                long after = System.nanoTime();
+                latencies.recordValue(Math.max(1, after - now));
+                going = after < endNs;
+            }
+        }
+        return sent;
+    }
+
+    private long rate(Phase phase, MemorySegment out, MemorySegment in, Histogram latencies)
+            throws IOException {
+        double intervalNs = NS_PER_SECOND / phase.ratePerSecond();
+        long wanted = (long) (phase.millis() * NS_PER_MS / intervalNs);
+        long startNs = System.nanoTime();
+        long sent = 0;
+        long received = 0;
+        while (received < wanted) {
+            long now = System.nanoTime();
+            while (sent < wanted
+                    && sent - received < phase.outstanding()
+                    && startNs + (long) (sent * intervalNs) - now <= 0) {
+                link.send(out);
+                sent++;
+            }
+            if (sent > received && link.receive(in, false)) {
+                long due = startNs + (long) (received * intervalNs);
+                latencies.recordValue(Math.max(1, System.nanoTime() - due));
+                received++;
+            } else {
+                (wait == WaitMode.SPIN ? WaitMode.SPIN : WaitMode.YIELD).pause();
+            }
+        }
+        return received;
+    }
+
+    @Override
+    public void close() throws IOException {
+        link.close();
+    }
+}

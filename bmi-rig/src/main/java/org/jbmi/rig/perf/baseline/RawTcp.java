@@ -1,0 +1,207 @@
+package org.jbmi.rig.perf.baseline;
+
+import org.jbmi.rig.perf.worker.WaitMode;
+import org.jspecify.annotations.Nullable;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+
+/** One connection of the loopback interface, plainly read and written; no headers. */
+final class RawTcp implements Baseline {
+    private static final int MAX_BYTES = 64 << 20;
+
+    @Override
+    public String name() {
+        return "raw-tcp";
+    }
+
+    @Override
+    public String setup(WaitMode waiting) {
+        return "a SocketChannel of the loopback interface, TCP_NODELAY, buffers as the system sets"
+                + " them; "
+                + switch (waiting) {
+                    case SPIN -> "not blocking, reads and writes until they do";
+                    case YIELD -> "not blocking, yields between reads and writes";
+                    case ADAPTIVE -> "reads and writes for 10 us, then sleeps in a selector";
+                    case BLOCK -> "blocking, sleeps in read and write";
+                };
+    }
+
+    @Override
+    public int maxBytes() {
+        return MAX_BYTES;
+    }
+
+    @Override
+    public Link listen(Meeting meeting) throws IOException {
+        ServerSocketChannel listener = ServerSocketChannel.open();
+        listener.bind(address(meeting));
+        return new TcpLink(listener, null, meeting);
+    }
+
+    @Override
+    public Link connect(Meeting meeting) throws IOException {
+        return new TcpLink(null, SocketChannel.open(address(meeting)), meeting);
+    }
+
+    private static InetSocketAddress address(Meeting meeting) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), meeting.port());
+    }
+
+    private static final class TcpLink implements Link {
+        private static final long SLEEP_MS = 1000;
+        private static final long SPIN_NS = 10_000;
+
+        private final @Nullable ServerSocketChannel listener;
+        private final Meeting meeting;
+        private @Nullable SocketChannel channel;
+        private @Nullable Selector selector;
+        private @Nullable SelectionKey key;
+        private final View sent = new View();
+        private final View received = new View();
+
+        TcpLink(
+                @Nullable ServerSocketChannel listener,
+                @Nullable SocketChannel connected,
+                Meeting meeting)
+                throws IOException {
+            this.listener = listener;
+            this.meeting = meeting;
+            if (connected != null) {
+                prepare(connected);
+            }
+        }
+
+        private SocketChannel prepare(SocketChannel connected) throws IOException {
+            connected.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            connected.configureBlocking(false);
+            if (meeting.waiting() == WaitMode.ADAPTIVE) {
+                Selector opened = Selector.open();
+                key = connected.register(opened, SelectionKey.OP_READ);
+                selector = opened;
+            }
+            channel = connected;
+            return connected;
+        }
+
+        private SocketChannel channel() throws IOException {
+            SocketChannel connected = channel;
+            if (connected != null) {
+                return connected;
+            }
+            if (listener == null) {
+                throw new IOException("The link is closed");
+            }
+            return prepare(listener.accept());
+        }
+
+        @Override
+        public int port() {
+            return listener == null ? 0 : listener.socket().getLocalPort();
+        }
+
+        @Override
+        public void send(MemorySegment message) throws IOException {
+            SocketChannel to = channel();
+            ByteBuffer bytes = sent.of(message);
+            while (bytes.hasRemaining()) {
+                if (to.write(bytes) == 0) {
+                    await(to, SelectionKey.OP_WRITE);
+                }
+            }
+        }
+
+        @Override
+        public boolean receive(MemorySegment message, boolean mayWait) throws IOException {
+            SocketChannel from = channel();
+            ByteBuffer bytes = received.of(message);
+            if (meeting.waiting() == WaitMode.BLOCK && from.isBlocking() != mayWait) {
+                from.configureBlocking(mayWait);
+            }
+            if (read(from, bytes) == 0) {
+                if (!mayWait || !await(from, SelectionKey.OP_READ) || read(from, bytes) == 0) {
+                    return false;
+                }
+            }
+            while (bytes.hasRemaining()) {
+                if (read(from, bytes) == 0) {
+                    await(from, SelectionKey.OP_READ);
+                }
+            }
+            return true;
+        }
+
+        private static int read(SocketChannel from, ByteBuffer bytes) throws IOException {
+            int count = from.read(bytes);
+            if (count < 0) {
+                throw new EOFException("The other side is gone");
+            }
+            return count;
+        }
+
+        private static void block(SocketChannel socket) throws IOException {
+            if (!socket.isBlocking()) {
+                socket.configureBlocking(true);
+            }
+        }
+
+        /** Waits until the socket may be ready, in the way that was asked for; whether it may. */
+        private boolean await(SocketChannel socket, int interest) throws IOException {
+            Selector sleeper = selector;
+            SelectionKey registered = key;
+            if (sleeper == null || registered == null) {
+                if (meeting.waiting() == WaitMode.BLOCK) {
+                    block(socket);
+                }
+                meeting.waiting().pause();
+                return true;
+            }
+            registered.interestOps(interest);
+            long endNs = System.nanoTime() + SPIN_NS;
+            int ready = sleeper.selectNow(ignored -> {});
+            while (ready == 0 && System.nanoTime() < endNs) {
+                Thread.onSpinWait();
+                ready = sleeper.selectNow(ignored -> {});
+            }
+            return ready > 0 || sleeper.select(ignored -> {}, SLEEP_MS) > 0;
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (selector != null) {
+                selector.close();
+            }
+            if (channel != null) {
+                channel.close();
+            }
+            if (listener != null) {
+                listener.close();
+            }
+        }
+    }
+
+    /** The same memory as a channel wants it; made once for as long as the memory is the same. */
+    private static final class View {
+        private @Nullable MemorySegment memory;
+        private ByteBuffer bytes = ByteBuffer.allocate(0);
+
+        ByteBuffer of(MemorySegment message) {
+            MemorySegment known = memory;
+            // Equal segments may be of two arenas, one of them closed.
+            if (known == null || !known.scope().isAlive() || !message.equals(known)) {
+                memory = message;
+                bytes = message.asByteBuffer();
+            }
+            return bytes.clear();
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package org.jbmi.rig.perf.command;
+
+import org.jbmi.rig.perf.PerfPlan;
+import org.jbmi.rig.perf.baseline.Baseline;
+import org.jbmi.rig.perf.worker.Pattern;
+import org.jbmi.rig.perf.worker.Phase;
+
+import picocli.CommandLine.Option;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The options of {@code bmi perf} that say whom to compare with. */
+final class PeerOptions {
+    @Option(
+            names = "--versus",
+            paramLabel = "NAME",
+            description =
+                    "Measure a baseline in the same run: raw-tcp, raw-shm, aeron where the"
+                            + " benchmarks are built, or few-pending: TARGET itself with 10 of the"
+                            + " --pending receives. With --pattern rpc also call and forward: calls"
+                            + " of the function shipper, and of ZOID's plug-in test, over TARGET's"
+                            + " method. With --pattern pull or push also stream: messages of at"
+                            + " most 1 MiB, 8 under way. May be given several times.")
+    private List<String> names = new ArrayList<>();
+
+    @Option(
+            names = "--versus-command",
+            paramLabel = "LINE",
+            description =
+                    "Measure a program of yours in the same run, by a protocol of lines on its"
+                        + " standard input and output: docs/performance.md. May be given several"
+                        + " times.")
+    private List<String> commands = new ArrayList<>();
+
+    /** The peers; the exception's sentence says what is wrong. */
+    PerfPlan.Peers peers(Phase phase, ByteSizes sizes, PerfPlan.Clients clients) {
+        PerfPlan.Peers peers = new PerfPlan.Peers(List.copyOf(names), List.copyOf(commands));
+        boolean compares = !commands.isEmpty();
+        for (String name : names) {
+            Pattern layer = Pattern.layer(name);
+            if (layer != null) {
+                checkOneClient(clients);
+                checkLayer(layer, phase, sizes);
+            } else if (!name.equals(PerfPlan.Peers.FEW_PENDING)) {
+                compares = true;
+                checkSize(name, sizes);
+            } else if (phase.pending() <= PerfPlan.Peers.FEW) {
+                throw new IllegalArgumentException(
+                        name + " needs --pending of more than " + PerfPlan.Peers.FEW);
+            }
+        }
+        if (compares) {
+            check(phase, clients);
+        }
+        return peers;
+    }
+
+    private static void checkOneClient(PerfPlan.Clients clients) {
+        if (clients.flows() > 1) {
+            throw new IllegalArgumentException("Baselines have one client with one thread");
+        }
+    }
+
+    private static void check(Phase phase, PerfPlan.Clients clients) {
+        checkOneClient(clients);
+        if (phase.pattern().isShipped()
+                || phase.pattern() == Pattern.LOCAL
+                || phase.pattern() == Pattern.IDLE
+                || phase.pattern() == Pattern.FORWARD
+                || phase.options().verify()
+                || phase.pending() > 0) {
+            throw new IllegalArgumentException(
+                    "Baselines know pingpong, rpc, stream and rate, without --verify and"
+                            + " --pending");
+        }
+    }
+
+    private static void checkLayer(Pattern layer, Phase phase, ByteSizes sizes) {
+        Pattern pattern = phase.pattern();
+        boolean fits =
+                layer == Pattern.STREAM
+                        ? pattern == Pattern.PULL || pattern == Pattern.PUSH
+                        : pattern == Pattern.RPC;
+        if (!fits) {
+            throw new IllegalArgumentException(
+                    layer
+                            + " takes turns with --pattern "
+                            + (layer == Pattern.STREAM ? "pull or push" : "rpc"));
+        }
+        if (phase.options().verify() || phase.pending() > 0) {
+            throw new IllegalArgumentException(
+                    layer + " is measured without --verify and --pending");
+        }
+        if (layer == Pattern.FORWARD) {
+            MessageOptions.checkForwarded(phase, sizes);
+        }
+    }
+
+    private static void checkSize(String name, ByteSizes sizes) {
+        int most = Baseline.find(name).maxBytes();
+        if (sizes.all().getLast() > most) {
+            throw new IllegalArgumentException(
+                    name + " carries messages of up to " + most + " bytes");
+        }
+    }
+}

@@ -1,0 +1,348 @@
+package org.jbmi.rig.perf.command;
+
+import org.jbmi.rig.perf.CpuPlacement;
+import org.jbmi.rig.perf.Findings;
+import org.jbmi.rig.perf.Knobs;
+import org.jbmi.rig.perf.Measurement;
+import org.jbmi.rig.perf.PerfPlan;
+import org.jbmi.rig.perf.report.JsonReport;
+import org.jbmi.rig.perf.report.SvgPlot;
+import org.jbmi.rig.perf.report.TextReport;
+import org.jbmi.rig.perf.table.TableRuns;
+import org.jbmi.rig.perf.worker.Pattern;
+import org.jbmi.rig.perf.worker.Phase;
+import org.jbmi.rig.perf.worker.WaitMode;
+import org.jbmi.rig.perf.worker.WorkerPlan;
+import org.jbmi.spi.MethodProvider;
+import org.jbmi.tools.cli.ToolCommand;
+import org.jbmi.tools.cli.ToolException;
+import org.jbmi.tools.cli.ToolVersion;
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+
+/** The command {@code bmi perf}. */
+@Command(
+        name = "perf",
+        versionProvider = ToolVersion.class,
+        description = {
+            "Measures messages between processes: latency, rate, and what each costs.",
+            "",
+            "Starts a server and clients, each in a process of its own, and for zoid a daemon;"
+                    + " lets them and the baselines take turns; leaves nothing behind. Of what"
+                    + " the machine can do at this moment the last lines tell.",
+            ""
+        })
+public final class PerfCommand extends ToolCommand implements Callable<Integer> {
+    private static final String ZOID = "zoid";
+    private static final String LOOPBACK = "loopback";
+    private static final int MAX_CLIENTS = 1024;
+    private static final int MAX_INSTANCES = 4096;
+    private static final int MAX_THREADS = 64;
+
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "TARGET",
+            description =
+                    "A method, to start both sides: loopback, zoid, tcp. Or the address of a"
+                            + " server that --listen started.")
+    private @Nullable String target;
+
+    @Option(
+            names = "--listen",
+            paramLabel = "ADDRESS",
+            description =
+                    "Be the server, until interrupted; of the options only --wait, --threads"
+                            + " and --knob count.")
+    private @Nullable String listen;
+
+    @Option(
+            names = "--wait",
+            paramLabel = "MODE",
+            defaultValue = "adaptive",
+            converter = PerfWords.WaitConverter.class,
+            description =
+                    "How both sides wait: spin, yield, adaptive (spin a moment, then sleep) or"
+                            + " block; default: ${DEFAULT-VALUE}.")
+    private WaitMode wait;
+
+    @Option(
+            names = "--cpus",
+            paramLabel = "PLACE",
+            defaultValue = "free",
+            converter = PerfWords.CpusConverter.class,
+            description =
+                    "Where they run: same processor, split over two, or free; default:"
+                            + " ${DEFAULT-VALUE}.")
+    private CpuPlacement cpus;
+
+    @Mixin private MessageOptions messages;
+
+    @Mixin private TimeOptions time;
+
+    @Mixin private PeerOptions others;
+
+    @Option(
+            names = "--clients",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Client processes; default: ${DEFAULT-VALUE}.")
+    private int clients;
+
+    @Option(
+            names = "--instances",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "Instances in each client process, each with a connection and threads of its"
+                            + " own; default: ${DEFAULT-VALUE}.")
+    private int instances;
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "Threads of the server, and of each instance of a client; default:"
+                            + " ${DEFAULT-VALUE}.")
+    private int threads;
+
+    @Option(
+            names = "--through",
+            paramLabel = "WAY",
+            description =
+                    "For zoid, who matches: daemon, direct or embedded (the server's own process);"
+                            + " default: what the knob zoid.host says.")
+    private @Nullable String through;
+
+    @Option(
+            names = "--channel",
+            paramLabel = "NAME",
+            description = "For zoid through the daemon: the knob zoid.commandChannel.")
+    private @Nullable String channel;
+
+    @Option(
+            names = "--knob",
+            paramLabel = "NAME=VALUE",
+            description = "Sets a knob of all processes. May be given several times.")
+    private Map<String, String> knobs = new LinkedHashMap<>();
+
+    @Option(names = "--no-calls", description = "Do not count system calls, which takes a moment.")
+    private boolean noCalls;
+
+    @Option(names = "--plot", paramLabel = "FILE", description = "Draw an SVG picture.")
+    private @Nullable Path plot;
+
+    @Option(names = "--json", description = "Print one JSON object as the last line.")
+    private boolean json;
+
+    @Mixin private TableOptions tables;
+
+    /** For picocli. */
+    public PerfCommand() {}
+
+    @Override
+    public Integer call() throws Exception {
+        PrintWriter out = spec().commandLine().getOut();
+        PrintWriter err = spec().commandLine().getErr();
+        if (listen != null) {
+            return listen(listen, out, err);
+        }
+        try {
+            tables.check(target == null ? "" : target);
+        } catch (IllegalArgumentException e) {
+            throw wrongUse(e.getMessage());
+        }
+        if (tables.isAskedFor()) {
+            return printTable(new TableRuns(printer(out), printer(err), PerfCommand::closeAtExit));
+        }
+        PerfPlan plan = plan();
+        Measurement measurement = new Measurement(plan, printer(err));
+        closeAtExit(measurement);
+        Findings findings;
+        try (measurement) {
+            findings = measurement.run();
+        }
+        TextReport.of(findings).forEach(json ? err::println : out::println);
+        if (plan.plot() != null) {
+            Files.writeString(plan.plot(), SvgPlot.of(findings));
+        }
+        if (json) {
+            out.println(JsonReport.of(findings));
+        }
+        err.flush();
+        out.flush();
+        return 0;
+    }
+
+    private int printTable(TableRuns runs) throws IOException, InterruptedException {
+        String method = target == null ? "" : target;
+        PerfPlan.Times times;
+        try {
+            times = time.times();
+        } catch (IllegalArgumentException e) {
+            throw wrongUse(e.getMessage());
+        }
+        checkPlot();
+        tables.print(runs, method, times, plot);
+        return 0;
+    }
+
+    private static Consumer<String> printer(PrintWriter writer) {
+        return line -> {
+            writer.println(line);
+            writer.flush();
+        };
+    }
+
+    private static void closeAtExit(Measurement measurement) {
+        Runtime.getRuntime()
+                .addShutdownHook(Thread.ofPlatform().unstarted(() -> close(measurement)));
+    }
+
+    private static void close(Measurement measurement) {
+        try {
+            measurement.close();
+        } catch (IOException e) {
+            System.getLogger("org.jbmi").log(System.Logger.Level.DEBUG, "perf", e);
+        }
+    }
+
+    private int listen(String address, PrintWriter out, PrintWriter err) throws Exception {
+        if (target != null) {
+            throw wrongUse("Either a target is measured or an address served, not both");
+        }
+        checkScheme(address, true);
+        checkedClients();
+        WorkerPlan plan =
+                new WorkerPlan(
+                        WorkerPlan.Role.SERVER,
+                        address,
+                        wait,
+                        1,
+                        threads,
+                        WorkerPlan.Cpus.FREE,
+                        "",
+                        allKnobs());
+        return ListenRun.run(plan, printer(out), printer(err));
+    }
+
+    private PerfPlan plan() throws ToolException {
+        if (target == null) {
+            throw wrongUse("A target is needed: a method, or an address; or --listen ADDRESS");
+        }
+        PerfPlan.Clients counts = checkedClients();
+        Phase phase;
+        PerfPlan.Times times;
+        PerfPlan.Peers peers;
+        try {
+            phase = messages.phase(counts.flows());
+            times = time.times();
+            checkCombinations(target, phase, counts);
+            checkScheme(target, false);
+            peers = others.peers(phase, messages.sizes(), counts);
+        } catch (IllegalArgumentException e) {
+            throw wrongUse(e.getMessage());
+        }
+        checkPlot();
+        return new PerfPlan(
+                target,
+                phase,
+                messages.sizes().all(),
+                counts,
+                threads,
+                wait,
+                cpus,
+                times,
+                peers,
+                allKnobs(),
+                !"embedded".equals(through),
+                !noCalls,
+                plot);
+    }
+
+    private PerfPlan.Clients checkedClients() {
+        try {
+            Numbers.between("clients", clients, 1, MAX_CLIENTS);
+            Numbers.between("instances", instances, 1, MAX_INSTANCES);
+            Numbers.between("threads", threads, 1, MAX_THREADS);
+        } catch (IllegalArgumentException e) {
+            throw wrongUse(e.getMessage());
+        }
+        return new PerfPlan.Clients(clients, instances, threads);
+    }
+
+    private void checkCombinations(String what, Phase phase, PerfPlan.Clients counts) {
+        Pattern pattern = phase.pattern();
+        if (pattern == Pattern.LOCAL && !what.equals(LOOPBACK)) {
+            throw wrongUse("--pattern local is for loopback");
+        }
+        if (what.equals(LOOPBACK) && counts.connections() > 1) {
+            throw wrongUse("loopback does not leave its process: there is 1 client; see --threads");
+        }
+        if (pattern == Pattern.IDLE && !wait.isBlocking()) {
+            throw wrongUse("--pattern idle needs --wait adaptive or block");
+        }
+        if (!what.equals(ZOID) && (through != null || channel != null)) {
+            throw wrongUse("--through and --channel are for zoid");
+        }
+    }
+
+    private void checkScheme(String text, boolean address) {
+        int end = text.indexOf("://");
+        if (address && end < 0) {
+            throw wrongUse("'" + text + "' is no address; one begins with tcp:// or zoid://");
+        }
+        String scheme = end < 0 ? text : text.substring(0, end);
+        Set<String> known = new TreeSet<>();
+        for (MethodProvider provider : ServiceLoader.load(MethodProvider.class)) {
+            known.add(provider.scheme());
+        }
+        if (!known.contains(scheme)) {
+            throw wrongUse(
+                    "There is no method '" + scheme + "' here, only " + String.join(", ", known));
+        }
+        if (end >= 0 && scheme.equals(LOOPBACK)) {
+            throw wrongUse("loopback does not leave its process: measure the target loopback");
+        }
+    }
+
+    private void checkPlot() {
+        Path parent = plot == null ? null : plot.toAbsolutePath().getParent();
+        if (plot != null && (parent == null || !Files.isDirectory(parent))) {
+            throw wrongUse("There is no directory for " + plot);
+        }
+    }
+
+    private Map<String, String> allKnobs() {
+        Map<String, String> all = new LinkedHashMap<>(knobs);
+        if (through != null) {
+            all.put(PerfPlan.HOST_KNOB, through);
+        }
+        if (channel != null) {
+            all.put("zoid.commandChannel", channel);
+        }
+        Set<String> known = Knobs.all();
+        for (String name : all.keySet()) {
+            if (!known.contains(name)) {
+                throw wrongUse("There is no knob '" + name + "'; see 'bmi info'");
+            }
+        }
+        return all;
+    }
+}

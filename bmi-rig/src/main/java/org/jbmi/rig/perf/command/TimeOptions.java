@@ -1,0 +1,56 @@
+package org.jbmi.rig.perf.command;
+
+import org.jbmi.rig.perf.PerfPlan;
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Option;
+
+/** The options of {@code bmi perf} that say how long. */
+final class TimeOptions {
+    private static final int MAX_ROUNDS = 1000;
+    private static final double MAX_SECONDS = 3600;
+    private static final double MS_PER_SECOND = 1000;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "S",
+            defaultValue = "3",
+            description = "How long, for each size and side; default: ${DEFAULT-VALUE}.")
+    private double seconds;
+
+    @Option(
+            names = "--warm-up",
+            paramLabel = "S",
+            defaultValue = "20",
+            description =
+                    "How long before that nothing is counted, at most: it ends when the compilers"
+                        + " of all processes have rested for a second; default: ${DEFAULT-VALUE}.")
+    private double warmUp;
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            description =
+                    "Into how many rounds that is cut, which the sides take in turn; default: as"
+                        + " many as leave each 0.1 s, and 1000 exchanges for its 99th percentile,"
+                        + " and at least 5.")
+    private @Nullable Integer rounds;
+
+    /** The times; the exception's sentence says what is wrong. */
+    PerfPlan.Times times() {
+        if (!(seconds > 0 && seconds <= MAX_SECONDS)) {
+            throw new IllegalArgumentException(
+                    "--seconds goes from more than 0 to " + (int) MAX_SECONDS);
+        }
+        if (!(warmUp >= 0 && warmUp <= MAX_SECONDS)) {
+            throw new IllegalArgumentException("--warm-up goes from 0 to " + (int) MAX_SECONDS);
+        }
+        if (rounds != null) {
+            Numbers.between("rounds", rounds, 1, MAX_ROUNDS);
+        }
+        return new PerfPlan.Times(
+                Math.max(1, (long) (warmUp * MS_PER_SECOND)),
+                Math.max(1, (long) (seconds * MS_PER_SECOND)),
+                rounds == null ? 0 : rounds);
+    }
+}

@@ -1,0 +1,320 @@
+package org.jbmi.rig.perf.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A chart with two logarithmic axes, a grid, lines with points, and their names beside their ends.
+ * Its colours are plain attributes on paper of its own: style sheets with variables are black on
+ * black in viewers that do not know them, and paper that follows the reader's theme does so only in
+ * some.
+ */
+final class SvgChart {
+    /** What stands on the horizontal axis. */
+    enum Scale {
+        /** Powers of 4, as numbers of bytes. */
+        BYTES,
+        /** 1 / (1 - p), as percentiles. */
+        PERCENTILE,
+        /** Those numbers for which there are points. */
+        COUNT
+    }
+
+    private static final int WIDTH = 890;
+    private static final int HEIGHT = 480;
+
+    private static final int LEFT = 72;
+    private static final int RIGHT = 200;
+    private static final int TOP = 70;
+    private static final int BOTTOM = 56;
+    private static final double LABEL_GAP = 15;
+    private static final String PAPER = "#ffffff";
+    private static final String INK = "#1f2328";
+    private static final String FAINT = "#59636e";
+    private static final String GRID = "#dde2e7";
+    private static final List<String> PALETTE =
+            List.of("#0b62d6", "#c4450c", "#0f7b4f", "#8a3ffc", "#7a5a00", "#b3005e");
+
+    /** A line. */
+    static final class Series {
+        private final String name;
+        private final boolean second;
+        private final String colour;
+        private final List<double[]> points = new ArrayList<>();
+
+        private Series(String name, boolean second, String colour) {
+            this.name = name;
+            this.second = second;
+            this.colour = colour;
+        }
+
+        /** Adds a point; only what has a logarithm is drawn. */
+        void point(double x, double y) {
+            if (x > 0 && y > 0) {
+                points.add(new double[] {x, y});
+            }
+        }
+
+        private double lastY() {
+            return points.getLast()[1];
+        }
+    }
+
+    private final String title;
+    private final String subtitle;
+    private final List<Series> lines = new ArrayList<>();
+    private final StringBuilder out = new StringBuilder();
+    private int colours;
+    private String xTitle = "";
+    private String yTitle = "";
+    private Scale scale = Scale.BYTES;
+    private double minX;
+    private double maxX;
+    private double minY;
+    private double maxY;
+
+    SvgChart(String title, String subtitle) {
+        this.title = title;
+        this.subtitle = subtitle;
+    }
+
+    /** Adds a line; a second one of the same side has its colour and is dashed. */
+    Series series(String name, boolean second) {
+        int colour = second ? colours - 1 : colours++;
+        Series series = new Series(name, second, PALETTE.get(colour % PALETTE.size()));
+        lines.add(series);
+        return series;
+    }
+
+    /** Says what stands on the axes. */
+    void axes(String horizontal, Scale horizontalScale, String vertical) {
+        xTitle = horizontal;
+        scale = horizontalScale;
+        yTitle = vertical;
+    }
+
+    /** The whole picture. */
+    String draw() {
+        return drawAt(0);
+    }
+
+    /** Charts one below the other, in one picture. */
+    static String drawAll(List<SvgChart> charts) {
+        int height = HEIGHT * charts.size();
+        StringBuilder all = new StringBuilder();
+        all.append(
+                String.format(
+                        Locale.ROOT,
+                        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%1$d\" height=\"%2$d\""
+                                + " viewBox=\"0 0 %1$d %2$d\">%n",
+                        WIDTH,
+                        height));
+        for (int i = 0; i < charts.size(); i++) {
+            all.append(charts.get(i).drawAt(i * HEIGHT));
+        }
+        return all.append("</svg>\n").toString();
+    }
+
+    private String drawAt(int top) {
+        lines.removeIf(line -> line.points.isEmpty());
+        range();
+        add(
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" y=\"%d\" width=\"%d\" height=\"%d\""
+                        + " viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"13\""
+                        + " role=\"img\" aria-label=\"%s\">",
+                top, WIDTH, HEIGHT, WIDTH, HEIGHT, escape(title));
+        add("<rect width=\"%d\" height=\"%d\" fill=\"%s\"/>", WIDTH, HEIGHT, PAPER);
+        add(
+                "<text fill=\"%s\" font-size=\"18\" font-weight=\"600\" x=\"%d\""
+                        + " y=\"30\">%s</text>",
+                INK, LEFT, escape(title));
+        add("<text fill=\"%s\" x=\"%d\" y=\"51\">%s</text>", FAINT, LEFT, escape(subtitle));
+        horizontalTicks();
+        verticalTicks();
+        lines.forEach(this::line);
+        legend();
+        out.append("</svg>\n");
+        return out.toString();
+    }
+
+    private void range() {
+        minX = Double.MAX_VALUE;
+        minY = Double.MAX_VALUE;
+        for (Series line : lines) {
+            for (double[] point : line.points) {
+                minX = Math.min(minX, point[0]);
+                maxX = Math.max(maxX, point[0]);
+                minY = Math.min(minY, point[1]);
+                maxY = Math.max(maxY, point[1]);
+            }
+        }
+        if (lines.isEmpty()) {
+            minX = 1;
+            maxX = 10;
+            minY = 1;
+            maxY = 10;
+        }
+        // Up to the next half of a decade, so that no line lies on the frame.
+        minY = Math.pow(10, Math.floor(Math.log10(minY) * 2 - 0.1) / 2);
+        maxY = Math.pow(10, Math.ceil(Math.log10(maxY) * 2 + 0.1) / 2);
+        if (maxX <= minX) {
+            maxX = minX * 10;
+        }
+    }
+
+    private double x(double value) {
+        return LEFT + (WIDTH - LEFT - RIGHT) * Math.log(value / minX) / Math.log(maxX / minX);
+    }
+
+    private double y(double value) {
+        double part = Math.log(value / minY) / Math.log(maxY / minY);
+        return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * part;
+    }
+
+    private void horizontalTicks() {
+        add(
+                "<text fill=\"" + FAINT + "\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>",
+                (LEFT + WIDTH - RIGHT) / 2.0,
+                HEIGHT - 14,
+                escape(xTitle));
+        if (scale == Scale.COUNT) {
+            lines.stream()
+                    .flatMap(line -> line.points.stream().map(point -> point[0]))
+                    .distinct()
+                    .forEach(value -> tick(value, Long.toString(Math.round(value))));
+            return;
+        }
+        double step = scale == Scale.BYTES ? 4 : 10;
+        double first = scale == Scale.BYTES ? minX : 10;
+        if (scale == Scale.PERCENTILE) {
+            tick(2, "50 %");
+        }
+        for (double value = first; value <= maxX * 1.0001; value *= step) {
+            tick(value, scale == Scale.BYTES ? bytes(value) : percentile(value));
+        }
+    }
+
+    private void tick(double value, String label) {
+        double at = x(value);
+        add(
+                "<line stroke=\"" + GRID + "\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>",
+                at,
+                at,
+                TOP,
+                HEIGHT - BOTTOM);
+        add(
+                "<text fill=\"" + FAINT + "\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>",
+                at,
+                HEIGHT - BOTTOM + 19,
+                label);
+    }
+
+    private void verticalTicks() {
+        for (double decade = Math.pow(10, Math.floor(Math.log10(minY)));
+                decade <= maxY * 1.0001;
+                decade *= 10) {
+            for (int digit : new int[] {1, 2, 5}) {
+                double value = decade * digit;
+                if (value >= minY * 0.9999 && value <= maxY * 1.0001) {
+                    add(
+                            "<line stroke=\""
+                                    + GRID
+                                    + "\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>",
+                            LEFT,
+                            WIDTH - RIGHT,
+                            y(value),
+                            y(value));
+                    add(
+                            "<text fill=\""
+                                    + FAINT
+                                    + "\" x=\"%d\" y=\"%.1f\""
+                                    + " text-anchor=\"end\">%s</text>",
+                            LEFT - 8,
+                            y(value) + 4,
+                            number(value));
+                }
+            }
+        }
+        add(
+                "<text fill=\""
+                        + FAINT
+                        + "\" transform=\"translate(18 %d) rotate(-90)\""
+                        + " text-anchor=\"middle\">%s</text>",
+                (TOP + HEIGHT - BOTTOM) / 2,
+                escape(yTitle));
+    }
+
+    private void line(Series line) {
+        StringBuilder path = new StringBuilder();
+        for (double[] point : line.points) {
+            path.append(
+                    String.format(
+                            Locale.ROOT,
+                            "%s%.1f %.1f",
+                            path.isEmpty() ? "M" : " L",
+                            x(point[0]),
+                            y(point[1])));
+        }
+        add(
+                "<path fill=\"none\" stroke=\"%s\" %s stroke-linejoin=\"round\" d=\"%s\"/>",
+                line.colour,
+                line.second
+                        ? "stroke-width=\"1.6\" stroke-dasharray=\"6 4\""
+                        : "stroke-width=\"2.2\"",
+                path);
+        for (double[] point : line.points) {
+            add(
+                    "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"><title>%s:"
+                            + " %s</title></circle>",
+                    x(point[0]), y(point[1]), line.colour, escape(line.name), number(point[1]));
+        }
+    }
+
+    /** The names beside the ends of their lines, moved apart where they would meet. */
+    private void legend() {
+        List<Series> byHeight = new ArrayList<>(lines);
+        byHeight.sort((a, b) -> Double.compare(b.lastY(), a.lastY()));
+        double free = 0;
+        for (Series line : byHeight) {
+            double at = Math.max(y(line.lastY()) + 4, free);
+            free = at + LABEL_GAP;
+            add(
+                    "<text x=\"%d\" y=\"%.1f\" fill=\"%s\">%s</text>",
+                    WIDTH - RIGHT + 10,
+                    at,
+                    line.colour,
+                    escape(line.name + "  " + number(line.lastY())));
+        }
+    }
+
+    private static String bytes(double value) {
+        long bytes = Math.round(value);
+        if (bytes >= 1 << 20) {
+            return (bytes >> 20) + " Mi";
+        }
+        return bytes >= 1 << 10 ? (bytes >> 10) + " Ki" : Long.toString(bytes);
+    }
+
+    private static String percentile(double value) {
+        String text = String.format(Locale.ROOT, "%.3f", 100 - 100 / value);
+        return text.replaceAll("\\.?0+$", "") + " %";
+    }
+
+    private static String number(double value) {
+        if (value >= 100) {
+            return String.format(Locale.ROOT, "%.0f", value);
+        }
+        int digits = value >= 1 ? 1 : value >= 0.1 ? 2 : 3;
+        return String.format(Locale.ROOT, "%." + digits + "f", value);
+    }
+
+    private static String escape(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace("\"", "&quot;");
+    }
+
+    @SuppressWarnings("AnnotateFormatMethod") // every format stands in this class
+    private void add(String format, Object... values) {
+        out.append(String.format(Locale.ROOT, format, values)).append('\n');
+    }
+}

@@ -1,0 +1,184 @@
+package org.jbmi.rig.perf.table;
+
+import org.jbmi.rig.perf.Distance;
+import org.jbmi.rig.perf.Finding;
+import org.jbmi.rig.perf.Findings;
+import org.jbmi.rig.perf.table.Ways.Way;
+import org.jbmi.rig.perf.worker.Pattern;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A call of the plug-in "test" beside a call of the shipper beside an RPC, in turns, by method. */
+public final class CallTable {
+    /** What asks for it in the place of a method. */
+    public static final String NAME = "calls";
+
+    private static final int SMALL_BYTES = 64;
+    private static final int MANY = 64;
+    private static final int PULL_BYTES = 16 << 20;
+    private static final int PULLS = 2;
+    private static final List<Way> WAYS =
+            List.of(new Way("loopback", "loopback", Map.of()), Ways.ZOID_DIRECT, Ways.TCP);
+
+    private final TableRuns runs;
+
+    /**
+     * Prepares the table.
+     *
+     * @param runs measures and prints
+     */
+    public CallTable(TableRuns runs) {
+        this.runs = runs;
+    }
+
+    /**
+     * Measures and prints.
+     *
+     * @throws IOException if a process cannot be started
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public void print() throws IOException, InterruptedException {
+        runs.head(
+                List.of(
+                        "method",
+                        "64 B there and back",
+                        "p50",
+                        "/ RPC",
+                        "/ call of the shipper",
+                        "thread share, %",
+                        "compilers, %"));
+        for (Way way : WAYS) {
+            rows(way);
+        }
+        runs.line("");
+        runs.head(
+                List.of(
+                        "method",
+                        "under way",
+                        "rate",
+                        "beside",
+                        "ratio",
+                        "shares, %",
+                        "compilers, %"));
+        for (Way way : WAYS) {
+            TableRow row = TableRow.of(way.target(), Pattern.RPC, SMALL_BYTES).knobs(way.knobs());
+            besides(way, "calls of 64 B, 64", row.outstanding(MANY).against("call"), "RPCs, 64");
+            TableRow pull = TableRow.of(way.target(), Pattern.PULL, PULL_BYTES).knobs(way.knobs());
+            besides(
+                    way,
+                    "pulls of 16 MiB, 2",
+                    pull.outstanding(PULLS).against("stream"),
+                    "messages of 1 MiB, 8");
+        }
+    }
+
+    /** A row of rates: of what the shipper does, beside what it is made of. */
+    private void besides(Way way, String what, TableRow row, String beside)
+            throws IOException, InterruptedException {
+        Findings findings = runs.measure(row, what + " beside " + beside);
+        if (findings == null) {
+            runs.row(List.of(way.name(), what, "could not be measured", "", "", "", ""));
+            return;
+        }
+        Finding target = findings.ours().getFirst();
+        Finding other = findings.others().getFirst().getFirst();
+        boolean isPull = row.pattern() == Pattern.PULL;
+        Finding shipped = isPull ? target : other;
+        Finding messages = isPull ? other : target;
+        runs.row(
+                List.of(
+                        way.name(),
+                        what,
+                        rates(shipped, isPull),
+                        beside + ": " + rates(messages, isPull),
+                        ratio(shipped, messages),
+                        TableRuns.text(
+                                "%.0f, %.0f; %.0f, %.0f",
+                                shipped.clientSharePercent(),
+                                shipped.serverSharePercent(),
+                                messages.clientSharePercent(),
+                                messages.serverSharePercent()),
+                        TableRuns.text(
+                                "%.1f; %.1f",
+                                shipped.compilerPercent(), messages.compilerPercent())));
+    }
+
+    private static String rates(Finding found, boolean isPull) {
+        List<String> figures = new ArrayList<>();
+        for (Distance distance : Distance.values()) {
+            Finding some = found.at(distance);
+            if (!some.rounds().isEmpty()) {
+                figures.add(
+                        isPull
+                                ? TableRuns.text("%s %.2f GB/s", distance, some.gbPerSecond())
+                                : TableRuns.text(
+                                        "%s %.0f a second", distance, some.exchangesPerSecond()));
+            }
+        }
+        return String.join(", ", figures);
+    }
+
+    private void rows(Way way) throws IOException, InterruptedException {
+        TableRow row =
+                TableRow.of(way.target(), Pattern.RPC, SMALL_BYTES)
+                        .knobs(way.knobs())
+                        .against("call", "forward");
+        Findings findings = runs.measure(row, "calls beside RPCs");
+        if (findings == null) {
+            runs.row(List.of(way.name(), "could not be measured", "", "", "", "", ""));
+            return;
+        }
+        Finding rpc = findings.ours().getFirst();
+        Finding call = findings.others().getFirst().getFirst();
+        Finding forward = findings.others().getLast().getFirst();
+        row(way.name(), "RPC", rpc, "", "");
+        row(way.name(), "call of the shipper", call, ratio(call, rpc), "");
+        row(
+                way.name(),
+                "call of the plug-in test",
+                forward,
+                ratio(forward, rpc),
+                ratio(forward, call));
+    }
+
+    private void row(String method, String what, Finding found, String toRpc, String toCall) {
+        List<String> figures = new ArrayList<>();
+        for (Distance distance : Distance.values()) {
+            Finding some = found.at(distance);
+            if (!some.rounds().isEmpty()) {
+                figures.add(
+                        TableRuns.text(
+                                "%s %.2f us [%d]",
+                                distance, some.latencyUs(50), some.rounds().size()));
+            }
+        }
+        runs.row(
+                List.of(
+                        method,
+                        what,
+                        String.join(", ", figures),
+                        toRpc,
+                        toCall,
+                        TableRuns.text(
+                                "%.0f, %.0f",
+                                found.clientSharePercent(), found.serverSharePercent()),
+                        TableRuns.text("%.1f", found.compilerPercent())));
+    }
+
+    private static String ratio(Finding one, Finding other) {
+        List<String> parts = new ArrayList<>();
+        for (Distance distance : Distance.values()) {
+            Findings.Spread ratio = Findings.ratio(one, other, distance);
+            if (ratio != null) {
+                parts.add(
+                        TableRuns.text(
+                                "%s %.2f (%.2f to %.2f)",
+                                distance, ratio.median(), ratio.min(), ratio.max()));
+            }
+        }
+        return String.join(", ", parts);
+    }
+}

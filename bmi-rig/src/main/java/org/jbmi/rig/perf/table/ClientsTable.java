@@ -1,0 +1,169 @@
+package org.jbmi.rig.perf.table;
+
+import static org.jbmi.rig.perf.table.TableRuns.text;
+
+import org.jbmi.rig.perf.CpuPlacement;
+import org.jbmi.rig.perf.Finding;
+import org.jbmi.rig.perf.Findings;
+import org.jbmi.rig.perf.PerfPlan;
+import org.jbmi.rig.perf.report.CountPlot;
+import org.jbmi.rig.perf.worker.Footprint;
+import org.jbmi.rig.perf.worker.Pattern;
+import org.jbmi.rig.perf.worker.Phase;
+import org.jbmi.rig.perf.worker.WaitMode;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What many clients cost: the same messages from one connection and from many, which belong to a
+ * few processes. Everybody sleeps while there is nothing to do.
+ */
+public final class ClientsTable {
+    /** How many connections, unless told otherwise. */
+    public static final List<Integer> COUNTS = List.of(1, 16, 64, 256, 1000);
+
+    private static final int PROCESSES = 4;
+    private static final int OUTSTANDING = 8;
+    private static final int FEW_CLIENTS = 128;
+    private static final double NS_PER_US = 1000;
+    private static final double KIB = 1024;
+    private static final double KILO = 1000;
+    private static final List<Ways.Way> WAYS =
+            List.of(Ways.TCP, Ways.ZOID_DIRECT, Ways.ZOID_DAEMON);
+    private static final List<Kind> KINDS =
+            List.of(
+                    new Kind("RPC", Pattern.RPC, 1, Phase.Options.NONE),
+                    new Kind(
+                            "unexpected",
+                            Pattern.STREAM,
+                            OUTSTANDING,
+                            new Phase.Options(false, true, true)));
+
+    private final TableRuns runs;
+    private final PerfPlan.Times times;
+    private final List<CountPlot.Line> costs = new ArrayList<>();
+    private final List<CountPlot.Line> rates = new ArrayList<>();
+
+    /** What the messages do. */
+    private record Kind(String name, Pattern pattern, int outstanding, Phase.Options options) {}
+
+    /**
+     * Prepares a table.
+     *
+     * @param runs which make the measurements
+     * @param times how long each row takes
+     */
+    public ClientsTable(TableRuns runs, PerfPlan.Times times) {
+        this.runs = runs;
+        this.times = times;
+    }
+
+    /**
+     * Prints the rows of all methods, or of one.
+     *
+     * @param method its name, empty for all
+     * @param counts of connections, the least first
+     * @return a picture of them
+     * @throws IOException if a process cannot be started
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public String print(String method, List<Integer> counts)
+            throws IOException, InterruptedException {
+        runs.head(
+                List.of(
+                        "64 B, blocking",
+                        "connections",
+                        "messages a second",
+                        "p50, p99 µs",
+                        "slowest / median",
+                        "server, µs a message",
+                        "x of the first",
+                        "server: heap, outside KiB, threads for each",
+                        "thread share, %",
+                        "compilers, %"));
+        for (Ways.Way way : WAYS) {
+            if (method.isEmpty() || way.target().equals(method)) {
+                for (Kind kind : KINDS) {
+                    rows(way, kind, counts);
+                }
+            }
+        }
+        return CountPlot.of(
+                "64 B, blocking, one server thread",
+                "connections",
+                List.of(
+                        new CountPlot.Panel("server's processor time, µs a message", costs),
+                        new CountPlot.Panel("thousand messages a second", rates)));
+    }
+
+    private void rows(Ways.Way way, Kind kind, List<Integer> counts)
+            throws IOException, InterruptedException {
+        String name = way.name() + " " + kind.name();
+        CountPlot.Line cost = new CountPlot.Line(name, false);
+        CountPlot.Line rate = new CountPlot.Line(name, false);
+        costs.add(cost);
+        rates.add(rate);
+        double first = 0;
+        for (int count : counts) {
+            Findings findings = runs.measure(row(way, kind, count), name + " of " + count);
+            if (findings == null) {
+                runs.row(List.of(name, Integer.toString(count), "could not be measured"));
+            } else {
+                Finding ours = findings.ours().getFirst();
+                double costUs = ours.serverCpuNsPerMessage() / NS_PER_US;
+                first = first == 0 ? costUs : first;
+                cost.point(count, costUs);
+                rate.point(count, ours.messagesPerSecond() / KILO);
+                runs.row(cells(name, count, findings, first == 0 ? 0 : costUs / first));
+            }
+        }
+    }
+
+    private TableRow row(Ways.Way way, Kind kind, int count) {
+        Map<String, String> knobs =
+                count > FEW_CLIENTS ? way.withZoid("zbmi.maxClients", count) : way.knobs();
+        return TableRow.of(way.target(), kind.pattern, TableRow.SMALL_BYTES)
+                .waiting(WaitMode.BLOCK, CpuPlacement.FREE)
+                .with(kind.options)
+                .outstanding(kind.outstanding)
+                .clients(clients(count))
+                .knobs(knobs)
+                .lasting(times);
+    }
+
+    /** As many processes, up to a few, as divide the connections evenly. */
+    static PerfPlan.Clients clients(int connections) {
+        int processes = Math.min(PROCESSES, connections);
+        while (connections % processes != 0) {
+            processes--;
+        }
+        return new PerfPlan.Clients(processes, connections / processes, 1);
+    }
+
+    private static List<String> cells(String name, int count, Findings findings, double growth) {
+        Finding ours = findings.ours().getFirst();
+        Findings.Held held = findings.held();
+        return List.of(
+                name,
+                Integer.toString(count),
+                text("%.0f", ours.messagesPerSecond()),
+                text("%.0f, %.0f", ours.latencyUs(50), ours.latencyUs(99)),
+                count == 1 ? "" : text("%.2f", ours.fairness()),
+                text("%.2f", ours.serverCpuNsPerMessage() / NS_PER_US),
+                text("%.2f", growth),
+                held == null ? "" : held(held.server(), count),
+                TableRuns.shares(findings),
+                text("%.1f", ours.compilerPercent()));
+    }
+
+    private static String held(Footprint server, int count) {
+        return text(
+                "%.1f, %.1f, %.3f",
+                server.heapBytes() / KIB / count,
+                server.outsideBytes() / KIB / count,
+                server.threads() / (double) count);
+    }
+}

@@ -1,0 +1,165 @@
+package org.jbmi.rig.perf.table;
+
+import static org.jbmi.rig.perf.table.TableRuns.text;
+
+import org.jbmi.rig.perf.CpuPlacement;
+import org.jbmi.rig.perf.Finding;
+import org.jbmi.rig.perf.Findings;
+import org.jbmi.rig.perf.PerfPlan;
+import org.jbmi.rig.perf.report.CountPlot;
+import org.jbmi.rig.perf.worker.Pattern;
+import org.jbmi.rig.perf.worker.WaitMode;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What pending operations cost: round trips and test calls among many receives that nobody sends
+ * to, and among few, which take turns in the same processes.
+ */
+public final class PendingTable {
+    /** How many receives are pending over all connections, unless told otherwise. */
+    public static final List<Integer> COUNTS = List.of(100, 1000, 10_000, 100_000);
+
+    private static final int MANY_CONNECTIONS = 1000;
+    private static final List<Ways.Way> WAYS = List.of(Ways.TCP, Ways.ZOID_DIRECT);
+
+    private final TableRuns runs;
+    private final PerfPlan.Times times;
+    private final List<CountPlot.Line> trips = new ArrayList<>();
+    private final List<CountPlot.Line> tests = new ArrayList<>();
+
+    /**
+     * Prepares a table.
+     *
+     * @param runs which make the measurements
+     * @param times how long each row takes
+     */
+    public PendingTable(TableRuns runs, PerfPlan.Times times) {
+        this.runs = runs;
+        this.times = times;
+    }
+
+    /**
+     * Prints the rows of all methods, or of one.
+     *
+     * @param method its name, empty for all
+     * @param counts of pending receives, the least first; the last one also over 1000 connections
+     *     if each has more than 10 then
+     * @return a picture of them
+     * @throws IOException if a process cannot be started
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public String print(String method, List<Integer> counts)
+            throws IOException, InterruptedException {
+        runs.head(
+                List.of(
+                        "64 B RPC",
+                        "connections",
+                        "receives pending on each side, and few",
+                        "p50 µs, and among few",
+                        "ratio",
+                        "p99 µs, and among few",
+                        "test call ns, and among few",
+                        "thread share, %",
+                        "compilers, %"));
+        for (Ways.Way way : WAYS) {
+            if (method.isEmpty() || way.target().equals(method)) {
+                rows(way, counts);
+                int most = counts.getLast();
+                if (most / MANY_CONNECTIONS > PerfPlan.Peers.FEW) {
+                    ofManyConnections(way, most / MANY_CONNECTIONS);
+                }
+            }
+        }
+        return CountPlot.of(
+                "RPC of 64 B, one connection, spinning, split",
+                "receives pending on each side",
+                List.of(
+                        new CountPlot.Panel("round trip, µs", trips),
+                        new CountPlot.Panel("test call, ns", tests)));
+    }
+
+    private void rows(Ways.Way way, List<Integer> counts) throws IOException, InterruptedException {
+        CountPlot.Line trip = new CountPlot.Line(way.name(), false);
+        CountPlot.Line tripAmongFew = new CountPlot.Line(way.name() + ", 10 pending", true);
+        CountPlot.Line test = new CountPlot.Line(way.name(), false);
+        CountPlot.Line testAmongFew = new CountPlot.Line(way.name() + ", 10 pending", true);
+        trips.addAll(List.of(trip, tripAmongFew));
+        tests.addAll(List.of(test, testAmongFew));
+        for (int count : counts) {
+            Map<String, String> knobs = way.withZoid("zbmi.maxClientOperations", 2 * count + 64);
+            Findings findings =
+                    runs.measure(
+                            TableRow.of(way.target(), Pattern.RPC, TableRow.SMALL_BYTES)
+                                    .knobs(knobs)
+                                    .pending(count)
+                                    .against(PerfPlan.Peers.FEW_PENDING)
+                                    .lasting(times),
+                            way.name() + " among " + count);
+            if (findings == null) {
+                failed(way, 1, count);
+            } else {
+                runs.row(cells(way, 1, count, findings));
+                Finding many = findings.ours().getFirst();
+                Finding few = findings.others().getFirst().getFirst();
+                trip.point(count, many.latencyUs(50));
+                tripAmongFew.point(count, few.latencyUs(50));
+                test.point(count, many.result().costs().testCallNs());
+                testAmongFew.point(count, few.result().costs().testCallNs());
+            }
+        }
+    }
+
+    /** As many receives of a thousand peers. */
+    private void ofManyConnections(Ways.Way way, int each)
+            throws IOException, InterruptedException {
+        Findings findings =
+                runs.measure(
+                        TableRow.of(way.target(), Pattern.RPC, TableRow.SMALL_BYTES)
+                                .waiting(WaitMode.BLOCK, CpuPlacement.FREE)
+                                .clients(ClientsTable.clients(MANY_CONNECTIONS))
+                                .knobs(way.withZoid("zbmi.maxClients", MANY_CONNECTIONS))
+                                .pending(each)
+                                .against(PerfPlan.Peers.FEW_PENDING)
+                                .lasting(times),
+                        way.name()
+                                + ", "
+                                + MANY_CONNECTIONS
+                                + " peers, among "
+                                + MANY_CONNECTIONS * each);
+        if (findings == null) {
+            failed(way, MANY_CONNECTIONS, each);
+        } else {
+            runs.row(cells(way, MANY_CONNECTIONS, each, findings));
+        }
+    }
+
+    private void failed(Ways.Way way, int connections, int each) {
+        runs.row(
+                List.of(
+                        way.name(),
+                        Integer.toString(connections),
+                        Integer.toString(connections * each),
+                        "could not be measured"));
+    }
+
+    private static List<String> cells(Ways.Way way, int connections, int each, Findings findings) {
+        Finding many = findings.ours().getFirst();
+        Finding few = findings.others().getFirst().getFirst();
+        return List.of(
+                way.name(),
+                Integer.toString(connections),
+                text("%d, %d", connections * each, connections * PerfPlan.Peers.FEW),
+                text("%.2f, %.2f", many.latencyUs(50), few.latencyUs(50)),
+                TableRuns.ratio(findings),
+                text("%.2f, %.2f", many.latencyUs(99), few.latencyUs(99)),
+                text(
+                        "%.0f, %.0f",
+                        many.result().costs().testCallNs(), few.result().costs().testCallNs()),
+                TableRuns.shares(findings),
+                text("%.1f", many.compilerPercent()));
+    }
+}

@@ -1,0 +1,152 @@
+package org.jbmi.rig.perf.table;
+
+import static org.jbmi.rig.perf.table.TableRuns.text;
+
+import org.jbmi.rig.perf.CpuPlacement;
+import org.jbmi.rig.perf.Finding;
+import org.jbmi.rig.perf.Findings;
+import org.jbmi.rig.perf.PerfPlan;
+import org.jbmi.rig.perf.report.CountPlot;
+import org.jbmi.rig.perf.worker.Pattern;
+import org.jbmi.rig.perf.worker.Phase;
+import org.jbmi.rig.perf.worker.WaitMode;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Large messages over tcp, by size: one connection and several, one direction and both, for each
+ * way of waiting. One connection and one direction take turns with raw TCP.
+ */
+public final class StreamTable {
+    /** Sizes of messages in bytes, unless told otherwise. */
+    public static final List<Integer> SIZES =
+            List.of(64 << 10, 128 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20);
+
+    private static final String RAW_TCP = "raw-tcp";
+    private static final int SEVERAL = 8;
+    private static final int KIB = 1024;
+    private static final double US_PER_MS = 1000;
+    private static final Phase.Options TOUCH = new Phase.Options(false, true, false);
+
+    private final TableRuns runs;
+    private final PerfPlan.Times times;
+    private final List<CountPlot.Line> bandwidths = new ArrayList<>();
+    private final List<CountPlot.Line> tails = new ArrayList<>();
+
+    /**
+     * Prepares a table.
+     *
+     * @param runs which make the measurements
+     * @param times how long each row takes, for each side
+     */
+    public StreamTable(TableRuns runs, PerfPlan.Times times) {
+        this.runs = runs;
+        this.times = times;
+    }
+
+    /**
+     * Prints all rows.
+     *
+     * @param sizes of messages in bytes, the least first
+     * @return a picture of those with one connection and one direction
+     * @throws IOException if a process cannot be started
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public String print(List<Integer> sizes) throws IOException, InterruptedException {
+        runs.head(
+                List.of(
+                        "tcp",
+                        "KiB",
+                        "GB/s one way",
+                        "ratio",
+                        "p50, p99 of a message, ms",
+                        "the same of raw-tcp",
+                        "slowest / median",
+                        "thread share, %",
+                        "compilers, %"));
+        for (WaitMode wait : List.of(WaitMode.BLOCK, WaitMode.ADAPTIVE, WaitMode.SPIN)) {
+            CpuPlacement cpus = wait == WaitMode.SPIN ? CpuPlacement.SPLIT : CpuPlacement.FREE;
+            TableRow stream =
+                    TableRow.of("tcp", Pattern.STREAM, KIB).waiting(wait, cpus).with(TOUCH);
+            one(wait, stream, sizes);
+            if (wait != WaitMode.SPIN) { // several threads that spin wait for each other
+                for (int size : sizes) {
+                    row(
+                            wait + ", " + SEVERAL + " connections",
+                            stream.ofBytes(size)
+                                    .clients(new PerfPlan.Clients(1, SEVERAL, 1))
+                                    .outstanding(outstanding(size)));
+                }
+            }
+            TableRow both = TableRow.of("tcp", Pattern.PINGPONG, KIB).waiting(wait, cpus);
+            for (int size : sizes) {
+                row(wait + ", both directions", both.ofBytes(size).outstanding(outstanding(size)));
+            }
+        }
+        return CountPlot.of(
+                "stream, 8 under way, one connection, each line read",
+                "KiB a message",
+                List.of(
+                        new CountPlot.Panel("GB/s", bandwidths),
+                        new CountPlot.Panel("p99 of a message, ms", tails)));
+    }
+
+    /** Eight, and fewer where they would be more memory than a cache has. */
+    private static int outstanding(int size) {
+        return size > 1 << 20 ? 2 : SEVERAL;
+    }
+
+    private void one(WaitMode wait, TableRow stream, List<Integer> sizes)
+            throws IOException, InterruptedException {
+        CountPlot.Line ours = new CountPlot.Line("tcp " + wait, false);
+        CountPlot.Line theirs = new CountPlot.Line(RAW_TCP + " " + wait, true);
+        CountPlot.Line ourTail = new CountPlot.Line("tcp " + wait, false);
+        CountPlot.Line theirTail = new CountPlot.Line(RAW_TCP + " " + wait, true);
+        bandwidths.addAll(List.of(ours, theirs));
+        tails.addAll(List.of(ourTail, theirTail));
+        for (int size : sizes) {
+            Findings findings = row(wait + ", 1 connection", stream.ofBytes(size).against(RAW_TCP));
+            if (findings != null) {
+                Finding mine = findings.ours().getFirst();
+                Finding other = findings.others().getFirst().getFirst();
+                ours.point(size / KIB, mine.gbPerSecond());
+                theirs.point(size / KIB, other.gbPerSecond());
+                ourTail.point(size / KIB, mine.latencyUs(99) / US_PER_MS);
+                theirTail.point(size / KIB, other.latencyUs(99) / US_PER_MS);
+            }
+        }
+    }
+
+    private @Nullable Findings row(String name, TableRow row)
+            throws IOException, InterruptedException {
+        String size = Integer.toString(row.bytes() / KIB);
+        Findings findings = runs.measure(row.lasting(times), name + ", " + size + " KiB");
+        if (findings == null) {
+            runs.row(List.of(name, size, "could not be measured"));
+            return null;
+        }
+        Finding ours = findings.ours().getFirst();
+        runs.row(
+                List.of(
+                        name,
+                        size,
+                        text("%.2f", ours.gbPerSecond()),
+                        TableRuns.ratio(findings),
+                        latency(ours),
+                        findings.others().isEmpty()
+                                ? ""
+                                : latency(findings.others().getFirst().getFirst()),
+                        ours.result().flows().size() > 1 ? text("%.2f", ours.fairness()) : "",
+                        TableRuns.shares(findings),
+                        text("%.1f", ours.compilerPercent())));
+        return findings;
+    }
+
+    private static String latency(Finding finding) {
+        return text(
+                "%.2f, %.2f", finding.latencyUs(50) / US_PER_MS, finding.latencyUs(99) / US_PER_MS);
+    }
+}

@@ -1,0 +1,144 @@
+package org.jbmi.rig.perf.table;
+
+import org.jbmi.rig.perf.CpuPlacement;
+import org.jbmi.rig.perf.PerfPlan;
+import org.jbmi.rig.perf.worker.Pattern;
+import org.jbmi.rig.perf.worker.Phase;
+import org.jbmi.rig.perf.worker.WaitMode;
+
+import java.util.List;
+import java.util.Map;
+
+/** A run for the table of targets. It does not change: what would change it returns another. */
+final class TableRow {
+    static final int SMALL_BYTES = 64;
+
+    private static final int AS_NEEDED = 0;
+    private static final long MS = 3_000;
+    private static final long WARM_UP_MS = 10_000;
+
+    private final String target;
+    private final Pattern pattern;
+    private int bytes;
+    private int outstanding;
+    private WaitMode waiting = WaitMode.SPIN;
+    private CpuPlacement cpus = CpuPlacement.SPLIT;
+    private int pending;
+    private Phase.Options options = Phase.Options.NONE;
+    private PerfPlan.Clients clients = PerfPlan.Clients.ONE;
+    private List<String> versus = List.of();
+    private Map<String, String> knobs = Map.of();
+    private PerfPlan.Times times = new PerfPlan.Times(WARM_UP_MS, MS, AS_NEEDED);
+
+    private TableRow(String target, Pattern pattern, int bytes) {
+        this.target = target;
+        this.pattern = pattern;
+        this.bytes = bytes;
+        this.outstanding = pattern.defaultOutstanding();
+    }
+
+    /** Round trips, spinning, each side on a processor of its own. */
+    static TableRow of(String target, Pattern pattern, int bytes) {
+        return new TableRow(target, pattern, bytes);
+    }
+
+    private TableRow copy() {
+        TableRow copy = new TableRow(target, pattern, bytes);
+        copy.outstanding = outstanding;
+        copy.waiting = waiting;
+        copy.cpus = cpus;
+        copy.pending = pending;
+        copy.options = options;
+        copy.clients = clients;
+        copy.versus = versus;
+        copy.knobs = knobs;
+        copy.times = times;
+        return copy;
+    }
+
+    TableRow against(String... baselines) {
+        TableRow row = copy();
+        row.versus = List.of(baselines);
+        return row;
+    }
+
+    TableRow waiting(WaitMode mode, CpuPlacement place) {
+        TableRow row = copy();
+        row.waiting = mode;
+        row.cpus = place;
+        return row;
+    }
+
+    TableRow outstanding(int number) {
+        TableRow row = copy();
+        row.outstanding = number;
+        return row;
+    }
+
+    TableRow pending(int number) {
+        TableRow row = copy();
+        row.pending = number;
+        return row;
+    }
+
+    TableRow with(Phase.Options wanted) {
+        TableRow row = copy();
+        row.options = wanted;
+        return row;
+    }
+
+    TableRow clients(PerfPlan.Clients wanted) {
+        TableRow row = copy();
+        row.clients = wanted;
+        return row;
+    }
+
+    TableRow knobs(Map<String, String> set) {
+        TableRow row = copy();
+        row.knobs = set;
+        return row;
+    }
+
+    /** Another time than some seconds that follow a warm-up. */
+    TableRow lasting(PerfPlan.Times other) {
+        TableRow row = copy();
+        row.times = other;
+        return row;
+    }
+
+    TableRow ofBytes(int size) {
+        TableRow row = copy();
+        row.bytes = size;
+        return row;
+    }
+
+    String target() {
+        return target;
+    }
+
+    int bytes() {
+        return bytes;
+    }
+
+    Pattern pattern() {
+        return pattern;
+    }
+
+    /** What is to be measured. */
+    PerfPlan plan() {
+        return new PerfPlan(
+                target,
+                new Phase(pattern, bytes, outstanding, pending, 0, 0, options),
+                List.of(bytes),
+                clients,
+                1,
+                waiting,
+                cpus,
+                times,
+                new PerfPlan.Peers(versus, List.of()),
+                knobs,
+                true,
+                false,
+                null);
+    }
+}

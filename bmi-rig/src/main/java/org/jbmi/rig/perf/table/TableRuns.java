@@ -1,0 +1,93 @@
+package org.jbmi.rig.perf.table;
+
+import org.jbmi.rig.perf.Distance;
+import org.jbmi.rig.perf.Finding;
+import org.jbmi.rig.perf.Findings;
+import org.jbmi.rig.perf.Measurement;
+import org.jbmi.tools.cli.ToolException;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/** Makes the measurements of a table and prints its lines; what tables have in common. */
+public final class TableRuns {
+    private final Consumer<String> out;
+    private final Consumer<String> notices;
+    private final Consumer<Measurement> started;
+
+    /**
+     * Prepares the runs of a table.
+     *
+     * @param out takes the table's lines
+     * @param notices takes lines for people
+     * @param started takes each run when it starts, so that an interrupt can end it
+     */
+    public TableRuns(
+            Consumer<String> out, Consumer<String> notices, Consumer<Measurement> started) {
+        this.out = out;
+        this.notices = notices;
+        this.started = started;
+    }
+
+    /** Prints a line of the table. */
+    void line(String text) {
+        out.accept(text);
+    }
+
+    /** Prints a row of the table. */
+    void row(List<String> cells) {
+        line("| " + String.join(" | ", cells) + " |");
+    }
+
+    /** Prints the head of the table. */
+    void head(List<String> titles) {
+        row(titles);
+        line("|" + "---|".repeat(titles.size()));
+    }
+
+    /** Measures; null if it cannot be done, which is told to people. */
+    @Nullable Findings measure(TableRow row, String what) throws IOException, InterruptedException {
+        notices.accept(row.target() + ": " + what + " ...");
+        try (Measurement measurement = new Measurement(row.plan(), line -> {})) {
+            started.accept(measurement);
+            return measurement.run();
+        } catch (ToolException e) {
+            notices.accept(e.getMessage());
+            return null;
+        }
+    }
+
+    /** Processor time of the threads that ask and of those that answer, in per cent. */
+    static String shares(Findings findings) {
+        Finding ours = findings.ours().getFirst();
+        return text("%.0f, %.0f", ours.clientSharePercent(), ours.serverSharePercent());
+    }
+
+    /** Ours over the first other one, by how far apart the processors were. */
+    static String ratio(Findings findings) {
+        if (findings.others().isEmpty()) {
+            return "";
+        }
+        Finding theirs = findings.others().getFirst().getFirst();
+        List<String> parts = new ArrayList<>();
+        for (Distance distance : Distance.values()) {
+            Findings.Spread ratio = Findings.ratio(findings.ours().getFirst(), theirs, distance);
+            if (ratio != null) {
+                parts.add(
+                        text(
+                                "%s %.2f (%.2f to %.2f)",
+                                distance, ratio.median(), ratio.min(), ratio.max()));
+            }
+        }
+        return String.join(", ", parts) + " x " + theirs.side();
+    }
+
+    @SuppressWarnings("AnnotateFormatMethod") // every format stands in this package
+    static String text(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+}

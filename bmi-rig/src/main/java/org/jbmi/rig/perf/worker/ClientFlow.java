@@ -1,0 +1,165 @@
+package org.jbmi.rig.perf.worker;
+
+import org.HdrHistogram.Histogram;
+import org.jbmi.BmiException;
+import org.jbmi.CompletionContext;
+import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
+import org.jbmi.PeerAddress;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** One client thread of one phase: agrees with the server, sends, and hears what it cost. */
+abstract class ClientFlow implements AutoCloseable {
+    private static final int ROOM = 64;
+    private static final long ANSWER_MS = 30_000;
+    private static final int TEST_CALLS = 2_000;
+    private static final int TEST_BATCHES = 9;
+
+    final CompletionContext context;
+    final PeerAddress server;
+    final int number;
+    final Phase phase;
+    final WaitMode wait;
+    final Histogram latencies;
+    final Completions done = Completions.ofCapacity(ROOM);
+    final Arena arena = Arena.ofShared();
+
+    /** Exchanges finished. */
+    long exchanges;
+
+    /** Messages sent, as the server will be told. */
+    long sent;
+
+    /** Replies that were not what they should have been. */
+    long wrong;
+
+    private final MemorySegment request;
+    private final MemorySegment answer;
+    private Meter.@Nullable Reading serverBefore;
+    private Meter.@Nullable Reading serverAfter;
+    private @Nullable PendingReceives pending;
+
+    ClientFlow(CompletionContext context, PeerAddress server, int number, Phase phase, Wait w) {
+        this.context = context;
+        this.server = server;
+        this.number = number;
+        this.phase = phase;
+        this.wait = w.mode();
+        latencies = PhaseResult.newHistogram(w.hasManyThreads());
+        request = arena.allocate(PhaseProtocol.BYTES, Long.BYTES);
+        answer = arena.allocate(PhaseProtocol.BYTES, Long.BYTES);
+    }
+
+    /** How a thread waits, and whether it is one of many, which leaves less memory for each. */
+    record Wait(WaitMode mode, boolean hasManyThreads) {}
+
+    /** Makes the flow that a phase asks for. */
+    static ClientFlow of(
+            CompletionContext context, PeerAddress server, int number, Phase phase, Wait wait) {
+        return switch (phase.pattern()) {
+            case PINGPONG, RPC -> new RoundTrips(context, server, number, phase, wait);
+            case RATE -> new OpenLoop(context, server, number, phase, wait);
+            case STREAM -> new Stream(context, server, number, phase, wait);
+            case IDLE -> new Idle(context, server, number, phase, wait);
+            case CALL, PULL, PUSH, FORWARD ->
+                    throw new IllegalArgumentException("Calls go through a shipper.");
+            case LOCAL ->
+                    throw new BmiException(
+                            ErrorCode.EINVAL, "The pattern local is for loopback alone.");
+        };
+    }
+
+    /** Tells the server what is coming, and waits until it is ready. */
+    final void open() {
+        serverBefore = converse(PhaseProtocol.OPEN);
+        if (phase.pending() > 0) {
+            pending = new PendingReceives(context, server, number, phase.pending());
+        }
+        opened();
+    }
+
+    /** The server is ready: what is still to be done before the time counts. */
+    void opened() {}
+
+    /** Sends for the time of the phase, until everything has come back. */
+    abstract void run();
+
+    /** Tells the server that all was sent; returns when it has everything. */
+    final void end() {
+        serverAfter = converse(PhaseProtocol.END);
+        wrong += PhaseProtocol.wrong(answer);
+        if (wrong > 0) {
+            throw new BmiException(ErrorCode.EIO, wrong + " messages were damaged on their way.");
+        }
+    }
+
+    private Meter.Reading converse(int what) {
+        int tag = PhaseProtocol.controlTag(number);
+        long receive = context.postReceive(server, answer, tag);
+        Refusals.check(receive);
+        PhaseProtocol.ask(request, what, phase, sent);
+        // Who takes expected messages sleeps until one comes, and would sleep on.
+        boolean isExpected = what == PhaseProtocol.END && phase.hasExpectedRequests();
+        long send =
+                isExpected
+                        ? context.postSend(server, request, tag)
+                        : context.postSendUnexpected(server, request, tag);
+        context.await(send, ANSWER_MS);
+        context.await(receive, ANSWER_MS);
+        int refusal = PhaseProtocol.refusal(answer);
+        if (refusal != 0) {
+            throw new BmiException(
+                    ErrorCode.ENOBUFS,
+                    "The server cannot take these messages: "
+                            + ErrorCode.statusString(refusal)
+                            + ".");
+        }
+        return PhaseProtocol.reading(answer);
+    }
+
+    /** What the server had spent at the two requests. */
+    final PhaseResult.Costs costs(double testCallNs) {
+        Meter.Reading before = serverBefore;
+        Meter.Reading after = serverAfter;
+        if (before == null || after == null) {
+            throw new IllegalStateException("The phase has not ended.");
+        }
+        return new PhaseResult.Costs(Meter.Reading.NONE, before, after, testCallNs);
+    }
+
+    /** What a test call costs that finds nothing: the best of several batches, in nanoseconds. */
+    final double testCallNs() {
+        long best = Long.MAX_VALUE;
+        for (int batch = 0; batch < TEST_BATCHES; batch++) {
+            long before = System.nanoTime();
+            for (int i = 0; i < TEST_CALLS; i++) {
+                context.testContext(done, 0);
+            }
+            best = Math.min(best, System.nanoTime() - before);
+        }
+        return best / (double) TEST_CALLS;
+    }
+
+    @Override
+    public void close() {
+        if (pending != null) {
+            pending.close();
+        }
+        arena.close();
+    }
+
+    /** Waits for the first of what is under way, for the whole time. */
+    private static final class Idle extends ClientFlow {
+        Idle(CompletionContext context, PeerAddress server, int number, Phase phase, Wait wait) {
+            super(context, server, number, phase, wait);
+        }
+
+        @Override
+        void run() {
+            context.testContext(done, phase.millis());
+        }
+    }
+}

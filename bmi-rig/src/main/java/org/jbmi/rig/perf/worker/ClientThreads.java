@@ -1,0 +1,220 @@
+package org.jbmi.rig.perf.worker;
+
+import org.jbmi.Bmi;
+import org.jbmi.CompletionContext;
+import org.jbmi.PeerAddress;
+import org.jbmi.rig.perf.worker.PhaseResult.Costs;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * The threads of a client, some for each of its instances. Each has a context and a flow; they
+ * begin and end together.
+ */
+final class ClientThreads implements AutoCloseable {
+    private static final long STACK_BYTES = 256 << 10;
+    private static final int FEW_THREADS = 64;
+
+    private final List<Bmi> instances;
+    private final int threadsEach;
+    private final String address;
+    private final WaitMode wait;
+    private final CpuPin pin;
+    private final Meter meter;
+    private final List<ExecutorService> threads = new ArrayList<>();
+    private final List<CompletionContext> contexts = new ArrayList<>();
+
+    ClientThreads(List<Bmi> instances, String address, WaitMode wait, int threadsEach, CpuPin pin) {
+        this.instances = List.copyOf(instances);
+        this.threadsEach = threadsEach;
+        this.address = address;
+        this.wait = wait;
+        this.pin = pin;
+        this.meter = new Meter(instances);
+        for (int i = 0; i < instances.size() * threadsEach; i++) {
+            String name = "perf-client-" + i;
+            threads.add(
+                    Executors.newSingleThreadExecutor(
+                            work ->
+                                    Thread.ofPlatform()
+                                            .name(name)
+                                            .daemon()
+                                            .stackSize(STACK_BYTES)
+                                            .unstarted(work)));
+            contexts.add(instanceOf(i).openContext());
+        }
+    }
+
+    private Bmi instanceOf(int thread) {
+        return instances.get(thread / threadsEach);
+    }
+
+    /** Runs a phase on all threads; they send when the gate lets them. */
+    PhaseResult run(Phase phase, Station.Gate gate) throws Exception {
+        Timeline timeline = new Timeline(meter, phase.pattern() == Pattern.STREAM);
+        CyclicBarrier start =
+                new CyclicBarrier(
+                        threads.size(),
+                        () -> {
+                            gate.pass();
+                            timeline.begin();
+                        });
+        CyclicBarrier stop = new CyclicBarrier(threads.size(), timeline::end);
+        CyclicBarrier all = new CyclicBarrier(threads.size(), timeline::complete);
+        List<Future<PhaseResult>> results = new ArrayList<>();
+        for (int i = 0; i < threads.size(); i++) {
+            int number = i;
+            Callable<PhaseResult> work =
+                    () -> {
+                        try {
+                            return one(number, phase, start, stop, all);
+                        } catch (Exception | Error e) {
+                            // The others shall not wait for this one.
+                            List.of(start, stop, all).forEach(ClientThreads::breakForGood);
+                            throw e;
+                        }
+                    };
+            results.add(threads.get(i).submit(work));
+        }
+        return merge(results, timeline);
+    }
+
+    // A barrier that is reset lets go those who wait now, and not those who are still to come.
+    private static void breakForGood(CyclicBarrier barrier) {
+        Thread.currentThread().interrupt();
+        try {
+            barrier.await();
+        } catch (InterruptedException | BrokenBarrierException e) {
+            Thread.interrupted();
+        }
+    }
+
+    private PhaseResult one(
+            int number, Phase phase, CyclicBarrier start, CyclicBarrier stop, CyclicBarrier all)
+            throws Exception {
+        pin.pinOnce();
+        meter.watchThisThread();
+        PeerAddress server = instanceOf(number).lookup(address);
+        CompletionContext context = contexts.get(number);
+        ClientFlow.Wait flowsWait = new ClientFlow.Wait(wait, threads.size() > FEW_THREADS);
+        // An instance numbers its own flows: the server knows its peer as well.
+        try (ClientFlow flow = flow(number, context, server, phase, flowsWait)) {
+            flow.open();
+            start.await();
+            flow.run();
+            stop.await();
+            flow.end();
+            all.await();
+            return new PhaseResult(
+                    flow.latencies,
+                    flow.exchanges,
+                    0,
+                    flow.costs(number == 0 ? flow.testCallNs() : 0),
+                    List.of(flow.exchanges));
+        }
+    }
+
+    private ClientFlow flow(
+            int number,
+            CompletionContext context,
+            PeerAddress server,
+            Phase phase,
+            ClientFlow.Wait flowsWait) {
+        int own = number % threadsEach;
+        if (phase.pattern() == Pattern.FORWARD) {
+            return new ForwardedFlow(
+                    instanceOf(number), address, context, server, own, phase, flowsWait);
+        }
+        return phase.pattern().isShipped()
+                ? new ShippedFlow(instanceOf(number), context, server, own, phase, flowsWait)
+                : ClientFlow.of(context, server, own, phase, flowsWait);
+    }
+
+    private static PhaseResult merge(List<Future<PhaseResult>> results, Timeline timeline)
+            throws Exception {
+        PhaseResult sum = PhaseResult.empty();
+        Exception failure = null;
+        for (Future<PhaseResult> result : results) {
+            try {
+                sum = sum.with(result.get());
+            } catch (ExecutionException e) {
+                Throwable cause = e.getCause();
+                Exception one = cause instanceof Exception x ? x : e;
+                if (failure == null || failure instanceof BrokenBarrierException) {
+                    failure = one;
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        Costs costs = sum.costs();
+        return new PhaseResult(
+                sum.latencies(),
+                sum.exchanges(),
+                timeline.elapsedNs(),
+                new Costs(
+                        timeline.spent(),
+                        costs.serverBefore(),
+                        costs.serverAfter(),
+                        costs.testCallNs()),
+                sum.flows());
+    }
+
+    @Override
+    public void close() {
+        for (ExecutorService thread : threads) {
+            thread.shutdownNow();
+        }
+    }
+
+    /** When a phase began and ended, and what this process spent meanwhile. */
+    private static final class Timeline {
+        private final Meter meter;
+        private Meter.Reading before;
+        private Meter.Reading after;
+        private final boolean endsThere;
+        private long startNs;
+        private long endNs;
+
+        /** A stream has ended when the other side has everything. */
+        Timeline(Meter meter, boolean endsThere) {
+            this.meter = meter;
+            this.endsThere = endsThere;
+            before = meter.read();
+            after = before;
+        }
+
+        void begin() {
+            before = meter.read();
+            startNs = System.nanoTime();
+        }
+
+        void end() {
+            endNs = System.nanoTime();
+            after = meter.read();
+        }
+
+        void complete() {
+            if (endsThere) {
+                endNs = System.nanoTime();
+            }
+        }
+
+        Meter.Reading spent() {
+            return after.minus(before);
+        }
+
+        long elapsedNs() {
+            return endNs - startNs;
+        }
+    }
+}

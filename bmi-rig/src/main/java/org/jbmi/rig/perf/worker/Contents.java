@@ -1,0 +1,98 @@
+package org.jbmi.rig.perf.worker;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * What stands in a checked message: its first word is a seed, each further one follows from the
+ * seed and its place. A message shorter than a word has the low bytes of the seed.
+ */
+public final class Contents {
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final long STEP = 0x9e3779b97f4a7c15L;
+    private static final int LINE_BYTES = 64;
+
+    private Contents() {}
+
+    /**
+     * Fills a message.
+     *
+     * @param message all of it is filled
+     * @param seed tells it from others
+     */
+    public static void fill(MemorySegment message, long seed) {
+        long size = message.byteSize();
+        long offset = 0;
+        long word = seed;
+        for (; offset + Long.BYTES <= size; offset += Long.BYTES) {
+            message.set(LONG, offset, word);
+            word += STEP;
+        }
+        for (; offset < size; offset++) {
+            message.set(ValueLayout.JAVA_BYTE, offset, (byte) word);
+            word >>>= Byte.SIZE;
+        }
+    }
+
+    /**
+     * The seed that a message claims to have.
+     *
+     * @param memory where it lies
+     * @param offset where it begins
+     * @param size its length
+     * @return the seed, as far as it fits
+     */
+    public static long seedOf(MemorySegment memory, long offset, long size) {
+        if (size >= Long.BYTES) {
+            return memory.get(LONG, offset);
+        }
+        long seed = 0;
+        for (int i = 0; i < size; i++) {
+            seed |= (memory.get(ValueLayout.JAVA_BYTE, offset + i) & 0xffL) << (i * Byte.SIZE);
+        }
+        return seed;
+    }
+
+    /**
+     * Checks a message.
+     *
+     * @param memory where it lies
+     * @param begin where it begins
+     * @param size its length
+     * @param seed what it was filled with
+     * @return whether every byte is right
+     */
+    public static boolean isRight(MemorySegment memory, long begin, long size, long seed) {
+        long offset = 0;
+        long word = seed;
+        for (; offset + Long.BYTES <= size; offset += Long.BYTES) {
+            if (memory.get(LONG, begin + offset) != word) {
+                return false;
+            }
+            word += STEP;
+        }
+        for (; offset < size; offset++) {
+            if (memory.get(ValueLayout.JAVA_BYTE, begin + offset) != (byte) word) {
+                return false;
+            }
+            word >>>= Byte.SIZE;
+        }
+        return true;
+    }
+
+    /**
+     * Reads a word of each cache line, as one does who uses a message where it lies.
+     *
+     * @param memory where a message lies
+     * @param begin where it begins
+     * @param size its length
+     * @return their sum, so that reading is not in vain
+     */
+    public static long readLines(MemorySegment memory, long begin, long size) {
+        long sum = 0;
+        for (long offset = 0; offset + Long.BYTES <= size; offset += LINE_BYTES) {
+            sum += memory.get(LONG, begin + offset);
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,95 @@
+package org.jbmi.rig.perf.worker;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/**
+ * What a process holds.
+ *
+ * @param heapBytes objects that are reachable
+ * @param outsideBytes memory in use outside the heap, shared memory that it has touched included
+ * @param threads all of them
+ */
+public record Footprint(long heapBytes, long outsideBytes, long threads) {
+    private static final Path STATUS = Path.of("/proc/self/status");
+    private static final long KIB = 1024;
+
+    /**
+     * Reads what this process holds, after a collection of garbage. The heap must have been touched
+     * as a whole ({@code -XX:+AlwaysPreTouch}), or what it touches later counts as outside.
+     *
+     * @return the footprint
+     * @throws IOException if the system does not tell
+     */
+    public static Footprint read() throws IOException {
+        ManagementFactory.getMemoryMXBean().gc();
+        Runtime runtime = Runtime.getRuntime();
+        long resident = 0;
+        long threads = 0;
+        for (String line : Files.readAllLines(STATUS)) {
+            if (line.startsWith("VmRSS:")) {
+                resident = number(line) * KIB;
+            } else if (line.startsWith("Threads:")) {
+                threads = number(line);
+            }
+        }
+        long committed = runtime.totalMemory();
+        return new Footprint(committed - runtime.freeMemory(), resident - committed, threads);
+    }
+
+    private static long number(String line) {
+        String[] words = line.split("\\s+", -1);
+        return Long.parseLong(words[1]);
+    }
+
+    /**
+     * What came since.
+     *
+     * @param before what it held then
+     * @return the difference
+     */
+    public Footprint minus(Footprint before) {
+        return new Footprint(
+                heapBytes - before.heapBytes,
+                outsideBytes - before.outsideBytes,
+                threads - before.threads);
+    }
+
+    /**
+     * Of two processes.
+     *
+     * @param other one of them
+     * @return both together
+     */
+    public Footprint plus(Footprint other) {
+        return new Footprint(
+                heapBytes + other.heapBytes,
+                outsideBytes + other.outsideBytes,
+                threads + other.threads);
+    }
+
+    /**
+     * What a worker says.
+     *
+     * @return what {@link #parse} takes
+     */
+    public String line() {
+        return String.format(
+                Locale.ROOT, "heap=%d outside=%d threads=%d", heapBytes, outsideBytes, threads);
+    }
+
+    /**
+     * Reads a line of a worker.
+     *
+     * @param line what it said
+     * @return the footprint
+     */
+    public static Footprint parse(String line) {
+        Phase.Words words = Phase.Words.parse(line);
+        return new Footprint(
+                words.number("heap"), words.number("outside"), words.number("threads"));
+    }
+}

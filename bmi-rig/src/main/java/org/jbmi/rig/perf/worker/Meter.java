@@ -1,0 +1,143 @@
+package org.jbmi.rig.perf.worker;
+
+import com.sun.management.OperatingSystemMXBean;
+import com.sun.management.ThreadMXBean;
+
+import org.jbmi.Bmi;
+import org.jbmi.observe.Counter;
+
+import java.lang.management.CompilationMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Reads what a process has spent. */
+public final class Meter {
+    /**
+     * What a process has spent since its start.
+     *
+     * @param allocatedBytes on the heap, by all of its threads
+     * @param copies of payload that its instances counted
+     * @param cpuNs processor time of all threads
+     * @param threadNs processor time of those threads that measure, or answer who measures
+     * @param compilerMs time that its compilers worked, as far as they have finished
+     */
+    public record Reading(
+            long allocatedBytes, long copies, long cpuNs, long threadNs, long compilerMs) {
+        /** Nothing. */
+        public static final Reading NONE = new Reading(0, 0, 0, 0, 0);
+
+        Reading minus(Reading before) {
+            return new Reading(
+                    allocatedBytes - before.allocatedBytes,
+                    copies - before.copies,
+                    cpuNs - before.cpuNs,
+                    threadNs - before.threadNs,
+                    compilerMs - before.compilerMs);
+        }
+
+        /** Of both, one after the other or in two processes. */
+        Reading plus(Reading other) {
+            return new Reading(
+                    allocatedBytes + other.allocatedBytes,
+                    copies + other.copies,
+                    cpuNs + other.cpuNs,
+                    threadNs + other.threadNs,
+                    compilerMs + other.compilerMs);
+        }
+
+        /** Of two of the same process that which was read later: nothing of it ever falls. */
+        Reading later(Reading other) {
+            return new Reading(
+                    Math.max(allocatedBytes, other.allocatedBytes),
+                    Math.max(copies, other.copies),
+                    Math.max(cpuNs, other.cpuNs),
+                    Math.max(threadNs, other.threadNs),
+                    Math.max(compilerMs, other.compilerMs));
+        }
+
+        /** As words of a line. */
+        String line(String prefix) {
+            return String.format(
+                    Locale.ROOT,
+                    "%1$sAllocated=%2$d %1$sCopies=%3$d %1$sCpuNs=%4$d %1$sThreadNs=%5$d"
+                            + " %1$sCompilerMs=%6$d",
+                    prefix,
+                    allocatedBytes,
+                    copies,
+                    cpuNs,
+                    threadNs,
+                    compilerMs);
+        }
+
+        static Reading parse(Phase.Words words, String prefix) {
+            return new Reading(
+                    words.number(prefix + "Allocated"),
+                    words.number(prefix + "Copies"),
+                    words.number(prefix + "CpuNs"),
+                    words.number(prefix + "ThreadNs"),
+                    words.number(prefix + "CompilerMs"));
+        }
+    }
+
+    private static final String COPIES = ".copies";
+
+    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private final OperatingSystemMXBean system =
+            (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    private final CompilationMXBean compilers = ManagementFactory.getCompilationMXBean();
+    private final List<Bmi> instances;
+    private final Set<Long> measuring = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Makes a meter.
+     *
+     * @param instances whose copies are read
+     */
+    public Meter(Bmi... instances) {
+        this(List.of(instances));
+    }
+
+    /**
+     * Makes a meter.
+     *
+     * @param instances whose copies are read
+     */
+    public Meter(List<Bmi> instances) {
+        this.instances = List.copyOf(instances);
+    }
+
+    /** The calling thread measures, or answers who measures. */
+    public void watchThisThread() {
+        measuring.add(Thread.currentThread().threadId());
+    }
+
+    /**
+     * Reads.
+     *
+     * @return what was spent until now
+     */
+    public Reading read() {
+        long copies = 0;
+        for (Bmi bmi : instances) {
+            for (Counter counter : bmi.counters().all()) {
+                if (counter.spec().label().endsWith(COPIES)) {
+                    copies += counter.get();
+                }
+            }
+        }
+        long threadNs = 0;
+        for (long id : measuring) {
+            threadNs += Math.max(0, threads.getThreadCpuTime(id));
+        }
+        boolean tells = compilers != null && compilers.isCompilationTimeMonitoringSupported();
+        return new Reading(
+                threads.getTotalThreadAllocatedBytes(),
+                copies,
+                system.getProcessCpuTime(),
+                threadNs,
+                tells ? compilers.getTotalCompilationTime() : 0);
+    }
+}

@@ -1,0 +1,100 @@
+package org.jbmi.rig.perf.worker;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/** What the messages of a measurement do. */
+public enum Pattern {
+    /** An expected message there and one back. */
+    PINGPONG(1),
+    /** An unexpected request and an expected reply. */
+    RPC(1),
+    /** Messages one way, several of them under way. */
+    STREAM(8),
+    /** Requests at a fixed rate, whether or not the replies keep up. */
+    RATE(64),
+    /** Posts and tests of both sides in one thread; loopback only. */
+    LOCAL(1),
+    /** Nothing is sent: what waiting costs. */
+    IDLE(1),
+    /** Calls of the shipper, with inputs and outputs of the size. */
+    CALL(1),
+    /** Calls of the shipper that pull the size from the client. */
+    PULL(8),
+    /** Calls of the shipper that push the size to the client. */
+    PUSH(8),
+    /** Calls of the plug-in "test" of ZOID, with arrays of the size both ways. */
+    FORWARD(1);
+
+    private final int defaultOutstanding;
+
+    Pattern(int defaultOutstanding) {
+        this.defaultOutstanding = defaultOutstanding;
+    }
+
+    /**
+     * How many messages are under way if nobody says.
+     *
+     * @return 1 or more
+     */
+    public int defaultOutstanding() {
+        return defaultOutstanding;
+    }
+
+    /**
+     * How many messages one measured exchange has.
+     *
+     * @return 1 or 2
+     */
+    public int messagesPerExchange() {
+        return isRoundTrip() ? 2 : 1;
+    }
+
+    /**
+     * Whether what is timed is the way there and back.
+     *
+     * @return true for requests with replies
+     */
+    public boolean isRoundTrip() {
+        return this == PINGPONG || this == RPC || this == RATE || this == CALL || this == FORWARD;
+    }
+
+    /**
+     * Whether it goes through the function shipper.
+     *
+     * @return true for calls
+     */
+    public boolean isShipped() {
+        return this == CALL || this == PULL || this == PUSH;
+    }
+
+    /**
+     * A pattern that can take turns with another one over the same method: calls beside RPCs, of
+     * which they are made, and a stream beside pulls and pushes.
+     *
+     * @param name what {@code --versus} calls it
+     * @return its pattern; null if it is none of these
+     */
+    public static @Nullable Pattern layer(String name) {
+        return Stream.of(CALL, FORWARD, STREAM)
+                .filter(each -> each.toString().equals(name))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /**
+     * Whether requests are unexpected messages.
+     *
+     * @return true for those that a server takes without having posted a receive
+     */
+    public boolean hasUnexpectedRequests() {
+        return this == RPC || this == RATE;
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,53 @@
+package org.jbmi.rig.perf.worker;
+
+import org.jbmi.CompletionContext;
+import org.jbmi.Completions;
+import org.jbmi.PeerAddress;
+import org.jbmi.PostResult;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** Receives that nobody sends to, among which the others have to be found. */
+final class PendingReceives implements AutoCloseable {
+    private static final int BUFFER_BYTES = 64;
+    private static final long PATIENCE_MS = 10_000;
+    private static final int ROOM = 256;
+
+    private final CompletionContext context;
+    private final Arena arena = Arena.ofShared();
+    private final long[] ids;
+
+    /** Posts them, each with a tag of its own. */
+    PendingReceives(CompletionContext context, PeerAddress peer, int flow, int count) {
+        this.context = context;
+        ids = new long[count];
+        MemorySegment buffer = arena.allocate(BUFFER_BYTES, BUFFER_BYTES);
+        for (int i = 0; i < count; i++) {
+            ids[i] = context.postReceive(peer, buffer, PhaseProtocol.pendingTag(flow, i), this);
+            Refusals.check(ids[i]);
+        }
+    }
+
+    /** Whether a completion is that of one of these. */
+    boolean owns(Object userData) {
+        return userData == this;
+    }
+
+    /** Cancels them and takes their ends. */
+    @Override
+    public void close() {
+        Completions done = Completions.ofCapacity(ROOM);
+        for (long id : ids) {
+            if (PostResult.isPending(id)) {
+                context.cancel(id);
+            }
+        }
+        for (long id : ids) {
+            if (PostResult.isPending(id)) {
+                context.test(id, done, PATIENCE_MS);
+            }
+        }
+        arena.close();
+    }
+}

@@ -1,0 +1,182 @@
+package org.jbmi.rig.perf.worker;
+
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * One run of messages of one size.
+ *
+ * @param pattern what they do
+ * @param bytes size of a message
+ * @param outstanding how many are under way for each client thread
+ * @param pending unrelated receives that are posted before, on each side
+ * @param ratePerSecond for {@link Pattern#RATE}: how many for each client thread
+ * @param millis how long, in milliseconds
+ * @param options what else is wanted
+ */
+public record Phase(
+        Pattern pattern,
+        int bytes,
+        int outstanding,
+        int pending,
+        double ratePerSecond,
+        long millis,
+        Options options) {
+
+    private static final int STREAM_BYTES = 1 << 20;
+
+    /**
+     * What may be wanted beyond the messages.
+     *
+     * @param verify whether each byte is checked
+     * @param touch whether the receiver of a stream reads each cache line where it lies
+     * @param unexpected whether a stream is one of unexpected messages
+     */
+    public record Options(boolean verify, boolean touch, boolean unexpected) {
+        /** Nothing more. */
+        public static final Options NONE = new Options(false, false, false);
+
+        long bits() {
+            return (verify ? 1 : 0) | (touch ? 2 : 0) | (unexpected ? 4 : 0);
+        }
+
+        static Options of(long bits) {
+            return new Options((bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0);
+        }
+    }
+
+    /**
+     * The same for another time.
+     *
+     * @param newMillis how long
+     * @return a new value
+     */
+    public Phase lasting(long newMillis) {
+        return new Phase(pattern, bytes, outstanding, pending, ratePerSecond, newMillis, options);
+    }
+
+    /**
+     * The same with messages of another size.
+     *
+     * @param newBytes size of a message
+     * @return a new value
+     */
+    public Phase ofBytes(int newBytes) {
+        return new Phase(pattern, newBytes, outstanding, pending, ratePerSecond, millis, options);
+    }
+
+    /**
+     * What another pattern does beside this: the same, but that a stream has messages of at most a
+     * mebibyte, and as many of them under way as streams mostly have.
+     *
+     * @param other what messages do
+     * @return a new value
+     */
+    public Phase beside(Pattern other) {
+        boolean isStream = other == Pattern.STREAM;
+        return new Phase(
+                other,
+                isStream ? Math.min(bytes, STREAM_BYTES) : bytes,
+                isStream ? other.defaultOutstanding() : outstanding,
+                pending,
+                ratePerSecond,
+                millis,
+                options);
+    }
+
+    /**
+     * The same among another number of pending receives.
+     *
+     * @param newPending how many on each side
+     * @return a new value
+     */
+    public Phase among(int newPending) {
+        return new Phase(pattern, bytes, outstanding, newPending, ratePerSecond, millis, options);
+    }
+
+    /** Whether the server is to post receives. */
+    boolean hasExpectedRequests() {
+        return pattern == Pattern.PINGPONG || (pattern == Pattern.STREAM && !options.unexpected());
+    }
+
+    /**
+     * As a line of text.
+     *
+     * @return what {@link #parse} reads
+     */
+    public String line() {
+        return String.format(
+                Locale.ROOT,
+                "pattern=%s bytes=%d outstanding=%d pending=%d rate=%s millis=%d options=%d",
+                pattern.name(),
+                bytes,
+                outstanding,
+                pending,
+                ratePerSecond,
+                millis,
+                options.bits());
+    }
+
+    /**
+     * Reads a line.
+     *
+     * @param line what {@link #line} gave
+     * @return the phase
+     * @throws IllegalArgumentException if it is anything else
+     */
+    public static Phase parse(String line) {
+        Words words = Words.parse(line);
+        return new Phase(
+                Pattern.valueOf(words.text("pattern")),
+                (int) words.number("bytes"),
+                (int) words.number("outstanding"),
+                (int) words.number("pending"),
+                Double.parseDouble(words.text("rate")),
+                words.number("millis"),
+                Options.of(words.number("options")));
+    }
+
+    /**
+     * Words of the form {@code name=value} in a line.
+     *
+     * @param values by name
+     */
+    public record Words(Map<String, String> values) {
+        /**
+         * Reads a line; other words do not count.
+         *
+         * @param line any
+         * @return its words
+         */
+        public static Words parse(String line) {
+            Map<String, String> values = new LinkedHashMap<>();
+            for (String word : line.strip().split(" ", -1)) {
+                int equals = word.indexOf('=');
+                if (equals > 0) {
+                    values.put(word.substring(0, equals), word.substring(equals + 1));
+                }
+            }
+            return new Words(values);
+        }
+
+        String text(String name) {
+            String value = values.get(name);
+            if (value == null) {
+                throw new IllegalArgumentException("A line of a worker lacks \"" + name + "\".");
+            }
+            return value;
+        }
+
+        /**
+         * A word that is a number.
+         *
+         * @param name of it
+         * @return its value
+         * @throws IllegalArgumentException if it is missing, or no number
+         */
+        public long number(String name) {
+            return Long.parseLong(text(name));
+        }
+    }
+}

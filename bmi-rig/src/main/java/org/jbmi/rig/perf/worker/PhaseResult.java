@@ -1,0 +1,246 @@
+package org.jbmi.rig.perf.worker;
+
+import org.HdrHistogram.Histogram;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.zip.DataFormatException;
+
+/**
+ * What a phase gave.
+ *
+ * @param latencies of exchanges, in nanoseconds
+ * @param exchanges how many were finished
+ * @param elapsedNs how long that took
+ * @param costs what it cost
+ * @param flows how many of the exchanges each client thread finished
+ */
+public record PhaseResult(
+        Histogram latencies, long exchanges, long elapsedNs, Costs costs, List<Long> flows) {
+    /**
+     * What messages cost beside time.
+     *
+     * @param client spent by the clients
+     * @param serverBefore what the server had spent when the first message was sent
+     * @param serverAfter what it had spent when it had the last one
+     * @param testCallNs what a test call costs that finds nothing
+     */
+    public record Costs(
+            Meter.Reading client,
+            Meter.Reading serverBefore,
+            Meter.Reading serverAfter,
+            double testCallNs) {
+        /** Nothing. */
+        public static final Costs NONE = of(Meter.Reading.NONE, Meter.Reading.NONE, 0);
+
+        /** Costs of which it is known what a server spent, and not when. */
+        static Costs of(Meter.Reading client, Meter.Reading server, double testCallNs) {
+            return new Costs(client, Meter.Reading.NONE, server, testCallNs);
+        }
+
+        /**
+         * What the server spent.
+         *
+         * @return between the first message and the last
+         */
+        public Meter.Reading server() {
+            return serverAfter.minus(serverBefore);
+        }
+
+        /** Of two that ran one after the other. */
+        Costs plus(Costs other) {
+            return of(
+                    client.plus(other.client),
+                    server().plus(other.server()),
+                    Math.max(testCallNs, other.testCallNs));
+        }
+
+        /**
+         * Of two flows at the same time, which asked the same server before any of them sent, and
+         * when it had all of their own: from the last that began to the last that ended.
+         */
+        Costs beside(Costs other) {
+            return new Costs(
+                    client.plus(other.client),
+                    serverBefore.later(other.serverBefore),
+                    serverAfter.later(other.serverAfter),
+                    Math.max(testCallNs, other.testCallNs));
+        }
+    }
+
+    private static final long MAX_LATENCY_NS = 600_000_000_000L;
+    private static final int DIGITS = 3;
+    private static final String SERVER_BEFORE = "serverBefore";
+    private static final String SERVER_AFTER = "serverAfter";
+
+    /**
+     * Room for latencies. Recording allocates nothing.
+     *
+     * @return an empty histogram
+     */
+    public static Histogram newHistogram() {
+        return newHistogram(false);
+    }
+
+    /** Room for latencies; of many threads each has a tenth of the memory and of the precision. */
+    static Histogram newHistogram(boolean hasManyThreads) {
+        return new Histogram(1, MAX_LATENCY_NS, hasManyThreads ? DIGITS - 1 : DIGITS);
+    }
+
+    /**
+     * Nothing yet.
+     *
+     * @return a result to add to
+     */
+    public static PhaseResult empty() {
+        return new PhaseResult(newHistogram(), 0, 0, Costs.NONE, List.of());
+    }
+
+    /**
+     * Adds a result of another time.
+     *
+     * @param other came before or after
+     * @return both
+     */
+    public PhaseResult then(PhaseResult other) {
+        return new PhaseResult(
+                merged(other),
+                exchanges + other.exchanges,
+                elapsedNs + other.elapsedNs,
+                costs.plus(other.costs),
+                sums(flows, other.flows));
+    }
+
+    /**
+     * Adds a result of another client at the same time.
+     *
+     * @param other ran beside
+     * @return both
+     */
+    public PhaseResult with(PhaseResult other) {
+        return new PhaseResult(
+                merged(other),
+                exchanges + other.exchanges,
+                Math.max(elapsedNs, other.elapsedNs),
+                costs.beside(other.costs),
+                Stream.concat(flows.stream(), other.flows.stream()).toList());
+    }
+
+    private static List<Long> sums(List<Long> these, List<Long> others) {
+        List<Long> sums = new ArrayList<>(these.size() < others.size() ? others : these);
+        List<Long> fewer = these.size() < others.size() ? these : others;
+        for (int i = 0; i < fewer.size(); i++) {
+            sums.set(i, sums.get(i) + fewer.get(i));
+        }
+        return List.copyOf(sums);
+    }
+
+    /**
+     * The same with what a client spent.
+     *
+     * @param measured latencies
+     * @param finished exchanges
+     * @param tookNs nanoseconds
+     * @param before a reading at the start
+     * @param after a reading at the end
+     * @return a new value
+     */
+    public PhaseResult withClient(
+            Histogram measured,
+            long finished,
+            long tookNs,
+            Meter.Reading before,
+            Meter.Reading after) {
+        Costs own = Costs.of(after.minus(before), costs.server(), costs.testCallNs);
+        return new PhaseResult(measured, finished, tookNs, own, List.of(finished));
+    }
+
+    /**
+     * The same with what the server spent meanwhile.
+     *
+     * @param result of the server, which counts itself as a client
+     * @return a new value
+     */
+    public PhaseResult besideServer(PhaseResult result) {
+        Costs both = Costs.of(costs.client, result.costs.client, costs.testCallNs);
+        return new PhaseResult(latencies, exchanges, elapsedNs, both, flows);
+    }
+
+    /** Where both sides are one process, the meters of both have seen the same. */
+    PhaseResult inOneProcess() {
+        Meter.Reading spent = costs.server();
+        Meter.Reading there = new Meter.Reading(0, spent.copies(), 0, spent.threadNs(), 0);
+        return new PhaseResult(
+                latencies,
+                exchanges,
+                elapsedNs,
+                Costs.of(costs.client, there, costs.testCallNs),
+                flows);
+    }
+
+    private Histogram merged(PhaseResult other) {
+        Histogram both = latencies.copy();
+        both.add(other.latencies);
+        return both;
+    }
+
+    /**
+     * As a line of text.
+     *
+     * @return what {@link #parse} reads
+     */
+    public String line() {
+        ByteBuffer buffer = ByteBuffer.allocate(latencies.getNeededByteBufferCapacity());
+        int length = latencies.encodeIntoCompressedByteBuffer(buffer);
+        byte[] bytes = new byte[length];
+        buffer.get(0, bytes);
+        return String.format(
+                Locale.ROOT,
+                "exchanges=%d elapsedNs=%d %s %s %s testCallNs=%.3f flows=%s latencies=%s",
+                exchanges,
+                elapsedNs,
+                costs.client.line("client"),
+                costs.serverBefore.line(SERVER_BEFORE),
+                costs.serverAfter.line(SERVER_AFTER),
+                costs.testCallNs,
+                flows.stream().map(String::valueOf).collect(Collectors.joining(",")),
+                Base64.getEncoder().encodeToString(bytes));
+    }
+
+    /**
+     * Reads a line.
+     *
+     * @param line what {@link #line} gave
+     * @return the result
+     * @throws IllegalArgumentException if it is anything else
+     */
+    public static PhaseResult parse(String line) {
+        Phase.Words words = Phase.Words.parse(line);
+        byte[] bytes = Base64.getDecoder().decode(words.text("latencies"));
+        try {
+            return new PhaseResult(
+                    Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(bytes), 1),
+                    words.number("exchanges"),
+                    words.number("elapsedNs"),
+                    new Costs(
+                            Meter.Reading.parse(words, "client"),
+                            Meter.Reading.parse(words, SERVER_BEFORE),
+                            Meter.Reading.parse(words, SERVER_AFTER),
+                            Double.parseDouble(words.text("testCallNs"))),
+                    flows(words.text("flows")));
+        } catch (DataFormatException e) {
+            throw new IllegalArgumentException("The latencies of a worker are damaged.", e);
+        }
+    }
+
+    private static List<Long> flows(String list) {
+        return list.isEmpty()
+                ? List.of()
+                : Stream.of(list.split(",", -1)).map(Long::parseLong).toList();
+    }
+}

@@ -1,0 +1,278 @@
+package org.jbmi.rig.perf.worker;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiException;
+import org.jbmi.CompletionContext;
+import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
+import org.jbmi.PeerAddress;
+import org.jbmi.PostResult;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * One client thread as the server sees it, for one phase. Its receives belong to the thread that
+ * began it; unexpected messages of it may be taken by any.
+ */
+final class ServerFlow implements AutoCloseable {
+    final PeerAddress peer;
+    final int number;
+    final Phase phase;
+
+    /** Messages received, for streams. */
+    final AtomicLong received = new AtomicLong();
+
+    /** Messages that were not what they should have been. */
+    final AtomicLong wrong = new AtomicLong();
+
+    /** What readers of cache lines found, so that reading is not in vain. */
+    long readSum;
+
+    /** Whether the client is gone: what it left is cleared up, and nobody is answered. */
+    volatile boolean abandoned;
+
+    /** How many messages the client says it has sent; negative while it has not ended. */
+    volatile long total = -1;
+
+    /** From the pool, so that the control messages are not copied and counted. */
+    final MemorySegment answer;
+
+    /**
+     * Where a client that sends expected messages says that it has sent all: an expected message as
+     * well, since a thread that sleeps until one of those comes hears of no unexpected one.
+     */
+    private final MemorySegment end;
+
+    private long endId;
+
+    private final Bmi bmi;
+    private final CompletionContext context;
+    private final boolean touches;
+    private final Slot[] slots;
+    private final MemorySegment[] memory;
+    private final @Nullable PendingReceives pending;
+
+    /** The receive of the client's last word has ended. */
+    record End(ServerFlow flow) {}
+
+    /** A place for one message under way. */
+    static final class Slot {
+        final ServerFlow flow;
+        final int tag;
+        final MemorySegment[] buffers = new MemorySegment[2];
+        int current;
+        long receiveId;
+        boolean sending;
+        boolean receivedDuringSend;
+
+        Slot(ServerFlow flow, int tag) {
+            this.flow = flow;
+            this.tag = tag;
+        }
+    }
+
+    ServerFlow(Bmi bmi, CompletionContext context, PeerAddress peer, int number, Phase phase) {
+        this.bmi = bmi;
+        this.context = context;
+        this.peer = peer;
+        this.number = number;
+        this.phase = phase;
+        touches = phase.options().touch() && phase.pattern() == Pattern.STREAM;
+        boolean expected = phase.hasExpectedRequests();
+        boolean replies = phase.pattern().hasUnexpectedRequests();
+        slots = new Slot[expected || replies ? phase.outstanding() : 0];
+        int each = phase.pattern() == Pattern.PINGPONG ? 2 : 1;
+        memory = new MemorySegment[slots.length * each];
+        answer = allocate(PhaseProtocol.BYTES);
+        end = expected ? allocateEnd() : MemorySegment.NULL;
+        boolean opened = false;
+        try {
+            for (int i = 0; i < slots.length; i++) {
+                slots[i] = new Slot(this, tagOf(i));
+                for (int k = 0; k < each; k++) {
+                    slots[i].buffers[k] = memory[i * each + k] = allocate(phase.bytes());
+                }
+            }
+            pending =
+                    phase.pending() == 0
+                            ? null
+                            : new PendingReceives(context, peer, number, phase.pending());
+            if (expected) {
+                endId =
+                        context.postReceive(
+                                peer, end, PhaseProtocol.controlTag(number), new End(this));
+                abandoned = PostResult.isRefused(endId);
+            }
+            for (int i = 0; expected && i < slots.length; i++) {
+                postReceive(slots[i]);
+            }
+            opened = true;
+        } finally {
+            if (!opened) {
+                freeAll();
+                freeAnswer();
+            }
+        }
+    }
+
+    /** Messages of a stream share a tag and match in order; others have one each. */
+    private int tagOf(int slot) {
+        return PhaseProtocol.dataTag(number, phase.pattern() == Pattern.STREAM ? 0 : slot);
+    }
+
+    private MemorySegment allocateEnd() {
+        try {
+            return allocate(PhaseProtocol.BYTES);
+        } catch (BmiException e) {
+            freeAnswer();
+            throw e;
+        }
+    }
+
+    private MemorySegment allocate(long bytes) {
+        MemorySegment block = peer.allocate(bytes);
+        if (block == null) {
+            throw new BmiException(
+                    ErrorCode.ENOBUFS,
+                    "The server's pool has no room for "
+                            + memory.length
+                            + " messages of "
+                            + phase.bytes()
+                            + " bytes.");
+        }
+        return block;
+    }
+
+    /** Posts until one has to wait: what the method has already comes at once. */
+    private void postReceive(Slot slot) {
+        boolean again = true;
+        while (again) {
+            long result = context.postReceive(peer, slot.buffers[slot.current], slot.tag, slot);
+            slot.receiveId = result;
+            if (PostResult.isRefused(result)) {
+                abandoned = true;
+            }
+            again = PostResult.isCompleted(result) && arrived(slot);
+        }
+    }
+
+    /** The receive of a slot is done. */
+    void received(Slot slot) {
+        if (arrived(slot)) {
+            postReceive(slot);
+        }
+    }
+
+    /** A message came into a slot's current buffer; whether the slot is to receive again. */
+    private boolean arrived(Slot slot) {
+        MemorySegment message = slot.buffers[slot.current];
+        slot.receiveId = 0;
+        look(message, 0, message.byteSize());
+        if (phase.pattern() == Pattern.STREAM) {
+            received.setPlain(received.getPlain() + 1);
+            return true;
+        }
+        if (slot.sending) {
+            slot.receivedDuringSend = true;
+        } else {
+            echo(slot);
+        }
+        return false;
+    }
+
+    private void echo(Slot slot) {
+        MemorySegment message = slot.buffers[slot.current];
+        slot.current ^= 1;
+        slot.sending = true;
+        postReceive(slot);
+        long result = context.postSend(peer, message, slot.tag, slot);
+        if (PostResult.isRefused(result)) {
+            abandoned = true;
+        } else if (PostResult.isCompleted(result)) {
+            sent(slot);
+        }
+    }
+
+    /** The client has said how many messages it has sent. */
+    void ended() {
+        endId = 0;
+        total = PhaseProtocol.total(end, 0);
+    }
+
+    /** The reply of a slot has gone out. */
+    void sent(Slot slot) {
+        slot.sending = false;
+        if (slot.receivedDuringSend) {
+            slot.receivedDuringSend = false;
+            echo(slot);
+        }
+    }
+
+    /** Whether a message is right, and what stands in it, as far as the phase wants to know. */
+    void look(MemorySegment memory, long offset, long size) {
+        if (phase.options().verify()) {
+            long seed = Contents.seedOf(memory, offset, size);
+            if (!Contents.isRight(memory, offset, size, seed)) {
+                wrong.getAndIncrement();
+            }
+        }
+        if (touches) {
+            readSum += Contents.readLines(memory, offset, size);
+        }
+    }
+
+    /** What a request is answered with: where it matters, what the request held. */
+    MemorySegment reply(int slot, MemorySegment memory, long offset, long size) {
+        MemorySegment reply = slots[slot % slots.length].buffers[0];
+        if (phase.options().verify()) {
+            Contents.fill(reply, Contents.seedOf(memory, offset, size));
+        }
+        return reply;
+    }
+
+    /** Whether everything that the client sent is here. */
+    boolean isComplete() {
+        long expected = total;
+        if (abandoned) {
+            return true;
+        }
+        return expected >= 0 && (phase.pattern() != Pattern.STREAM || received.get() >= expected);
+    }
+
+    /** Takes its receives back; its thread calls this when the client is quiet. */
+    @Override
+    public void close() {
+        if (pending != null) {
+            pending.close();
+        }
+        for (Slot slot : slots) {
+            takeBack(slot.receiveId);
+        }
+        takeBack(endId);
+        freeAll();
+    }
+
+    private void takeBack(long receiveId) {
+        if (PostResult.isPending(receiveId)) {
+            context.cancel(receiveId);
+            context.test(receiveId, Completions.ofCapacity(1), ServerLoop.PATIENCE_MS);
+        }
+    }
+
+    void freeAnswer() {
+        bmi.free(answer);
+    }
+
+    private void freeAll() {
+        if (end.byteSize() > 0) {
+            bmi.free(end);
+        }
+        for (MemorySegment block : memory) {
+            if (block != null) {
+                bmi.free(block);
+            }
+        }
+    }
+}

@@ -1,0 +1,287 @@
+package org.jbmi.rig.perf.worker;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiException;
+import org.jbmi.CompletionContext;
+import org.jbmi.Completions;
+import org.jbmi.PeerAddress;
+import org.jbmi.PostResult;
+import org.jbmi.UnexpectedMessages;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/** One thread of the server: takes what comes and answers it. */
+final class ServerLoop implements Runnable {
+    /** How long the end of a phase may take. */
+    static final long PATIENCE_MS = 10_000;
+
+    private static final int ROOM = 64;
+    private static final long FORWARDING_PAUSE_NS = 1_000_000;
+
+    /** How long who spins rests while somebody else is measured on the same processors. */
+    private static final long QUIET_PAUSE_NS = 1_000_000;
+
+    private static final int LOOK_EVERY = 64;
+    private static final int FEW_FLOWS = 16;
+    private static final Object REPLY = "reply";
+
+    private final Bmi bmi;
+    private final WaitMode wait;
+    private final ServerFlows flows;
+    private final Meter meter;
+    private final CompletionContext context;
+    private final Completions done = Completions.ofCapacity(ROOM);
+    private final UnexpectedMessages messages = UnexpectedMessages.ofCapacity(ROOM);
+    private final List<ServerFlow> own = new ArrayList<>();
+    private int receiving;
+    private int replies;
+    private int emptyRounds;
+    private int emptyScans;
+    private boolean mayEnd;
+
+    ServerLoop(Bmi bmi, WaitMode wait, ServerFlows flows, Meter meter) {
+        this.bmi = bmi;
+        this.wait = wait;
+        this.flows = flows;
+        this.meter = meter;
+        context = bmi.openContext();
+    }
+
+    @Override
+    public void run() {
+        meter.watchThisThread();
+        while (!flows.isStopped()) {
+            try {
+                round();
+            } catch (BmiException e) {
+                if (!flows.isStopped()) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private void round() {
+        if (flows.isQuiet() && !wait.isBlocking()) {
+            // A test call with an idle time would look all the time, too, as the knob says.
+            if (messages(0) == 0) {
+                LockSupport.parkNanos(QUIET_PAUSE_NS);
+            }
+            return;
+        }
+        long idleMs = flows.isQuiet() ? WaitMode.BLOCK.idleMs() : wait.idleMs();
+        int work;
+        ShippedServer shipped = flows.shipped();
+        if (shipped != null) {
+            work = shipped.process(idleMs);
+            if (idleMs > 0 || ++emptyRounds % LOOK_EVERY == 0) {
+                work += messages(0);
+            }
+        } else if (flows.isForwarding()) {
+            work = messages(0);
+            if (work == 0) {
+                LockSupport.parkNanos(FORWARDING_PAUSE_NS); // others have the work
+            }
+        } else if (receiving > 0) {
+            work = completions(idleMs);
+            if (work == 0 && (idleMs > 0 || ++emptyRounds % LOOK_EVERY == 0)) {
+                work = messages(0);
+            }
+        } else if (replies > 0) {
+            work = messages(0);
+            work += completions(work == 0 ? idleMs : 0);
+        } else {
+            work = messages(idleMs);
+        }
+        if (mayEnd) {
+            mayEnd = false;
+            endFlows();
+        }
+        if (work == 0) {
+            // Many are not looked through each time that nothing has come.
+            if (own.size() <= FEW_FLOWS || idleMs > 0 || ++emptyScans % LOOK_EVERY == 0) {
+                endFlows();
+            }
+            wait.pause();
+        }
+    }
+
+    private int completions(long idleMs) {
+        int count = context.testContext(done, idleMs);
+        for (int i = 0; i < count; i++) {
+            completed(done.userData(i), done.id(i), done.outcome(i).negativeValue());
+        }
+        return count;
+    }
+
+    private void completed(@Nullable Object what, long id, int error) {
+        if (REPLY.equals(what)) {
+            replies--;
+        } else if (what instanceof ServerFlow.Slot slot) {
+            boolean received = slot.receiveId == id;
+            if (error != 0) {
+                slot.flow.abandoned = true;
+            } else if (received) {
+                slot.flow.received(slot);
+                mayEnd |= slot.flow.total >= 0;
+            } else {
+                slot.flow.sent(slot);
+            }
+            mayEnd |= slot.flow.abandoned;
+        } else if (what instanceof ServerFlow.End end) {
+            if (error != 0) {
+                end.flow().abandoned = true;
+            } else {
+                end.flow().ended();
+            }
+            mayEnd = true;
+        }
+    }
+
+    private int messages(long idleMs) {
+        int count = bmi.testUnexpected(messages, idleMs);
+        ServerFlow last = null;
+        long run = 0;
+        for (int i = 0; i < count; i++) {
+            int tag = messages.tag(i);
+            if (PhaseProtocol.isControl(tag)) {
+                control(i, tag);
+                continue;
+            }
+            ServerFlow flow = flows.find(messages.peer(i), PhaseProtocol.flowOf(tag));
+            if (flow != null) {
+                if (flow != last && last != null) {
+                    last.received.getAndAdd(run);
+                    run = 0;
+                }
+                last = flow;
+                run++;
+                take(flow, i, tag);
+            }
+            messages.free(i);
+        }
+        if (last != null) {
+            last.received.getAndAdd(run);
+        }
+        return count;
+    }
+
+    private void take(ServerFlow flow, int i, int tag) {
+        Phase phase = flow.phase;
+        flow.look(messages.memory(i), messages.offset(i), messages.sizeBytes(i));
+        if (phase.pattern().hasUnexpectedRequests()) {
+            MemorySegment reply =
+                    flow.reply(
+                            tag & PhaseProtocol.MAX_OUTSTANDING - 1,
+                            messages.memory(i),
+                            messages.offset(i),
+                            messages.sizeBytes(i));
+            long result = context.postSend(flow.peer, reply, tag, REPLY);
+            if (PostResult.isPending(result)) {
+                replies++;
+            } else if (PostResult.isRefused(result)) {
+                flow.abandoned = true;
+            }
+        }
+    }
+
+    private void control(int i, int tag) {
+        MemorySegment memory = messages.memory(i);
+        long offset = messages.offset(i);
+        PeerAddress peer = messages.peer(i);
+        int number = PhaseProtocol.flowOf(tag);
+        if (PhaseProtocol.isRequest(memory, offset, messages.sizeBytes(i))) {
+            if (PhaseProtocol.what(memory, offset) == PhaseProtocol.OPEN) {
+                open(peer, number, PhaseProtocol.phase(memory, offset));
+            } else {
+                ServerFlow flow = flows.find(peer, number);
+                if (flow != null) {
+                    flow.total = PhaseProtocol.total(memory, offset);
+                }
+            }
+        }
+        messages.free(i);
+        endFlows();
+    }
+
+    private void open(PeerAddress peer, int number, Phase phase) {
+        ServerFlow before = flows.find(peer, number);
+        if (before != null) {
+            close(before);
+            before.freeAnswer();
+        }
+        ServerFlow flow;
+        try {
+            flows.serve(phase.pattern(), bmi);
+            flow = new ServerFlow(bmi, context, peer, number, phase);
+        } catch (BmiException e) {
+            refuse(peer, number, e.code().negativeValue());
+            return;
+        }
+        own.add(flow);
+        flows.add(flow);
+        if (phase.hasExpectedRequests()) {
+            receiving++;
+        }
+        answer(flow, meter.read());
+    }
+
+    /** Ends those of this thread's flows that are complete. */
+    private void endFlows() {
+        for (int i = own.size() - 1; i >= 0; i--) {
+            ServerFlow flow = own.get(i);
+            if (flow.isComplete()) {
+                Meter.Reading reading = meter.read();
+                close(flow);
+                if (!flow.abandoned) {
+                    answer(flow, reading);
+                }
+                flow.freeAnswer();
+            }
+        }
+    }
+
+    private void close(ServerFlow flow) {
+        if (own.remove(flow)) {
+            flows.remove(flow);
+            if (flow.phase.hasExpectedRequests()) {
+                receiving--;
+            }
+            finishReplies();
+            flow.close();
+        }
+    }
+
+    /** Replies use the flow's memory; the client has them all, or is gone. */
+    private void finishReplies() {
+        long endMs = System.currentTimeMillis() + PATIENCE_MS;
+        while (replies > 0 && System.currentTimeMillis() < endMs) {
+            completions(1);
+        }
+    }
+
+    private void answer(ServerFlow flow, Meter.Reading reading) {
+        PhaseProtocol.answer(flow.answer, reading, flow.wrong.get());
+        send(flow.peer, flow.answer, flow.number);
+    }
+
+    private void refuse(PeerAddress peer, int number, int error) {
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment refusal = arena.allocate(PhaseProtocol.BYTES, Long.BYTES);
+            PhaseProtocol.refuse(refusal, error);
+            send(peer, refusal, number);
+        }
+    }
+
+    private void send(PeerAddress peer, MemorySegment answer, int number) {
+        long result = context.postSend(peer, answer, PhaseProtocol.controlTag(number));
+        if (PostResult.isPending(result)) {
+            context.test(result, done, PATIENCE_MS);
+        }
+    }
+}

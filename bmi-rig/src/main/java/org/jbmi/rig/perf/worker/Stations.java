@@ -1,0 +1,173 @@
+package org.jbmi.rig.perf.worker;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiBuilder;
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.loopback.LoopbackHub;
+import org.jbmi.zbmi.daemon.ZbmiDaemon;
+import org.jbmi.zbmi.host.HostKnobs;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** Makes the processes of our side of a measurement what they are to be. */
+public final class Stations {
+    private static final long MIN_POOL_BYTES = 8L << 20;
+
+    private Stations() {}
+
+    /**
+     * Opens what a process is to be.
+     *
+     * @param plan its part
+     * @param failed takes a sentence if a server cannot go on
+     * @return to be closed
+     * @throws Exception if it cannot be
+     */
+    public static Station open(WorkerPlan plan, Consumer<String> failed) throws Exception {
+        return switch (plan.role()) {
+            case DAEMON -> new Daemon(startDaemon(plan.knobs()));
+            case SERVER -> {
+                new CpuPin(plan.cpus().server()).pinOnce();
+                yield new BmiServerStation(server(plan).open(), plan, failed);
+            }
+            case CLIENT -> {
+                new CpuPin(plan.cpus().client()).pinOnce();
+                yield new Client(openAll(plan), plan);
+            }
+            case BOTH -> new Both(plan, failed);
+        };
+    }
+
+    static BmiBuilder builder(WorkerPlan plan) {
+        BmiBuilder builder = Bmi.builder();
+        plan.waiting().knobs().forEach(builder::knob);
+        plan.knobs().forEach(builder::knob);
+        return builder;
+    }
+
+    static BmiBuilder server(WorkerPlan plan) {
+        return builder(plan).listen(plan.address());
+    }
+
+    /** With as much memory as there is, if there is not as much as there should be. */
+    private static ZbmiDaemon startDaemon(Map<String, String> knobs) {
+        ZbmiDaemon.Builder builder = ZbmiDaemon.builder();
+        knobs.forEach(builder::knob);
+        long bytes = Long.parseLong(knobs.get(HostKnobs.TOTAL_BYTES.name()));
+        while (true) {
+            try {
+                return builder.knob(HostKnobs.TOTAL_BYTES.name(), Long.toString(bytes)).start();
+            } catch (BmiException e) {
+                bytes /= 2;
+                if (e.code() != ErrorCode.ENOSPC || bytes < MIN_POOL_BYTES) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** The daemon: only there. */
+    private record Daemon(ZbmiDaemon daemon) implements Station {
+        @Override
+        public PhaseResult run(Phase phase, Gate gate) {
+            throw new UnsupportedOperationException("A daemon measures nothing.");
+        }
+
+        @Override
+        public void close() {
+            daemon.close();
+        }
+    }
+
+    private static List<Bmi> openAll(WorkerPlan plan) {
+        List<Bmi> instances = new ArrayList<>();
+        boolean opened = false;
+        try {
+            for (int i = 0; i < plan.instances(); i++) {
+                instances.add(builder(plan).open());
+            }
+            opened = true;
+        } finally {
+            if (!opened) {
+                instances.forEach(Bmi::close);
+            }
+        }
+        return instances;
+    }
+
+    /** A client process. */
+    private static final class Client implements Station {
+        private final List<Bmi> instances;
+        private final ClientThreads threads;
+
+        Client(List<Bmi> instances, WorkerPlan plan) {
+            this.instances = instances;
+            threads =
+                    new ClientThreads(
+                            instances,
+                            plan.address(),
+                            plan.waiting(),
+                            plan.threads(),
+                            new CpuPin(plan.cpus().client()));
+        }
+
+        @Override
+        public PhaseResult run(Phase phase, Gate gate) throws Exception {
+            return threads.run(phase, gate);
+        }
+
+        @Override
+        public void close() {
+            threads.close();
+            instances.forEach(Bmi::close);
+        }
+    }
+
+    /** Server and client of a method that does not leave its process. */
+    private static final class Both implements Station {
+        private final BmiServerStation server;
+        private final Bmi serverBmi;
+        private final Client client;
+        private final Bmi clientBmi;
+        private final String address;
+
+        Both(WorkerPlan plan, Consumer<String> failed) {
+            LoopbackHub hub = new LoopbackHub();
+            address = plan.address();
+            serverBmi = server(plan).attach(LoopbackHub.class, hub).open();
+            clientBmi = builder(plan).attach(LoopbackHub.class, hub).open();
+            server = new BmiServerStation(serverBmi, plan, failed);
+            client = new Client(List.of(clientBmi), plan);
+        }
+
+        @Override
+        public PhaseResult run(Phase phase, Gate gate) throws Exception {
+            if (phase.pattern() == Pattern.LOCAL) {
+                gate.pass();
+                return local(phase);
+            }
+            PhaseResult result = client.run(phase, gate);
+            // One process: what the meters of both sides saw is the same.
+            return result.inOneProcess();
+        }
+
+        private PhaseResult local(Phase phase) {
+            LoopbackHub hub = new LoopbackHub();
+            try (Bmi there = Bmi.builder().attach(LoopbackHub.class, hub).listen(address).open();
+                    Bmi here = Bmi.builder().attach(LoopbackHub.class, hub).open();
+                    LocalLoop loop = new LocalLoop(there, here, address)) {
+                return loop.run(phase);
+            }
+        }
+
+        @Override
+        public void close() {
+            client.close();
+            server.close();
+        }
+    }
+}

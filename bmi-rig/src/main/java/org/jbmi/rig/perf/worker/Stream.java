@@ -1,0 +1,108 @@
+package org.jbmi.rig.perf.worker;
+
+import org.jbmi.CompletionContext;
+import org.jbmi.PeerAddress;
+import org.jbmi.PostOptions;
+import org.jbmi.PostResult;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Messages one way. The latency of a large one is the time that it has the connection for itself:
+ * from its post, or from when the sender had the buffer before it back if that is later, until the
+ * sender has its buffer back. So it is comparable with a plain write, however many are under way.
+ * Of small ones only some are timed, since reading the clock takes as long as sending, from their
+ * post.
+ */
+final class Stream extends ClientFlow {
+    private static final int LINE_BYTES = 64;
+    private static final int SAMPLE_MASK = 15;
+    private static final int LARGE_BYTES = 4096;
+
+    private static final class Slot {
+        final MemorySegment out;
+        long startNs;
+
+        Slot(MemorySegment out) {
+            this.out = out;
+        }
+    }
+
+    private final Slot[] free;
+    private final boolean verify;
+    private final boolean unexpected;
+    private final boolean timeAll;
+    private final int tag;
+    private int freeCount;
+    private long lastBackNs;
+
+    Stream(CompletionContext context, PeerAddress server, int number, Phase phase, Wait wait) {
+        super(context, server, number, phase, wait);
+        free = new Slot[phase.outstanding()];
+        for (int i = 0; i < free.length; i++) {
+            free[i] = new Slot(arena.allocate(phase.bytes(), LINE_BYTES));
+        }
+        freeCount = free.length;
+        lastBackNs = System.nanoTime();
+        verify = phase.options().verify();
+        unexpected = phase.options().unexpected();
+        timeAll = phase.bytes() >= LARGE_BYTES;
+        tag = PhaseProtocol.dataTag(number, 0);
+    }
+
+    @Override
+    void run() {
+        long endNs = System.nanoTime() + phase.millis() * RoundTrips.NS_PER_MS;
+        boolean sending = true;
+        while (sending || freeCount < free.length) {
+            while (sending && freeCount > 0) {
+                sending = send(endNs);
+            }
+            if (freeCount == free.length) {
+                return; // nothing is under way: who waited now would wait in vain
+            }
+            int count = context.testContext(done, wait.idleMs());
+            for (int i = 0; i < count; i++) {
+                Refusals.checkDone(done.outcome(i).negativeValue());
+                if (done.userData(i) instanceof Slot slot) {
+                    back(slot);
+                }
+            }
+            if (count == 0) {
+                wait.pause();
+            }
+        }
+    }
+
+    /** Sends one; returns whether there is time for another. */
+    private boolean send(long endNs) {
+        Slot slot = free[--freeCount];
+        boolean timed = timeAll || (sent & SAMPLE_MASK) == 0;
+        slot.startNs = timed ? System.nanoTime() : 0;
+        if (verify) {
+            Contents.fill(slot.out, sent);
+        }
+        long result =
+                unexpected
+                        ? context.postSendUnexpected(
+                                server, slot.out, tag, 0, slot, PostOptions.NONE)
+                        : context.postSend(server, slot.out, tag, slot);
+        Refusals.check(result);
+        sent++;
+        if (PostResult.isCompleted(result)) {
+            back(slot);
+        }
+        return !timed || slot.startNs < endNs;
+    }
+
+    private void back(Slot slot) {
+        if (slot.startNs != 0) {
+            long nowNs = System.nanoTime();
+            long sinceNs = timeAll ? Math.max(slot.startNs, lastBackNs) : slot.startNs;
+            latencies.recordValue(Math.max(1, nowNs - sinceNs));
+            lastBackNs = nowNs;
+        }
+        exchanges++;
+        free[freeCount++] = slot;
+    }
+}

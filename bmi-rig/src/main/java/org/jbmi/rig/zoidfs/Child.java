@@ -1,0 +1,63 @@
+package org.jbmi.rig.zoidfs;
+
+import org.jbmi.tools.cli.ChildJvm;
+import org.jbmi.tools.cli.ToolException;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A server in a process of its own, which says {@code ready} and where it listens. */
+final class Child implements AutoCloseable {
+    private static final String READY = "ready ";
+    private static final long END_S = 10;
+
+    private final Process process;
+    private final String address;
+
+    private Child(Process process, String address) {
+        this.process = process;
+        this.address = address;
+    }
+
+    static Child start(Class<?> main, List<String> arguments) throws IOException, ToolException {
+        List<String> command =
+                ChildJvm.command(main, List.of("-XX:+UseSerialGC", "-Xmn64m", "-Xmx1g"));
+        command.addAll(arguments);
+        Process process =
+                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+        String line = out.readLine();
+        if (line == null || !line.startsWith(READY)) {
+            process.destroyForcibly();
+            throw new ToolException("A server to be measured did not start; it said: " + line);
+        }
+        return new Child(process, line.substring(READY.length()));
+    }
+
+    String address() {
+        return address;
+    }
+
+    /** Processor time that it has taken. */
+    Duration cpuTime() {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
+    /** Ends it in order, so that it leaves nothing behind. */
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            if (!process.waitFor(END_S, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

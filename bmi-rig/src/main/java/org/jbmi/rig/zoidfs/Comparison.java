@@ -1,0 +1,95 @@
+package org.jbmi.rig.zoidfs;
+
+import org.jbmi.tools.cli.ToolException;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+
+/** Lets both sides of a row take turns, and says what came of it. */
+final class Comparison {
+    /** The head of the table. */
+    static final String HEAD =
+            "| method | measure | goal | ours | beside | ratio (least to most) |"
+                    + " processor time of the server a step, us: ours, beside |";
+
+    static final String RULE = "|---|---|---|---|---|---|---|";
+
+    private static final double NS_PER_US = 1e3;
+    private static final double MS_PER_SECOND = 1e3;
+    private static final double GIGA = 1e9;
+
+    private final Row row;
+    private final long warmUpMs;
+    private final long roundMs;
+    private final double[] ours;
+    private final double[] theirs;
+
+    Comparison(Row row, long warmUpMs, long roundMs, int rounds) {
+        this.row = row;
+        this.warmUpMs = warmUpMs;
+        this.roundMs = roundMs;
+        this.ours = new double[rounds];
+        this.theirs = new double[rounds];
+    }
+
+    /** Measures; a line of the table. */
+    String run() throws IOException, ToolException, InterruptedException {
+        try (Side left = row.ours().open();
+                Side right = row.theirs().open()) {
+            left.threads().run(warmUpMs);
+            right.threads().run(warmUpMs);
+            double leftUs = 0;
+            double rightUs = 0;
+            for (int i = 0; i < ours.length; i++) {
+                leftUs += round(left, ours, i);
+                rightUs += round(right, theirs, i);
+            }
+            return line(leftUs / ours.length, rightUs / ours.length);
+        }
+    }
+
+    /** The server's processor time for a step, in microseconds. */
+    private double round(Side side, double[] rates, int index)
+            throws IOException, InterruptedException {
+        Duration before = side.serverTime().get();
+        rates[index] = side.threads().run(roundMs);
+        long spent = side.serverTime().get().minus(before).toNanos();
+        return spent / NS_PER_US / (rates[index] * roundMs / MS_PER_SECOND);
+    }
+
+    private static double median(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 2];
+    }
+
+    private String rate(double[] rates) {
+        double rate = median(rates);
+        return row.bytes() > 0
+                ? String.format(Locale.ROOT, "%.3f GB/s", rate * row.bytes() / GIGA)
+                : String.format(Locale.ROOT, "%.0f /s", rate);
+    }
+
+    private String line(double leftUs, double rightUs) {
+        double[] ratios = new double[ours.length];
+        for (int i = 0; i < ratios.length; i++) {
+            ratios[i] = ours[i] / theirs[i];
+        }
+        return String.format(
+                Locale.ROOT,
+                "| %s | %s | >= %.2f x %s | %s | %s | %.2f (%.2f to %.2f) | %.1f, %.1f |",
+                row.method(),
+                row.measure(),
+                row.goal(),
+                row.beside(),
+                rate(ours),
+                rate(theirs),
+                median(ratios),
+                Arrays.stream(ratios).min().orElse(0),
+                Arrays.stream(ratios).max().orElse(0),
+                leftUs,
+                rightUs);
+    }
+}

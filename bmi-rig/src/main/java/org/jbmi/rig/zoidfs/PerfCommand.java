@@ -1,0 +1,135 @@
+package org.jbmi.rig.zoidfs;
+
+import org.jbmi.config.Configuration;
+import org.jbmi.tools.cli.ToolCommand;
+import org.jbmi.tools.cli.ToolException;
+import org.jbmi.tools.cli.ToolVersion;
+import org.jbmi.zbmi.daemon.DaemonKnobs;
+import org.jbmi.zbmi.host.HostKnobs;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+
+/** The command {@code zoidfs perf}. */
+@Command(
+        name = "perf",
+        versionProvider = ToolVersion.class,
+        description = {
+            "Measures zoidfs beside what stands below it, and prints a table.",
+            "",
+            "Starts servers in processes of their own, on a temporary folder. Both sides of a row"
+                    + " take turns; what counts is the ratio of a round. Needs a quiet machine.",
+            ""
+        })
+public final class PerfCommand extends ToolCommand implements Callable<Integer> {
+    private static final long MS_PER_SECOND = 1_000;
+    private static final int MAX_ROUNDS = 1_000;
+    private static final long MIB = 1 << 20;
+
+    @Option(
+            names = "--method",
+            paramLabel = "NAME",
+            description = "Only rows of this method, tcp or zoid; default: both.")
+    private String method = "";
+
+    @Option(
+            names = "--row",
+            paramLabel = "WORDS",
+            description = "Only rows whose measure has these words in it, for example get_attr.")
+    private String words = "";
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            defaultValue = "5",
+            description = "How long each side of a row is measured. Default: ${DEFAULT-VALUE}.")
+    private long seconds;
+
+    @Option(
+            names = "--warm-up",
+            paramLabel = "N",
+            defaultValue = "10",
+            description = "How many seconds each side runs before. Default: ${DEFAULT-VALUE}.")
+    private long warmUpSeconds;
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            defaultValue = "20",
+            description = "Into how many turns the time is cut. Default: ${DEFAULT-VALUE}.")
+    private int rounds;
+
+    @Option(
+            names = "--mib",
+            paramLabel = "N",
+            defaultValue = "256",
+            description = "Length of the file. Default: ${DEFAULT-VALUE}.")
+    private long fileMib;
+
+    /** For picocli. */
+    public PerfCommand() {}
+
+    @Override
+    public Integer call() throws IOException, ToolException, InterruptedException {
+        check();
+        Configuration defaults = Configuration.resolve(DaemonKnobs.all(), Map.of());
+        Path memory = Path.of(defaults.get(HostKnobs.SEGMENT_DIRECTORY));
+        Path temporary = Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
+        PrintWriter out = spec().commandLine().getOut();
+        try (Place place = Place.make(temporary, memory, fileMib * MIB)) {
+            List<Row> rows =
+                    Stream.of("tcp", "zoid")
+                            .flatMap(each -> new FileRows(place).of(each).stream())
+                            .filter(this::isWanted)
+                            .toList();
+            if (rows.isEmpty()) {
+                throw wrongUse("--row: there is no measure with '" + words + "' in it");
+            }
+            out.println(Comparison.HEAD);
+            out.println(Comparison.RULE);
+            for (Row row : rows) {
+                out.flush();
+                out.println(measure(row));
+            }
+            out.flush();
+        }
+        return 0;
+    }
+
+    private void check() {
+        if (!method.isEmpty() && !method.equals("tcp") && !method.equals("zoid")) {
+            throw wrongUse("--method is tcp or zoid, not " + method);
+        }
+        if (seconds < 1 || warmUpSeconds < 0 || fileMib < 16) {
+            throw wrongUse("--seconds is 1 or more, --warm-up 0 or more, --mib 16 or more");
+        }
+        if (rounds < 1 || rounds > MAX_ROUNDS) {
+            throw wrongUse("--rounds goes from 1 to " + MAX_ROUNDS);
+        }
+    }
+
+    private boolean isWanted(Row row) {
+        return (method.isEmpty() || method.equals(row.method())) && row.measure().contains(words);
+    }
+
+    private String measure(Row row) throws IOException, ToolException, InterruptedException {
+        PrintWriter notices = spec().commandLine().getErr();
+        double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+        notices.println(
+                String.format(
+                        Locale.ROOT, "%s: %s, load %.1f ...", row.method(), row.measure(), load));
+        notices.flush();
+        long roundMs = Math.max(1, seconds * MS_PER_SECOND / rounds);
+        return new Comparison(row, warmUpSeconds * MS_PER_SECOND, roundMs, rounds).run();
+    }
+}

@@ -1,0 +1,30 @@
+package org.jbmi.rig.zoidfs;
+
+import org.jbmi.tools.cli.ToolException;
+
+import java.io.IOException;
+
+/**
+ * One comparison.
+ *
+ * @param method that carries the messages
+ * @param measure what is measured
+ * @param beside what it is compared with
+ * @param goal the least ratio that is good
+ * @param bytes how many bytes one step moves; 0 where steps are counted
+ * @param ours makes our side
+ * @param theirs makes the other one
+ */
+record Row(
+        String method,
+        String measure,
+        String beside,
+        double goal,
+        int bytes,
+        Opening ours,
+        Opening theirs) {
+    /** Makes a side. */
+    interface Opening {
+        Side open() throws IOException, ToolException;
+    }
+}

@@ -1,0 +1,23 @@
+package org.jbmi.rig.zoidfs;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.function.Supplier;
+
+/**
+ * One side of a comparison.
+ *
+ * @param threads who make the calls
+ * @param serverTime the processor time of its server until now
+ */
+record Side(LoadThreads threads, Supplier<Duration> serverTime) implements AutoCloseable {
+    /** One without a server of its own. */
+    static Side alone(LoadThreads threads) {
+        return new Side(threads, () -> Duration.ZERO);
+    }
+
+    @Override
+    public void close() throws IOException {
+        threads.close();
+    }
+}

@@ -1,0 +1,121 @@
+package org.jbmi.rig.perf.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import org.jbmi.tools.BmiMain;
+import org.jbmi.tools.cli.Program;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+
+/** What can be wrong before anything is started. */
+@Timeout(60)
+class PerfArgumentsTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String line) {
+        return Program.of(new BmiMain())
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(err))
+                .execute(("perf " + line).strip().split("\\s+"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "                               | A target is needed",
+                "tcp --bytes -1                 | is no number of bytes",
+                "tcp --bytes 0                  | A message has 1 byte to 1 GiB here",
+                "tcp --bytes 4k..64             | from the smaller size to the larger",
+                "tcp --bytes ..                 | is no number of bytes",
+                "tcp --pattern ping             | it is one of pingpong, rpc, stream, rate",
+                "tcp --wait never               | it is one of spin, yield, adaptive, block",
+                "tcp --cpus two                 | it is one of same, split, free",
+                "pigeon                         | There is no method 'pigeon' here, only",
+                "pigeon://x                     | There is no method 'pigeon' here, only",
+                "tcp --listen tcp://127.0.0.1:1 | not both",
+                "--listen tcp                   | is no address",
+                "tcp --clients 0                | --clients goes from 1 to 1024",
+                "tcp --threads 65               | --threads goes from 1 to 64",
+                "tcp --pending -1               | --pending goes from 0",
+                "tcp --outstanding 0            | --outstanding goes from 1",
+                "tcp --seconds 0                | --seconds goes from more than 0",
+                "tcp --seconds NaN              | --seconds goes from more than 0",
+                "tcp --rounds 0                 | --rounds goes from 1 to 1000",
+                "tcp --instances 0              | --instances goes from 1 to 4096",
+                "tcp --warm-up -1               | --warm-up goes from 0",
+                "tcp --rate 10                  | --rate is for --pattern rate",
+                "tcp --pattern rate --rate 0    | --rate is more than 0",
+                "tcp --pattern call --verify    | --verify is for messages, not for calls",
+                "tcp --pattern pull --outstanding 257 | --outstanding goes from 1 to 256",
+                "tcp --pattern push --versus raw-tcp  | Baselines know pingpong",
+                "tcp --pattern stream --versus call   | call takes turns with --pattern rpc",
+                "tcp --pattern rpc --versus stream     | stream takes turns with --pattern pull or"
+                        + " push",
+                "tcp --pattern rpc --verify --versus call | call is measured without --verify",
+                "tcp --pattern rpc --clients 2 --versus call | Baselines have one client",
+                "tcp --pattern rpc --bytes 7 --versus forward | a multiple of 8 bytes",
+                "tcp --pattern forward --outstanding 2 | one forwarded call at a time",
+                "tcp --unexpected               | --unexpected is for --pattern stream",
+                "tcp --pattern local            | --pattern local is for loopback",
+                "tcp --pattern idle --wait spin | needs --wait adaptive or block",
+                "tcp --through daemon           | are for zoid",
+                "loopback --clients 2           | there is 1 client",
+                "loopback --instances 2         | there is 1 client",
+                "loopback://x                   | loopback does not leave its process",
+                "tcp --versus pigeon            | There is no baseline",
+                "tcp --versus raw-tcp --verify  | Baselines know",
+                "tcp --versus raw-shm --bytes 1g | carries messages of up to",
+                "tcp --versus few-pending       | few-pending needs --pending of more than 10",
+                "tcp --clients 2 --versus raw-tcp | Baselines have one client",
+                "tcp --instances 2 --versus-command x | Baselines have one client",
+                "tcp --pattern idle --wait block --versus-command x | Baselines know",
+                "tcp --knob no.such=1           | There is no knob 'no.such'",
+                "tcp --plot /no/such/place.svg  | There is no directory for",
+                "--by size                      | it is one of clients, pending, bytes",
+                "loopback --by clients          | --by clients has no rows of 'loopback'",
+                "zoid --by bytes                | --by bytes has no rows of 'zoid'",
+                "--by clients --counts 0        | --counts goes from 1 to 4096",
+                "--by pending --counts 10       | --counts goes from 11 to 200000",
+                "--by clients --counts 4,4      | --counts rises",
+                "--by bytes --counts x          | is no number of bytes",
+                "--by clients --counts 1,x      | 'x' is no number for --counts",
+                "tcp --counts 4                 | --counts is for --by",
+                "--table --by clients           | are two tables",
+                "--table pigeon                 | --table has no rows of 'pigeon', only of tcp,"
+                        + " zoid,",
+                "--table zoid://                | --table has no rows of 'zoid://'",
+                "--by clients --plot /no/x.svg  | There is no directory for",
+                "tcp --nonsense                 | Unknown option: '--nonsense'",
+            })
+    void aWrongCommandLineIsNamed(String line, String sentence) {
+        assertThat(run(line == null ? "" : line)).isEqualTo(2);
+        assertThat(err.toString()).contains(sentence).contains("Usage: bmi perf");
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    void aSweepGoesUpByFours() {
+        assertThat(ByteSizes.parse("64").all()).containsExactly(64);
+        assertThat(ByteSizes.parse("1..4M").all())
+                .startsWith(1, 4, 16)
+                .endsWith(1 << 20, 4 << 20)
+                .hasSize(12);
+        assertThat(ByteSizes.parse("1k..5k").all()).containsExactly(1024, 4096, 5120);
+        assertThat(ByteSizes.parse("8..8").all()).containsExactly(8);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2..1", "0..1", "1...2", "x", "1..", "..1", "2g"})
+    void noOtherSweepIsTaken(String text) {
+        assertThatIllegalArgumentException().isThrownBy(() -> ByteSizes.parse(text));
+    }
+}

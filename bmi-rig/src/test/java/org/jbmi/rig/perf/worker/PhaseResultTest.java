@@ -1,0 +1,45 @@
+package org.jbmi.rig.perf.worker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.jbmi.rig.perf.worker.PhaseResult.Costs;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.List;
+
+/** What results of flows, of processes and of rounds make together. */
+@Timeout(30)
+final class PhaseResultTest {
+    private static Meter.Reading cpu(long ns) {
+        return new Meter.Reading(0, 0, ns, ns, 0);
+    }
+
+    private static PhaseResult of(long exchanges, long beforeNs, long afterNs) {
+        Costs costs = new Costs(Meter.Reading.NONE, cpu(beforeNs), cpu(afterNs), 0);
+        return new PhaseResult(
+                PhaseResult.newHistogram(), exchanges, 1000, costs, List.of(exchanges));
+    }
+
+    @Test
+    void theServerIsPaidFromTheLastBeginningToTheLastEnd() {
+        // The first flow was through when the second had hardly begun to be served.
+        PhaseResult both = PhaseResult.empty().with(of(10, 100, 200)).with(of(10, 120, 900));
+        assertEquals(20, both.exchanges());
+        assertEquals(780, both.costs().server().cpuNs());
+    }
+
+    @Test
+    void roundsAddUp() {
+        PhaseResult both = PhaseResult.empty().then(of(10, 100, 200)).then(of(10, 900, 950));
+        assertEquals(150, both.costs().server().cpuNs());
+        assertEquals(2000, both.elapsedNs());
+    }
+
+    @Test
+    void aLineKeepsWhenTheServerWasAsked() {
+        PhaseResult one = PhaseResult.parse(of(10, 100, 200).line());
+        PhaseResult other = PhaseResult.parse(of(10, 300, 450).line());
+        assertEquals(150, one.with(other).costs().server().cpuNs());
+    }
+}

@@ -1,5 +1,0 @@
-/** The command {@code bmi perf} and its options. */
-@NullMarked
-package org.jbmi.tools.perf.command;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Measures messages between processes: what {@code bmi perf} and its table of targets run. */
-@NullMarked
-package org.jbmi.tools.perf;
-
-import org.jspecify.annotations.NullMarked;

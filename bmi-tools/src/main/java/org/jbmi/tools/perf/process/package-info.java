@@ -1,5 +1,0 @@
-/** The program of the processes that a measurement is made of. */
-@NullMarked
-package org.jbmi.tools.perf.process;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tables of many measurements, one after the other. */
-@NullMarked
-package org.jbmi.tools.perf.table;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The processes that a measurement is made of. */
-@NullMarked
-package org.jbmi.tools.perf.worker;
-
-import org.jspecify.annotations.NullMarked;

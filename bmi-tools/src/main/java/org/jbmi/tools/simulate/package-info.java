@@ -1,5 +1,0 @@
-/** The command that runs simulated worlds. */
-@NullMarked
-package org.jbmi.tools.simulate;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * Measures zoidfs beside what stands below it: a raw connection, the file itself, the messages of
- * BMI. Both sides take turns, and what counts is the ratio of a round.
- */
-@NullMarked
-package org.jbmi.tools.zoidfs.perf;
-
-import org.jspecify.annotations.NullMarked;
