@@ -5,12 +5,6 @@ module org.jbmi.zoid {
     requires org.jbmi.zbmi.engine;
 
     exports org.jbmi.zoid;
-    exports org.jbmi.zoid.client to
-            org.jbmi.simulator;
-    exports org.jbmi.zoid.common to
-            org.jbmi.simulator;
-    exports org.jbmi.zoid.server to
-            org.jbmi.simulator;
 
     uses org.jbmi.zbmi.channel.CommandChannelProvider;
     uses org.jbmi.zbmi.link.ClientLinkProvider;

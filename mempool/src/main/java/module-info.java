@@ -4,7 +4,6 @@ module org.jbmi.mempool {
 
     exports org.jbmi.mempool;
     exports org.jbmi.mempool.os to
-            org.jbmi.simulator,
             org.jbmi.tcp,
             org.jbmi.tools,
             org.jbmi.zbmi.engine,

@@ -7,9 +7,6 @@ module org.jbmi.zbmi.channel.chronicle {
     requires chronicle.queue;
     requires chronicle.wire;
 
-    exports org.jbmi.zbmi.channel.chronicle to
-            org.jbmi.simulator;
-
     provides org.jbmi.zbmi.channel.CommandChannelProvider with
             org.jbmi.zbmi.channel.chronicle.ChronicleCommandChannelProvider;
     provides org.jbmi.zbmi.journal.JournalProvider with

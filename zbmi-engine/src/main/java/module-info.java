@@ -8,8 +8,6 @@ module org.jbmi.zbmi.engine {
     requires org.jctools.core.jdk11;
 
     exports org.jbmi.zbmi.channel;
-    exports org.jbmi.zbmi.channel.mq to
-            org.jbmi.simulator;
     exports org.jbmi.zbmi.engine;
     exports org.jbmi.zbmi.host;
     exports org.jbmi.zbmi.journal;
