@@ -3,12 +3,15 @@ package org.jbmi.zoid;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.Bmi;
+import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
+import org.jbmi.PostResult;
 import org.jbmi.observe.Counter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
@@ -87,5 +90,19 @@ class LeaksTest {
         List<String> lines = forget(true);
         assertThat(lines).hasSize(3).allSatisfy(line -> assertThat(line).contains("forgetOne"));
         assertThat(String.join("", lines)).contains("1111", "2222", "3333");
+    }
+
+    @Test
+    void aBlockThatWasFreedIsNotSent() {
+        try (Bmi server = world.serverBuilder().open();
+                Bmi client = world.builder().open()) {
+            Pair pair = Pair.of(server, server.openContext(), client);
+            MemorySegment freed = pair.toServer().allocate(4096);
+            MemorySegment held = pair.toServer().allocate(4096);
+            client.free(freed);
+            long posted = pair.clientContext().postSend(pair.toServer(), freed, 5);
+            assertThat(PostResult.refusal(posted)).isEqualTo(ErrorCode.EINVAL);
+            client.free(held);
+        }
     }
 }

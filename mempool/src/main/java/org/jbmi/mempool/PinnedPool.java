@@ -27,6 +27,7 @@ public final class PinnedPool {
     private final boolean isTracked;
     private final LongConsumer blocks;
     private volatile @Nullable MemoryPool pool;
+    private boolean isReported;
     private boolean closed;
 
     /**
@@ -170,15 +171,28 @@ public final class PinnedPool {
     }
 
     /**
-     * Gives the memory back, after which no block can be used. Logs blocks that were not freed.
+     * Logs the blocks that are not freed, once.
      *
-     * @return how many blocks were left; 0 from the second call on
+     * @return how many there are; 0 from the second call on
+     */
+    public synchronized long reportLeaks() {
+        MemoryPool existing = pool;
+        boolean isFirst = !isReported;
+        isReported = true;
+        return existing == null || !isFirst ? 0 : existing.reportLeaks(log);
+    }
+
+    /**
+     * Gives the memory back, after which no block can be used. Logs blocks that were not freed,
+     * unless that was done before.
+     *
+     * @return how many blocks it has logged
      * @throws IllegalStateException if a native call has held the memory for a second; closing
      *     again tries again
      */
     public synchronized long close() {
         MemoryPool existing = pool;
-        long left = existing == null || closed ? 0 : existing.reportLeaks(log);
+        long left = reportLeaks();
         closed = true;
         blocks.accept(-left);
         if (existing != null) {

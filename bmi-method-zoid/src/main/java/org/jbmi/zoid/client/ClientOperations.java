@@ -147,7 +147,10 @@ final class ClientOperations {
             }
             try {
                 operation.attachment(slot);
-                memory.pin(slot);
+                if (!memory.pin(slot)) {
+                    discard(slot);
+                    return ErrorCode.EINVAL.negativeValue();
+                }
                 if (!posts.tryEncode(slot, operation, postTimeoutMs)) {
                     discard(slot);
                     return FAULT;
