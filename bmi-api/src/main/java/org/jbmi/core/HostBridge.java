@@ -14,7 +14,6 @@ import org.jbmi.spi.Operation;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.Map;
 import java.util.Queue;
@@ -166,7 +165,6 @@ final class HostBridge implements MethodHost {
                 sizeBytes,
                 token);
         if (unexpected.wakesContexts()) {
-            VarHandle.fullFence(); // who blocks enters first and then looks for messages
             contexts.nudgeAll();
         }
     }

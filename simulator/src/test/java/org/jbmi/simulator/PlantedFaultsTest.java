@@ -318,7 +318,7 @@ class PlantedFaultsTest {
                         0),
                 Planted.call(
                         "hand-over: who cancels does not look again",
-                        ZOID + "client.ClientOperations",
+                        ZOID + "client.ClientCancels",
                         "cancelNoted",
                         "hearAll",
                         0),
@@ -410,7 +410,7 @@ class PlantedFaultsTest {
                         ZOID + "client.ClientOperations",
                         "endAll",
                         0),
-                Planted.body("wake-ups: nobody rings", LINK + "Doorbell$Ringer", "ring", 0),
+                Planted.body("wake-ups: nobody rings", LINK + "Doorbell$Ringer", "isWakeDue", 0),
                 Planted.body("wake-ups: peers sleep on", LINK + "PeerSleep", "signal", 0),
                 Planted.body("bytes: they are not copied", LINK + "SegmentGrantMover", "write", 1),
                 Planted.body("counters: moves are not counted", OUTCOMES, "countMoved", 0),

@@ -155,6 +155,9 @@ public final class CompletionQueue {
      * @return 1 if it was reported, 0 if it is pending, -1 if the id is none of this context's
      */
     int take(CoreOperation operation, long id, int index, CompletionSlots out) {
+        if (operation.state != CoreOperation.DONE && operation.id() == id) {
+            return 0; // one that is being completed right now counts as later
+        }
         lock.lock();
         try {
             return takeLocked(operation, id, index, out);

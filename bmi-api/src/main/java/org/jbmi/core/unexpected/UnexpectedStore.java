@@ -29,8 +29,17 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * one lock.
  */
 public final class UnexpectedStore {
-    private static final VarHandle LAST_ARRIVAL = handle("lastArrival", long.class);
-    private static final VarHandle WAITING = handle("waiting", int.class);
+    private static final VarHandle WAITING;
+
+    static {
+        try {
+            WAITING =
+                    MethodHandles.lookup()
+                            .findVarHandle(UnexpectedStore.class, "waiting", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     private final PeerTable peers;
     private final Progress progress;
@@ -48,13 +57,9 @@ public final class UnexpectedStore {
     private @Nullable UnexpectedBuffer freeObjects;
     private long arrivals;
 
-    /**
-     * The number of the newest message, and how many are queued, for those who look without the
-     * lock. Written by release: who then looks whether somebody is blocked needs a fence first.
-     */
-    private volatile long lastArrival;
-
+    /** How many are queued, for those who look without the lock. Written by release. */
     private volatile int waiting;
+
     private volatile boolean wakesContexts = true;
     private int queued;
 
@@ -62,14 +67,6 @@ public final class UnexpectedStore {
         this.peers = peers;
         this.progress = progress;
         lock = peers.lock();
-    }
-
-    private static VarHandle handle(String field, Class<?> type) {
-        try {
-            return MethodHandles.lookup().findVarHandle(UnexpectedStore.class, field, type);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
     }
 
     /** Says whether callers blocked on completions return for a message, too. */
@@ -83,10 +80,14 @@ public final class UnexpectedStore {
 
     /**
      * The number of the newest message for callers blocked on completions, which rises with each; 0
-     * if they are not to return for one, or none waits.
+     * if they are not to return for one, or none waits. A caller enters first and then asks: since
+     * both take the lock, it hears of a message, or who delivers that one finds it.
      */
     public long newestForContexts() {
-        return wakesContexts && waiting > 0 ? lastArrival : 0;
+        lock.lock();
+        long newest = wakesContexts && queued > 0 ? arrivals : 0;
+        lock.unlock();
+        return newest;
     }
 
     /** Messages that nobody took yet. */
@@ -139,7 +140,6 @@ public final class UnexpectedStore {
             buffer.arrival = ++arrivals;
             queue.add(buffer);
             WAITING.setRelease(this, ++queued);
-            LAST_ARRIVAL.setRelease(this, buffer.arrival);
             woken = queue.waiters.markOne();
         } finally {
             lock.unlock();

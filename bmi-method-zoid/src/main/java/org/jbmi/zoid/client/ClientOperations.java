@@ -8,7 +8,6 @@ import static org.jbmi.zoid.client.ClientOperation.POSTING;
 import static org.jbmi.zoid.client.ClientOperation.SAYING;
 import static org.jbmi.zoid.client.ClientOperation.UNANSWERED;
 
-import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.spi.Method;
@@ -28,7 +27,6 @@ import org.jbmi.zoid.common.SlotTable;
 import org.jspecify.annotations.Nullable;
 
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
@@ -53,8 +51,6 @@ final class ClientOperations {
     /** {@link #post}: the session is shut. */
     static final long NOT_POSTED = Long.MIN_VALUE;
 
-    private static final int WITHDRAWN = -2;
-    private static final int COUNTED = -3;
     private static final long ASK_NS = 10 * NS_PER_MS;
     private static final long POST_SLICE_NS = 20 * NS_PER_MS;
 
@@ -81,7 +77,7 @@ final class ClientOperations {
     private final DeferredSlots<ClientOperation> deferred =
             new DeferredSlots<>(ClientOperation.class);
     private final MessagePool messages;
-    private final ReentrantLock cancelLock = new ReentrantLock();
+    private final ClientCancels cancels;
     private final AtomicInteger saying = new AtomicInteger();
 
     /** Made before it is needed: a session also ends where there is no memory. */
@@ -116,6 +112,23 @@ final class ClientOperations {
                         ClientOperation.class,
                         link.limits().maxOperations(),
                         index -> new ClientOperation(session, index));
+        this.cancels = new ClientCancels(link, guard, replies, notes, this::report);
+    }
+
+    /** What takes operations back. */
+    ClientCancels cancels() {
+        return cancels;
+    }
+
+    /** Takes back everything that can be taken back, for a close. */
+    void cancelAll(int code) {
+        table.forEach(
+                slot -> {
+                    Operation operation = slot.operationOrNull();
+                    if (operation != null) {
+                        cancels.cancel(slot, operation, operation.id(), code);
+                    }
+                });
     }
 
     boolean isAnyPending() {
@@ -136,10 +149,14 @@ final class ClientOperations {
      * @return as {@link Method#post}, or {@link #NOT_POSTED}
      */
     long post(Operation operation, int postTimeoutMs) {
+        boolean isShort = posts.mayBeShortNote(operation, postTimeoutMs);
         if (!guard.enterLocked()) {
             return NOT_POSTED;
         }
-        boolean isLeft = false;
+        boolean isLeft = isShort && noted(operation);
+        if (isLeft) {
+            return Method.PENDING;
+        }
         try {
             ClientOperation slot = takeSlot(operation);
             if (slot == null) {
@@ -170,6 +187,57 @@ final class ClientOperations {
         }
     }
 
+    // With the lock held: a note that finds room is said, is pending, and its thread leaves, in one
+    // step. If false the lock is held still, and nothing was done.
+    private boolean noted(Operation operation) {
+        int said = PeerChannel.NOT_SENT;
+        boolean isDone = false;
+        try {
+            said = isQuiet() ? tryNote(operation) : said;
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                guard.exitLocked();
+            }
+        }
+        if (said == ClientLink.WAKE) {
+            guard.unlock();
+            try {
+                link.wakeEngine();
+            } finally {
+                guard.exit();
+            }
+        } else if (said == PeerChannel.OK) {
+            guard.exitLocked();
+        }
+        return said != PeerChannel.NOT_SENT;
+    }
+
+    private int tryNote(Operation operation) {
+        ClientOperation slot = table.take(operation);
+        if (slot == null) {
+            return PeerChannel.NOT_SENT;
+        }
+        operation.attachment(slot);
+        memory.pin(slot);
+        int said = posts.tryNote(slot, operation);
+        if (said == PeerChannel.NOT_SENT) {
+            memory.unpin(slot);
+            table.release(slot);
+            return said;
+        }
+        slot.state = slot.isNoted ? PENDING : UNANSWERED;
+        slot.inPost = false;
+        counters.post(operation.kind());
+        counters.copied(slot.copiedBytes);
+        return said;
+    }
+
+    // With the lock held: nobody waits, nothing is deferred, and the session goes on.
+    private boolean isQuiet() {
+        return endCode == 0 && !wait.isWaiting() && deferred.isEmpty() && saying.get() == 0;
+    }
+
     // What was posted without an answer, and of which nothing has been heard so far, is pending,
     // and its thread leaves in the same step. False if there is more to look at.
     private boolean settleAtOnce(ClientOperation slot, int sent) {
@@ -177,8 +245,7 @@ final class ClientOperations {
             return false;
         }
         guard.lock();
-        boolean isQuiet = slot.state == POSTING && slot.cancelCode == 0 && endCode == 0;
-        if (!isQuiet || wait.isWaiting() || !deferred.isEmpty() || saying.get() > 0) {
+        if (slot.state != POSTING || slot.cancelCode != 0 || !isQuiet()) {
             guard.unlock();
             return false;
         }
@@ -272,7 +339,7 @@ final class ClientOperations {
                 slot.inPost = slot.state == CLAIMED;
                 boolean cancelled = slot.state == PENDING && slot.cancelCode != 0;
                 noted = cancelled && slot.isNoted;
-                withdrawn = cancelled && !noted && takeBack(slot);
+                withdrawn = cancelled && !noted && cancels.takeBack(slot);
                 recalled = cancelled && !noted && !withdrawn;
                 state = slot.state;
                 expires = slot.mayExpireElsewhere();
@@ -290,7 +357,7 @@ final class ClientOperations {
                 link.recallEager(slot.eagerSlot, reference);
             }
             if (noted) {
-                cancelNoted(slot, reference);
+                cancels.cancelNoted(slot, reference);
             }
             if (expires) {
                 announceDeadline(slot, operationId, reference);
@@ -486,7 +553,7 @@ final class ClientOperations {
         counters.voidGrants.increment();
         slot.operationId = ClientEvents.operationId(slot.grant);
         slot.state = PENDING;
-        if (!slot.inPost && slot.cancelCode != 0 && takeBack(slot)) {
+        if (!slot.inPost && slot.cancelCode != 0 && cancels.takeBack(slot)) {
             slot.withdrawDue = true;
         }
         return slot.withdrawDue;
@@ -527,100 +594,6 @@ final class ClientOperations {
         long bytes = slot.outcomeBytes;
         discard(slot);
         host.complete(operation, code, bytes);
-    }
-
-    CancelOutcome cancel(ClientOperation slot, Operation operation, long id, int code) {
-        long operationId;
-        long reference;
-        int recall = -1;
-        guard.lock();
-        try {
-            if (!slot.isOf(operation) || operation.id() != id || slot.state == OVER) {
-                return CancelOutcome.ALREADY_DONE;
-            }
-            slot.cancelCode = code;
-            operationId = slot.operationId;
-            reference = slot.reference();
-            if (slot.isNoted && slot.state == PENDING && !slot.inPost) {
-                recall = COUNTED;
-            } else if (slot.inPost || slot.state != PENDING || !takeBack(slot)) {
-                boolean isEager = slot.state == PENDING && !slot.inPost;
-                recall = isEager ? slot.eagerSlot : -1;
-            } else {
-                recall = WITHDRAWN;
-            }
-        } finally {
-            guard.unlock();
-        }
-        if (recall == COUNTED) {
-            return cancelNoted(slot, reference);
-        }
-        if (recall != WITHDRAWN) {
-            link.recallEager(recall, reference);
-            return CancelOutcome.REQUESTED;
-        }
-        notes.withdraw(operationId, reference);
-        report(slot);
-        return CancelOutcome.CANCELLED;
-    }
-
-    // The engine may just be sending the bytes of such a receive: why this decides it is told at
-    // HandOvers in the engine. Counted once for an operation, however often it is cancelled, since
-    // what is said of it may have to be kept.
-    private CancelOutcome cancelNoted(ClientOperation slot, long reference) {
-        boolean isCancelled = false;
-        cancelLock.lock();
-        try {
-            if (isPending(slot, reference)) {
-                long number = link.countCancel();
-                link.hearAll();
-                isCancelled = takeBackNoted(slot, reference);
-                notes.cancelled(number, isCancelled ? reference : 0);
-            }
-        } finally {
-            cancelLock.unlock();
-        }
-        if (isCancelled) {
-            report(slot);
-            return CancelOutcome.CANCELLED;
-        }
-        guard.lock();
-        boolean isOver = slot.isOver(reference);
-        guard.unlock();
-        return isOver ? CancelOutcome.ALREADY_DONE : CancelOutcome.REQUESTED;
-    }
-
-    private boolean isPending(ClientOperation slot, long reference) {
-        guard.lock();
-        boolean isPending = slot.isPending(reference);
-        guard.unlock();
-        return isPending;
-    }
-
-    // Of a session that has broken not everything is heard: it ends with that, not with a cancel.
-    private boolean takeBackNoted(ClientOperation slot, long reference) {
-        guard.lock();
-        try {
-            if (!slot.isPending(reference) || link.brokenReason() != null) {
-                return false;
-            }
-            replies.over(slot, slot.cancelCode, 0);
-            return true;
-        } finally {
-            guard.unlock();
-        }
-    }
-
-    // Decides a cancel on this side alone: false if the engine has taken the bytes already.
-    private boolean takeBack(ClientOperation slot) {
-        if (slot.eagerSlot >= 0) {
-            if (!link.withdrawEager(slot.eagerSlot, slot.eagerSequence)) {
-                return false;
-            }
-            slot.eagerSlot = ClientRequests.NOT_EAGER;
-        }
-        replies.over(slot, slot.cancelCode, 0);
-        return true;
     }
 
     /** While messages are dispatched: news of an operation. */
@@ -686,7 +659,7 @@ final class ClientOperations {
             if (slot.cancelCode == 0 || slot.isNoted) {
                 return Due.NOTHING; // whoever cancels a noted one is about to look
             }
-            if (!takeBack(slot)) {
+            if (!cancels.takeBack(slot)) {
                 return Due.RECALL;
             }
             slot.withdrawDue = true;
@@ -782,16 +755,5 @@ final class ClientOperations {
         }
         deferred.add(slot);
         host.wake();
-    }
-
-    /** Takes back everything that can be taken back, for a close. */
-    void cancelAll(int code) {
-        table.forEach(
-                slot -> {
-                    Operation operation = slot.operationOrNull();
-                    if (operation != null) {
-                        cancel(slot, operation, operation.id(), code);
-                    }
-                });
     }
 }

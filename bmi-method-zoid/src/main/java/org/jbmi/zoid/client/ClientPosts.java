@@ -46,6 +46,35 @@ final class ClientPosts {
         this.timeoutNs = settings.callTimeoutNs();
     }
 
+    /** Whether a post can be a note that waits for nothing; then {@link #tryNote} may say it. */
+    boolean mayBeShortNote(Operation operation, int postTimeoutMs) {
+        return operation.kind() == OperationKind.RECEIVE
+                ? postTimeoutMs == 0
+                        && notes.withdrawals() == heardWithdrawals
+                        && !link.mayHaveSend(operation.tag())
+                : mayBeNote(operation, postTimeoutMs)
+                        && operation.sizeBytes() <= ClientRequests.MAX_SHORT_BYTES;
+    }
+
+    /**
+     * With the lock held: says it if there is room, and the slot is as after {@link #send}.
+     *
+     * @return see {@link ClientLink#tryNote}; also NOT_SENT if the program's memory cannot be read
+     */
+    int tryNote(ClientOperation slot, Operation operation) {
+        try {
+            encode(slot, operation, slot.post, 0);
+        } catch (RuntimeException | InternalError | OutOfMemoryError e) {
+            return PeerChannel.NOT_SENT; // the long way says why
+        }
+        slot.isNoted = operation.kind() == OperationKind.RECEIVE;
+        int said = link.tryNote(slot.post);
+        if (said != PeerChannel.NOT_SENT) {
+            countUnaligned(operation);
+        }
+        return said;
+    }
+
     // False if the program's memory cannot be read: it was given back under the post.
     boolean tryEncode(ClientOperation slot, Operation operation, int postTimeoutMs) {
         countUnaligned(operation);

@@ -132,7 +132,7 @@ final class ClientSession implements PeerEvents {
 
     CancelOutcome cancel(ClientOperation slot, Operation operation, long id, int code) {
         try {
-            return operations().cancel(slot, operation, id, code);
+            return operations().cancels().cancel(slot, operation, id, code);
         } catch (Error e) {
             Breakdown.endOrThrow(link(), e);
             return CancelOutcome.REQUESTED; // it ends with the session

@@ -12,9 +12,9 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>The lock guards what the threads of the half share: the count, the slots of operations, the
  * messages to be filled, what is counted. It is held for some tens of nanoseconds, and never while
- * anybody sends, sleeps, logs, calls the core or copies more than a message in a lane. So a call
- * that enters, does something to a slot, sends, does something to the slot again and leaves takes
- * it twice.
+ * anybody waits for room, wakes, sleeps, logs, calls the core or copies more than a message in a
+ * lane. So a call that enters, does something to a slot, sends, does something to the slot again
+ * and leaves takes it twice; a short note that finds room is put into its lane in between.
  */
 public final class SessionGuard {
     private static final long POLL_NS = 100_000;

@@ -29,6 +29,8 @@ final class MessageDoor implements EngineDoor {
     private final CommandChannel channel;
     private final Incoming incoming;
     private final MessagePool messages = new MessagePool(new SpinLock());
+    private final SpinLock turn = new SpinLock();
+    private boolean isClosed; // under both turn and the monitor
 
     /** What must be said finds a message also where the heap has no room for another one. */
     private final Message note = new Message();
@@ -137,7 +139,31 @@ final class MessageDoor implements EngineDoor {
 
     @Override
     public synchronized void unexpectedFree(long offset) {
-        channel.tell(ServerRequests.unexpectedFree(note, offset));
+        if (!isClosed) {
+            channel.tell(ServerRequests.unexpectedFree(note, offset));
+        }
+    }
+
+    @Override
+    public int progress() {
+        if (!turn.tryLock()) {
+            return 0;
+        }
+        try {
+            return isClosed ? 0 : channel.progress();
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    @Override
+    public void close(long mostNs) {
+        turn.lock();
+        synchronized (this) {
+            isClosed = true;
+        }
+        turn.unlock();
+        channel.close(mostNs);
     }
 
     @Override

@@ -89,6 +89,11 @@ final class Retries {
         return removed;
     }
 
+    /** Whether somebody is to be served. */
+    boolean isWanted() {
+        return isWanted;
+    }
+
     /** Whether nobody waits. */
     boolean isIdle() {
         return idle;

@@ -571,6 +571,11 @@ final class ServerOperations implements Retries.Launcher {
         retries.memoryFreed();
     }
 
+    /** Whether {@link #progress} has anything to do. */
+    boolean hasWork() {
+        return !deferred.isEmpty() || retries.isWanted();
+    }
+
     /** Progress: does what was found while messages were dispatched, and serves who waits. */
     int progress() {
         return runDeferred() + retries.serve();

@@ -170,19 +170,26 @@ public final class ZoidServer implements Method, Waitable {
 
     @Override
     public int poll() {
+        try {
+            int heard = door.progress();
+            return heard >= 0 && !operations.hasWork() ? heard : workInside(heard);
+        } catch (Error e) {
+            Breakdown.endOrThrow(line, e);
+            return 1;
+        }
+    }
+
+    // Copies and sends, and so is inside the session.
+    private int workInside(int heard) {
         if (!guard.enter()) {
             return 0;
         }
         try {
-            int dispatched = line.progress();
-            if (dispatched < 0) {
+            if (heard < 0) {
                 sleep.broken();
                 attachment.hangUp(); // else a selector finds the end of the stream again and again
             }
-            return Math.max(0, dispatched) + operations.progress();
-        } catch (Error e) {
-            Breakdown.endOrThrow(line, e);
-            return 1;
+            return Math.max(0, heard) + operations.progress();
         } finally {
             guard.exit();
         }
@@ -239,15 +246,10 @@ public final class ZoidServer implements Method, Waitable {
 
     @Override
     public void unexpectedFree(long token) {
-        if (!guard.enter()) {
-            return;
-        }
         try {
             door.unexpectedFree(token);
         } catch (Error e) {
             Breakdown.endOrThrow(line, e);
-        } finally {
-            guard.exit();
         }
     }
 
@@ -307,7 +309,7 @@ public final class ZoidServer implements Method, Waitable {
             report(left, empty);
         } finally {
             if (empty) {
-                line.close(leftNs(end));
+                door.close(leftNs(end));
             } else {
                 // So that the host knows, and keeps the memory until this process has ended.
                 attachment.hangUp();

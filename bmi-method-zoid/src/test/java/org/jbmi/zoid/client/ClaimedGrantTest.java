@@ -103,7 +103,7 @@ class ClaimedGrantTest {
         assertThat(operations.post(receive, 0)).isEqualTo(Method.PENDING);
         offer();
         ClientOperation slot = (ClientOperation) receive.attachment();
-        assertThat(operations.cancel(slot, receive, receive.id(), CANCELLED))
+        assertThat(operations.cancels().cancel(slot, receive, receive.id(), CANCELLED))
                 .isEqualTo(CancelOutcome.REQUESTED);
         operations.runDeferred();
         assertThat(host.completed).as("reported").isEqualTo(1);
@@ -127,7 +127,7 @@ class ClaimedGrantTest {
         operations.runDeferred();
         assertThat(link.claims).as("with that of the second message").isEqualTo(1);
         ClientOperation slot = (ClientOperation) receive.attachment();
-        assertThat(operations.cancel(slot, receive, receive.id(), TIMED_OUT))
+        assertThat(operations.cancels().cancel(slot, receive, receive.id(), TIMED_OUT))
                 .isEqualTo(CancelOutcome.CANCELLED);
         assertThat(host.completed).as("reported").isEqualTo(1);
         assertThat(host.error).isEqualTo(TIMED_OUT);
@@ -144,7 +144,7 @@ class ClaimedGrantTest {
         offer();
         operations.runDeferred();
         ClientOperation slot = (ClientOperation) receive.attachment();
-        assertThat(operations.cancel(slot, receive, receive.id(), CANCELLED))
+        assertThat(operations.cancels().cancel(slot, receive, receive.id(), CANCELLED))
                 .isEqualTo(CancelOutcome.REQUESTED);
         offer();
         operations.runDeferred();
@@ -199,7 +199,7 @@ class ClaimedGrantTest {
         assertThat(operations.post(send, 0)).isEqualTo(Method.PENDING);
         assertThat(link.moved).isEqualTo(BYTES);
         ClientOperation slot = (ClientOperation) send.attachment();
-        assertThat(operations.cancel(slot, send, send.id(), CANCELLED))
+        assertThat(operations.cancels().cancel(slot, send, send.id(), CANCELLED))
                 .isEqualTo(CancelOutcome.REQUESTED);
         operations.runDeferred();
         assertThat(host.completed).as("reported").isZero();

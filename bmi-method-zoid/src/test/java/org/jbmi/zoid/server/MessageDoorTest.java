@@ -50,6 +50,8 @@ class MessageDoorTest {
         int result = OK;
         int calls;
         int notes;
+        int looks;
+        boolean isClosed;
 
         CommandChannel opened(PeerEvents newEvents) {
             events = newEvents;
@@ -58,6 +60,17 @@ class MessageDoorTest {
 
         PeerEvents events() {
             return Objects.requireNonNull(events);
+        }
+
+        @Override
+        public int progress() {
+            looks++;
+            return 1;
+        }
+
+        @Override
+        public void close() {
+            isClosed = true;
         }
 
         @Override
@@ -160,6 +173,17 @@ class MessageDoorTest {
         door.finish(LONG_NS);
         assertThat(channel.last.kind()).isEqualTo(ServerRequests.FINISH);
         assertThat(channel.calls).isEqualTo(1);
+    }
+
+    /** Its memory may be gone, and those who call do not enter the session for this. */
+    @Test
+    void oneThatIsClosedTouchesNothing() {
+        door.close(LONG_NS);
+        assertThat(channel.isClosed).isTrue();
+        door.unexpectedFree(64);
+        assertThat(door.progress()).isZero();
+        assertThat(channel.notes).isZero();
+        assertThat(channel.looks).isZero();
     }
 
     @Test

@@ -208,7 +208,15 @@ abstract class OperationsFixture {
         public void unexpectedFree(long offset) {}
 
         @Override
+        public int progress() {
+            return 0;
+        }
+
+        @Override
         public void finish(long timeoutNs) {}
+
+        @Override
+        public void close(long mostNs) {}
 
         @Override
         public void end(String reason) {

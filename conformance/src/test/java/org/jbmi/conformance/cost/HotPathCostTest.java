@@ -40,7 +40,7 @@ class HotPathCostTest {
     void loopbackUnexpectedMessage() throws Exception {
         Cost cost = worst("loopbackUnexpected");
         assertThat(cost.unknown()).isEmpty();
-        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(16);
+        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(15);
         assertThat(cost.clocks()).isZero();
         assertThat(cost.parks()).isZero();
     }
@@ -48,20 +48,20 @@ class HotPathCostTest {
     /** No post of it waits for an answer, and the reply is one message. */
     @Test
     void zoidCall() throws Exception {
-        Cost cost = cheapest("zoidCall", 48);
+        Cost cost = cheapest("zoidCall", 39);
         assertThat(cost.unknown()).isEmpty();
-        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(48);
+        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(39);
         assertThat(cost.clocks()).isLessThanOrEqualTo(4);
-        assertThat(cost.types()).hasSizeLessThanOrEqualTo(146);
+        assertThat(cost.types()).hasSizeLessThanOrEqualTo(145);
     }
 
     @Test
     void zoidUnexpectedMessage() throws Exception {
-        Cost cost = cheapest("zoidUnexpected", 30);
+        Cost cost = cheapest("zoidUnexpected", 22);
         assertThat(cost.unknown()).isEmpty();
-        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(30);
+        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(22);
         assertThat(cost.clocks()).isLessThanOrEqualTo(3);
-        assertThat(cost.types()).hasSizeLessThanOrEqualTo(126);
+        assertThat(cost.types()).hasSizeLessThanOrEqualTo(124);
     }
 
     /** A bound that cannot fail shows nothing: what is there is seen. */

@@ -19,11 +19,10 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.VarHandle;
 
 /**
  * A caller blocks in a context while an unexpected message arrives: it sees the message, or it is
- * woken. The message is published by release, so a fence stands before the look for callers.
+ * woken. Who blocks enters first and then asks for messages under the lock under which they arrive.
  */
 public final class UnexpectedStress {
     private UnexpectedStress() {}
@@ -58,17 +57,14 @@ public final class UnexpectedStress {
             store = new UnexpectedStore(peers, progress);
         }
 
-        void arrive(boolean isFenced) {
+        void arrive() {
             store.arrived(null, "test", sender, 1, 0, 0, MemorySegment.NULL, 0, 0, 0);
-            if (isFenced) {
-                VarHandle.fullFence();
-            }
             queue.nudge();
         }
 
-        void block(ZZ_Result r) {
+        void block(ZZ_Result r, boolean isLocked) {
             queue.enter(waiter);
-            r.r1 = store.waiting() > 0;
+            r.r1 = (isLocked ? store.newestForContexts() : store.waiting()) > 0;
         }
 
         void judge(ZZ_Result r) {
@@ -86,12 +82,12 @@ public final class UnexpectedStress {
 
         @Actor
         public void arrive() {
-            ends.arrive(true);
+            ends.arrive();
         }
 
         @Actor
         public void block(ZZ_Result r) {
-            ends.block(r);
+            ends.block(r, true);
         }
 
         @Arbiter
@@ -100,7 +96,7 @@ public final class UnexpectedStress {
         }
     }
 
-    /** What must fail: without the fence. */
+    /** What must fail: a look without the lock. */
     @JCStressTest
     @Outcome(id = "false, false", expect = FORBIDDEN, desc = "blocked over a message")
     @Outcome(id = ".*", expect = ACCEPTABLE, desc = "somebody noticed")
@@ -110,12 +106,12 @@ public final class UnexpectedStress {
 
         @Actor
         public void arrive() {
-            ends.arrive(false);
+            ends.arrive();
         }
 
         @Actor
         public void block(ZZ_Result r) {
-            ends.block(r);
+            ends.block(r, false);
         }
 
         @Arbiter

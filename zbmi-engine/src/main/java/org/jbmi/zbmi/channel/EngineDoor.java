@@ -50,11 +50,20 @@ public interface EngineDoor {
     boolean answersAtOnce();
 
     /**
-     * Gives the memory of an unexpected message back.
+     * Gives the memory of an unexpected message back. At any time: once the door is closed it does
+     * nothing, and touches no memory that may be gone.
      *
      * @param offset where it lies in the segment
      */
     void unexpectedFree(long offset);
+
+    /**
+     * Makes progress, like {@link PeerLine#progress} of its line, but at any time: once the door is
+     * closed it does nothing, and touches no memory that may be gone.
+     *
+     * @return how much was done, or {@link PeerLine#BROKEN}
+     */
+    int progress();
 
     /**
      * Tells the engine to forget everything of this server's, and waits until it has.
@@ -62,4 +71,12 @@ public interface EngineDoor {
      * @param timeoutNs longest wait
      */
     void finish(long timeoutNs);
+
+    /**
+     * Closes it and its line. Nobody may be in it but for {@link #progress} and {@link
+     * #unexpectedFree}, which are through when this returns.
+     *
+     * @param mostNs longest wait for a thread of its own; what that still uses goes when it ends
+     */
+    void close(long mostNs);
 }

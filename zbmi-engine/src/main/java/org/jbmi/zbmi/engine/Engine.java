@@ -3,6 +3,7 @@ package org.jbmi.zbmi.engine;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.ServerNews;
+import org.jbmi.zbmi.protocol.ServerPost;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,6 +78,11 @@ public final class Engine {
         this.serverCalls = new ServerCalls(state, outcomes, grants, matcher);
         this.lifecycle =
                 new Lifecycle(state, outcomes, grants, matcher, unexpected, transfers, handOvers);
+    }
+
+    /** Whether what enters is recorded, and so must enter through an {@link EngineInbox}. */
+    public boolean isRecorded() {
+        return recorder != null;
     }
 
     @Nullable EngineRecorder recorder() {
@@ -314,34 +320,14 @@ public final class Engine {
         }
     }
 
-    /** See {@link org.jbmi.zbmi.protocol.ServerRequests#POST_SEND} and POST_RECEIVE. */
-    public void post(
-            boolean isSend,
-            long correlation,
-            long reference,
-            int client,
-            int generation,
-            int tag,
-            long bytes,
-            long offset,
-            long listOffset,
-            int listEntries,
-            int expiryMs,
-            long nowNs) {
+    /**
+     * See {@link org.jbmi.zbmi.protocol.ServerRequests#POST_SEND} and POST_RECEIVE.
+     *
+     * @param post used during the call only
+     */
+    public void post(long correlation, ServerPost post, long nowNs) {
         if (state.server.isAttached) {
-            serverCalls.post(
-                    isSend ? Operation.Kind.SEND : Operation.Kind.RECEIVE,
-                    correlation,
-                    reference,
-                    client,
-                    generation,
-                    tag,
-                    bytes,
-                    offset,
-                    listOffset,
-                    listEntries,
-                    expiryMs,
-                    nowNs);
+            serverCalls.post(correlation, post, nowNs);
         }
     }
 

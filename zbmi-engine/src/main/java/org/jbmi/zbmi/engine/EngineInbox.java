@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class EngineInbox {
     private final Engine engine;
     private final @Nullable EngineRecorder recorder;
-    private final Message recorded = new Message();
+    private final ServerPost post = new ServerPost();
 
     /**
      * Makes one.
@@ -142,60 +142,6 @@ public final class EngineInbox {
                 nowNs);
     }
 
-    /**
-     * Takes a post of a server in this process. Recorded as the message that it stands for.
-     *
-     * @param correlation of the call, see {@link ServerRequests#isAwaited}
-     * @param p what is posted; used during the call only
-     * @param nowNs the time
-     */
-    public void post(long correlation, ServerPost p, long nowNs) {
-        if (recorder != null) {
-            ServerRequests.post(recorded, correlation, p);
-            recorder.message(SERVER_SESSION, recorded, nowNs);
-        }
-        engine.post(
-                p.isSend,
-                correlation,
-                p.reference,
-                p.session,
-                p.generation,
-                p.tag,
-                p.bytes,
-                p.offset,
-                p.listOffset,
-                p.listEntries,
-                p.expiryMs,
-                nowNs);
-    }
-
-    /** Takes a cancel of a server in this process, as {@link #post} takes posts. */
-    public void cancel(long correlation, long reference, long zoidId, long nowNs) {
-        if (recorder != null) {
-            ServerRequests.cancel(recorded, correlation, reference, zoidId);
-            recorder.message(SERVER_SESSION, recorded, nowNs);
-        }
-        engine.cancel(correlation, reference, zoidId);
-    }
-
-    /** Takes memory back from a server in this process, as {@link #post} takes posts. */
-    public void unexpectedFree(long offset, long nowNs) {
-        if (recorder != null) {
-            ServerRequests.unexpectedFree(recorded, offset);
-            recorder.message(SERVER_SESSION, recorded, nowNs);
-        }
-        engine.unexpectedFree(offset);
-    }
-
-    /** Takes the farewell of a server in this process, as {@link #post} takes posts. */
-    public void finish(long correlation, long nowNs) {
-        if (recorder != null) {
-            ServerRequests.finish(recorded, correlation);
-            recorder.message(SERVER_SESSION, recorded, nowNs);
-        }
-        engine.finish(correlation);
-    }
-
     private void fromServer(Message m, long nowNs) {
         if (!ServerRequests.isWellFormed(m)) {
             engine.fault(SERVER_SESSION, Fault.MALFORMED);
@@ -203,19 +149,7 @@ public final class EngineInbox {
         }
         switch (m.kind()) {
             case ServerRequests.POST_SEND, ServerRequests.POST_RECEIVE ->
-                    engine.post(
-                            m.kind() == ServerRequests.POST_SEND,
-                            ServerRequests.correlation(m),
-                            ServerRequests.operationId(m),
-                            ServerRequests.session(m),
-                            ServerRequests.generation(m),
-                            ServerRequests.tag(m),
-                            ServerRequests.bytes(m),
-                            ServerRequests.offset(m),
-                            ServerRequests.listOffset(m),
-                            ServerRequests.listEntries(m),
-                            ServerRequests.expiryMs(m),
-                            nowNs);
+                    engine.post(ServerRequests.correlation(m), ServerRequests.read(m, post), nowNs);
             case ServerRequests.CANCEL ->
                     engine.cancel(
                             ServerRequests.correlation(m),

@@ -4,6 +4,7 @@ import static org.jbmi.zbmi.protocol.SegmentMap.SERVER_SESSION;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.zbmi.protocol.ServerEvents;
+import org.jbmi.zbmi.protocol.ServerPost;
 import org.jbmi.zbmi.protocol.ServerRequests;
 import org.jspecify.annotations.Nullable;
 
@@ -23,37 +24,25 @@ final class ServerCalls {
         this.putBack = matcher::putBack;
     }
 
-    void post(
-            Operation.Kind kind,
-            long correlation,
-            long reference,
-            int session,
-            int generation,
-            int tag,
-            long bytes,
-            long offset,
-            long listOffset,
-            int listEntries,
-            int expiryMs,
-            long nowNs) {
+    void post(long correlation, ServerPost post, long nowNs) {
         if (correlation == 0) {
             state.serverFault(Fault.NO_CORRELATION);
             return;
         }
         state.count(SERVER_SESSION, EngineCounter.POSTS);
-        ErrorCode refusal = refusal(session, generation, bytes);
-        if (refusal == null && !isSoundPlace(bytes, offset, listOffset, listEntries)) {
+        long reference = post.reference;
+        ErrorCode refusal = refusal(post.session, post.generation, post.bytes);
+        if (refusal == null && !isSoundPlace(post)) {
             refusal = ErrorCode.EINVAL;
         }
         if (refusal != null) {
             state.toServer.postRefused(correlation, reference, refusal.negativeValue());
             return;
         }
-        ClientSession client = state.client(session);
-        TagQueue queues = client.tags.get(tag);
-        boolean isSend = kind == Operation.Kind.SEND;
-        MatchQueue queue = isSend ? queues.towardClient : queues.towardServer;
-        int tooLong = isSend ? 0 : matcher.refusal(queue, bytes);
+        ClientSession client = state.client(post.session);
+        TagQueue queues = client.tags.get(post.tag);
+        MatchQueue queue = post.isSend ? queues.towardClient : queues.towardServer;
+        int tooLong = post.isSend ? 0 : matcher.refusal(queue, post.bytes);
         Operation operation = tooLong == 0 ? state.operations.take() : null;
         if (operation == null) {
             int code = tooLong == 0 ? ErrorCode.ENOBUFS.negativeValue() : tooLong;
@@ -61,24 +50,24 @@ final class ServerCalls {
             state.toServer.postRefused(correlation, reference, code);
             return;
         }
-        operation.kind = kind;
+        operation.kind = post.isSend ? Operation.Kind.SEND : Operation.Kind.RECEIVE;
         operation.ofServer = true;
         operation.client = client;
         operation.queue = queue;
         operation.correlation = correlation;
         operation.reference = reference;
-        operation.tag = tag;
-        operation.bytes = bytes;
-        operation.offset = offset;
-        operation.listOffset = listOffset;
-        operation.listEntries = listEntries;
+        operation.tag = post.tag;
+        operation.bytes = post.bytes;
+        operation.offset = post.offset;
+        operation.listOffset = post.listOffset;
+        operation.listEntries = post.listEntries;
         operation.sinceNs = nowNs;
-        if (expiryMs != ServerRequests.NEVER) {
-            outcomes.expires(operation, expiryMs, nowNs);
+        if (post.expiryMs != ServerRequests.NEVER) {
+            outcomes.expires(operation, post.expiryMs, nowNs);
         }
         state.server.operations.add(operation);
         state.count(SERVER_SESSION, EngineCounter.PENDING);
-        state.counters.add(client.index, EngineCounter.POOL_HELD, bytes);
+        state.counters.add(client.index, EngineCounter.POOL_HELD, post.bytes);
         register(operation, queue, nowNs);
     }
 
@@ -106,17 +95,18 @@ final class ServerCalls {
         return isFull ? ErrorCode.ENOBUFS : null;
     }
 
-    private boolean isSoundPlace(long bytes, long offset, long listOffset, int listEntries) {
+    private boolean isSoundPlace(ServerPost post) {
         EngineLimits limits = state.limits;
-        if (listEntries == 0) {
-            return limits.isExpected(offset, bytes);
+        int entries = post.listEntries;
+        if (entries == 0) {
+            return limits.isExpected(post.offset, post.bytes);
         }
-        return listEntries > 0
-                && listEntries <= limits.maxListEntries()
-                && listOffset % Long.BYTES == 0
+        return entries > 0
+                && entries <= limits.maxListEntries()
+                && post.listOffset % Long.BYTES == 0
                 && limits.isExpected(
-                        listOffset, (long) listEntries * ServerRequests.LIST_ENTRY_BYTES)
-                && state.payload.isListSound(listOffset, listEntries, bytes);
+                        post.listOffset, (long) entries * ServerRequests.LIST_ENTRY_BYTES)
+                && state.payload.isListSound(post.listOffset, entries, post.bytes);
     }
 
     // The post is answered by its outcome; or, while a client that is there moves the bytes, later,

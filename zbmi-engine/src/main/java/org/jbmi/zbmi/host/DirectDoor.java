@@ -239,6 +239,7 @@ final class DirectDoor implements EngineDoor, PeerLine {
 
     @Override
     public void close(long mostNs) {
+        engine.close();
         onClose.accept(mostNs);
     }
 }

@@ -500,6 +500,13 @@ final class DirectEngine implements SessionEvents {
         wakeKeeper();
     }
 
+    /** Touches no memory from now on; nobody is in it when this returns. */
+    void close() {
+        lock.lock();
+        isBroken = true;
+        lock.unlock();
+    }
+
     // It may be half-changed: nobody uses it again, whatever broke it.
     private void fail(Throwable e) {
         boolean isFirst = !isBroken;

@@ -120,7 +120,12 @@ final class EngineRound {
      */
     void post(boolean isAwaited, ServerPost post, long nowNs) {
         hearClient(post.isSend, post.session, post.tag, post.bytes, nowNs);
-        inbox.post(isAwaited ? CALL : NOTE, post, nowNs);
+        long correlation = isAwaited ? CALL : NOTE;
+        if (engine.isRecorded()) {
+            take(ServerRequests.post(news, correlation, post), nowNs);
+        } else {
+            engine.post(correlation, post, nowNs);
+        }
     }
 
     /**
@@ -132,14 +137,23 @@ final class EngineRound {
      * @param nowNs the time
      */
     void tell(int kind, long first, long second, long nowNs) {
-        switch (kind) {
-            case ServerRequests.CANCEL -> inbox.cancel(CALL, first, second, nowNs);
-            case ServerRequests.UNEXPECTED_FREE -> inbox.unexpectedFree(first, nowNs);
-            default -> {
-                hearAllClients(nowNs);
-                inbox.finish(CALL, nowNs);
-            }
+        if (kind == ServerRequests.FINISH) {
+            hearAllClients(nowNs);
         }
+        if (engine.isRecorded()) {
+            take(ServerRequests.request(news, kind, CALL, first, second), nowNs);
+            return;
+        }
+        switch (kind) {
+            case ServerRequests.CANCEL -> engine.cancel(CALL, first, second);
+            case ServerRequests.UNEXPECTED_FREE -> engine.unexpectedFree(first);
+            default -> engine.finish(CALL);
+        }
+    }
+
+    // What a server in this process says is recorded as the message that it stands for.
+    private void take(Message of, long nowNs) {
+        inbox.receive(SegmentMap.SERVER_SESSION, of, nowNs);
     }
 
     // What was posted before the server's farewell ends with it; what comes later waits for the

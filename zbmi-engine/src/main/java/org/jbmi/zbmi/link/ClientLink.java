@@ -47,6 +47,23 @@ public interface ClientLink extends PeerChannel {
      */
     boolean claim(Message grant);
 
+    /** {@link #tryNote}: sent, and the engine sleeps. */
+    int WAKE = 4;
+
+    /**
+     * Sends a note if there is room, and does nothing that waits: it may be called under a lock.
+     *
+     * @param note to send
+     * @return {@link #OK}; {@link #WAKE}: sent, and {@link #wakeEngine} must follow; or {@link
+     *     #NOT_SENT}: nothing was done, and {@link #note} says why
+     */
+    default int tryNote(Message note) {
+        return NOT_SENT;
+    }
+
+    /** Wakes the engine, after a {@link #tryNote} that asks for it. */
+    default void wakeEngine() {}
+
     /**
      * Whether a send of the server may wait for a receive on a tag. If not, a receive may be posted
      * without waiting for an answer: the engine hears of it before it takes a later send.

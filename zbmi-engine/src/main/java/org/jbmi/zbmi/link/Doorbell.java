@@ -185,18 +185,24 @@ public final class Doorbell {
 
         /** To be called after something was published that the engine must see. */
         void ring() {
-            memory.fullFence();
-            if (memory.getIntPlain(armed) != 0) {
-                memory.setIntPlain(armed, 0);
-                memory.getAndOrLong(word, bit);
+            if (isWakeDue()) {
                 wake();
             }
         }
 
-        private void wake() {
-            if ((memory.getIntVolatile(sleepWord) & BITS) == 0) {
-                return;
+        /** The part of {@link #ring} that waits for nothing; if true, {@link #wake} must follow. */
+        boolean isWakeDue() {
+            memory.fullFence();
+            if (memory.getIntPlain(armed) == 0) {
+                return false;
             }
+            memory.setIntPlain(armed, 0);
+            memory.getAndOrLong(word, bit);
+            return (memory.getIntVolatile(sleepWord) & BITS) != 0;
+        }
+
+        /** Wakes the engine. */
+        void wake() {
             int was = memory.getAndSetInt(sleepWord, AWAKE);
             if ((was & ON_WORD) != 0) {
                 waiting.wakeAll(memory, sleepWord);

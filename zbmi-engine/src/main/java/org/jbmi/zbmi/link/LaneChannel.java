@@ -2,6 +2,7 @@ package org.jbmi.zbmi.link;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.NanoClock;
+import org.jbmi.spi.SpinLock;
 import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SegmentMap;
@@ -13,7 +14,6 @@ import java.nio.channels.SelectableChannel;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -44,7 +44,7 @@ public abstract class LaneChannel implements PeerChannel {
     private final PeerSocket socket;
     private final CallTable calls = new CallTable();
     private final BooleanSupplier isOver = this::isBroken;
-    private final ReentrantLock dispatchLock = new ReentrantLock();
+    private final SpinLock dispatchLock = new SpinLock();
     private final Message received = new Message();
     private final AtomicReference<@Nullable String> brokenReason = new AtomicReference<>();
 
@@ -249,6 +249,16 @@ public abstract class LaneChannel implements PeerChannel {
         return result == TIMED_OUT ? awaitRoom(note, clock.nanoTime(), timeoutNs) : result;
     }
 
+    /** See {@link ClientLink#tryNote}. */
+    public final int tryNote(Message note) {
+        return isBroken() ? NOT_SENT : sender.tryNote(note);
+    }
+
+    /** See {@link ClientLink#wakeEngine}. */
+    public final void wakeEngine() {
+        sender.wakeEngine();
+    }
+
     // What is waited for in one call, one after the other, has one time together.
     private int awaitRoom(Message note, long startNs, long timeoutNs) {
         int result = TIMED_OUT;
@@ -318,6 +328,10 @@ public abstract class LaneChannel implements PeerChannel {
         if (sender.hasUnsaid()) {
             sender.flush();
         }
+        if (idlePolls >= IDLE_POLLS_PER_CHECK) {
+            idlePolls = 0;
+            checkSocket(); // first, since it may read the byte that wakes the lead
+        }
         if (!dispatchLock.tryLock()) {
             return 0;
         }
@@ -344,10 +358,6 @@ public abstract class LaneChannel implements PeerChannel {
     }
 
     private int dispatch() {
-        if (idlePolls >= IDLE_POLLS_PER_CHECK) {
-            idlePolls = 0;
-            checkSocket(); // first, since it may read the byte that wakes the lead
-        }
         int count = 0;
         while (count < DISPATCH_LIMIT && !isBroken()) {
             int result = inbound.poll(received);

@@ -61,6 +61,26 @@ final class LaneSender {
         return result;
     }
 
+    /** See {@link ClientLink#tryNote}. */
+    int tryNote(Message message) {
+        int result;
+        lock.lock();
+        try {
+            result = unsaid.isEmpty() ? sink.offer(message) : MessageSink.FULL;
+        } finally {
+            lock.unlock();
+        }
+        if (result != MessageSink.SENT) {
+            return PeerLine.NOT_SENT;
+        }
+        return ringer.isWakeDue() ? ClientLink.WAKE : PeerLine.OK;
+    }
+
+    /** See {@link ClientLink#wakeEngine}. */
+    void wakeEngine() {
+        ringer.wake();
+    }
+
     /**
      * Sends or keeps.
      *

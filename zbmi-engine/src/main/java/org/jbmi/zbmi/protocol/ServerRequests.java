@@ -77,6 +77,21 @@ public final class ServerRequests {
         return place(m, p.offset, p.listOffset, p.listEntries);
     }
 
+    /** Reads a post that is well formed. */
+    public static ServerPost read(Message m, ServerPost p) {
+        p.isSend = m.kind() == POST_SEND;
+        p.reference = operationId(m);
+        p.session = session(m);
+        p.generation = generation(m);
+        p.tag = tag(m);
+        p.expiryMs = expiryMs(m);
+        p.bytes = bytes(m);
+        p.offset = offset(m);
+        p.listOffset = listOffset(m);
+        p.listEntries = listEntries(m);
+        return p;
+    }
+
     /** Fills in a cancel. */
     public static Message cancel(Message m, long corr, long operationId, long zoidId) {
         return m.start(CANCEL).put(corr).put(operationId).put(zoidId);
@@ -90,6 +105,15 @@ public final class ServerRequests {
     /** Fills in the farewell. */
     public static Message finish(Message m, long corr) {
         return m.start(FINISH).put(corr);
+    }
+
+    /** Fills in what is no post: a cancel, the return of memory, or the farewell. */
+    public static Message request(Message m, int kind, long corr, long first, long second) {
+        return switch (kind) {
+            case CANCEL -> cancel(m, corr, first, second);
+            case UNEXPECTED_FREE -> unexpectedFree(m, first);
+            default -> finish(m, corr);
+        };
     }
 
     /** The correlation of a call. */

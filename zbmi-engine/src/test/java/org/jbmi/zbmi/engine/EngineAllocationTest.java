@@ -11,6 +11,7 @@ import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.GrantWindow;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerEvents;
+import org.jbmi.zbmi.protocol.ServerPost;
 import org.jbmi.zbmi.protocol.ServerRequests;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,6 +29,7 @@ class EngineAllocationTest {
         private final long[] windows = new long[64];
         private final long[] counts = new long[EngineCounter.values().length];
         private final Message request = new Message();
+        private final ServerPost post = new ServerPost();
         private final EngineInbox inbox;
         final Engine engine;
         private long grantId;
@@ -69,22 +71,33 @@ class EngineAllocationTest {
             inbox.receive(1, request, 0);
         }
 
+        private void post(boolean isSend, long i, int tag) {
+            post.isSend = isSend;
+            post.reference = i;
+            post.session = 1;
+            post.generation = 11;
+            post.tag = tag;
+            post.expiryMs = ServerRequests.NEVER;
+            post.bytes = 1000;
+            post.offset = EngineFixture.EXPECTED;
+            engine.post(i, post, i);
+        }
+
         void round(long i) {
-            long place = EngineFixture.EXPECTED;
             int tag = (int) i % 5;
-            engine.post(false, i, i, 1, 11, tag, 1000, place, 0, 0, ServerRequests.NEVER, i);
+            post(false, i, tag);
             ClientRequests.send(request, i, i, tag, 500, 0, NOT_EAGER, 0);
             inbox.receive(1, request, i);
             move();
-            engine.post(true, i, i, 1, 11, tag, 1000, place, 0, 0, ServerRequests.NEVER, i);
+            post(true, i, tag);
             engine.receive(1, i, i, tag, 1000, 50, -1, i);
             move();
             engine.send(1, i, i, tag, 50, 0, 1, i, i);
-            engine.post(false, i, i, 1, 11, tag, 1000, place, 0, 0, ServerRequests.NEVER, i);
+            post(false, i, tag);
             ClientRequests.sendUnexpected(request, i, i, tag, 0, 8, 0, INLINE, 0).put(i);
             inbox.receive(1, request, i);
             engine.unexpectedFree(unexpectedOffset);
-            engine.post(false, i, i, 1, 11, tag, 1000, place, 0, 0, ServerRequests.NEVER, i);
+            post(false, i, tag);
             engine.cancel(i, i, zoidId);
             engine.test(1, i, 100, i);
             engine.disarm(1, i);

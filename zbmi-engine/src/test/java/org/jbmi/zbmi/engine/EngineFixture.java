@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.jbmi.zbmi.protocol.ClientRequests.INLINE;
 import static org.jbmi.zbmi.protocol.ClientRequests.NOT_EAGER;
 import static org.jbmi.zbmi.protocol.ClientRequests.NO_INLINE_ROOM;
+import static org.jbmi.zbmi.protocol.ServerRequests.NEVER;
 
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.ServerPost;
 import org.jbmi.zbmi.protocol.ServerRequests;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -171,39 +173,38 @@ abstract class EngineFixture {
     long postReceive(long reference, int client, int tag, long room) {
         long corr = ++correlations;
         long at = EXPECTED + reference * 64;
-        engine.post(
-                false,
-                corr,
-                reference,
-                client,
-                10 + client,
-                tag,
-                room,
-                at,
-                0,
-                0,
-                ServerRequests.NEVER,
-                nowNs);
+        int life = 10 + client;
+        post(false, corr, reference, client, life, tag, room, at, 0, 0, NEVER, nowNs);
         return corr;
     }
 
     long postSend(long reference, int client, int tag, long bytes) {
         long corr = ++correlations;
         long at = EXPECTED + reference * 64;
-        engine.post(
-                true,
-                corr,
-                reference,
-                client,
-                10 + client,
-                tag,
-                bytes,
-                at,
-                0,
-                0,
-                ServerRequests.NEVER,
-                nowNs);
+        int life = 10 + client;
+        post(true, corr, reference, client, life, tag, bytes, at, 0, 0, NEVER, nowNs);
         return corr;
+    }
+
+    void post(
+            boolean isSend,
+            long correlation,
+            long reference,
+            int client,
+            int generation,
+            int tag,
+            long bytes,
+            long offset,
+            long listOffset,
+            int listEntries,
+            int expiryMs,
+            long now) {
+        int kind = isSend ? ServerRequests.POST_SEND : ServerRequests.POST_RECEIVE;
+        Message m = new Message();
+        ServerRequests.post(
+                m, kind, correlation, reference, client, generation, tag, expiryMs, bytes);
+        ServerRequests.place(m, offset, listOffset, listEntries);
+        engine.post(correlation, ServerRequests.read(m, new ServerPost()), now);
     }
 
     long cancel(long reference, long zoidId) {

@@ -10,7 +10,7 @@ class ExpiryTest extends EngineFixture {
 
     private void postExpiring(boolean isSend, long reference, int expiryMs) {
         long at = EXPECTED + reference * 64;
-        engine.post(isSend, reference, reference, A, 11, 5, 10, at, 0, 0, expiryMs, nowNs);
+        post(isSend, reference, reference, A, 11, 5, 10, at, 0, 0, expiryMs, nowNs);
     }
 
     private void pass(long milliseconds) {

@@ -112,33 +112,21 @@ class FaultsTest extends EngineFixture {
             {EXPECTED, UNEXPECTED, 1, 10},
         };
         for (long[] b : bad) {
-            engine.post(
-                    false,
-                    1,
-                    70,
-                    A,
-                    11,
-                    5,
-                    b[3],
-                    b[0],
-                    b[1],
-                    (int) b[2],
-                    ServerRequests.NEVER,
-                    nowNs);
+            post(false, 1, 70, A, 11, 5, b[3], b[0], b[1], (int) b[2], ServerRequests.NEVER, nowNs);
             said("s refused 70 for 1: EINVAL");
         }
         payload.areListsSound = false;
-        engine.post(false, 1, 70, A, 11, 5, 10, 0, EXPECTED, 1, ServerRequests.NEVER, nowNs);
+        post(false, 1, 70, A, 11, 5, 10, 0, EXPECTED, 1, ServerRequests.NEVER, nowNs);
         said("s refused 70 for 1: EINVAL");
         payload.areListsSound = true;
-        engine.post(false, 1, 70, A, 11, 5, 10, 0, EXPECTED, 1, ServerRequests.NEVER, nowNs);
-        engine.post(false, 2, 71, A, 11, 5, 0, end, 0, 0, ServerRequests.NEVER, nowNs);
+        post(false, 1, 70, A, 11, 5, 10, 0, EXPECTED, 1, ServerRequests.NEVER, nowNs);
+        post(false, 2, 71, A, 11, 5, 0, end, 0, 0, ServerRequests.NEVER, nowNs);
         said("s registered 70 for 1", "s registered 71 for 2");
     }
 
     @Test
     void aListThatIsChangedWhileInUseEndsItsOperationAndIsReported() {
-        engine.post(false, 1, 70, A, 11, 5, 10, 0, EXPECTED, 1, ServerRequests.NEVER, nowNs);
+        post(false, 1, 70, A, 11, 5, 10, 0, EXPECTED, 1, ServerRequests.NEVER, nowNs);
         output.take();
         payload.areListsSound = false;
         sendEager(A, 1, 5, 10, 0, 9);

@@ -121,7 +121,7 @@ class HandOversTest extends EngineFixture {
     void oneWhoseTimePassesInDoubtEndsWhenItComesBack() {
         note(1, 100);
         counted(1);
-        engine.post(true, 500, 70, A, 10 + A, TAG, 8, EXPECTED, 0, 0, 5, nowNs);
+        post(true, 500, 70, A, 10 + A, TAG, 8, EXPECTED, 0, 0, 5, nowNs);
         output.take();
         nowNs += 10 * MS;
         engine.tick(nowNs);
@@ -165,8 +165,7 @@ class HandOversTest extends EngineFixture {
     @Test
     void aPlaceInTheMiddleOfAWordIsGranted() {
         note(1, 100);
-        engine.post(
-                true, 500, 70, A, 10 + A, TAG, 8, EXPECTED + 4, 0, 0, ServerRequests.NEVER, nowNs);
+        post(true, 500, 70, A, 10 + A, TAG, 8, EXPECTED + 4, 0, 0, ServerRequests.NEVER, nowNs);
         said("s registered 70 for 500");
     }
 }

@@ -54,7 +54,7 @@ class PostsTest extends EngineFixture {
 
     @Test
     void aListMayBeAsLongAsIsAllowed() {
-        engine.post(false, 1, 70, A, 11, 5, 10, 0, EXPECTED, 16, ServerRequests.NEVER, nowNs);
+        post(false, 1, 70, A, 11, 5, 10, 0, EXPECTED, 16, ServerRequests.NEVER, nowNs);
         said("s registered 70 for 1");
     }
 
@@ -72,7 +72,7 @@ class PostsTest extends EngineFixture {
         test(A, 60_000);
         send(A, 1, 5, 10);
         output.take();
-        engine.post(false, -1, 70, A, 11, 5, 10, EXPECTED, 0, 0, ServerRequests.NEVER, nowNs);
+        post(false, -1, 70, A, 11, 5, 10, EXPECTED, 0, 0, ServerRequests.NEVER, nowNs);
         assertThat(output.take()).contains("s registered 70 for -1");
         move(output.lastGrant());
         assertThat(engine.pendingOperations()).isZero();
@@ -112,7 +112,7 @@ class PostsTest extends EngineFixture {
         engine.clientGone(A, ErrorCode.EPIPE.negativeValue(), true);
         output.take();
         postReceive(70, A, 5, 10);
-        engine.post(false, 2, 71, A, 10, 5, 10, EXPECTED, 0, 0, ServerRequests.NEVER, nowNs);
+        post(false, 2, 71, A, 10, 5, 10, EXPECTED, 0, 0, ServerRequests.NEVER, nowNs);
         said("s refused 70 for 1: EPIPE", "s refused 71 for 2: EHOSTDOWN");
         engine.clientAttached(A, 99);
         output.take();

@@ -1,0 +1,140 @@
+package org.jbmi.zoid.client;
+
+import static org.jbmi.zoid.client.ClientOperation.OVER;
+import static org.jbmi.zoid.client.ClientOperation.PENDING;
+
+import org.jbmi.CancelOutcome;
+import org.jbmi.spi.Operation;
+import org.jbmi.zbmi.link.ClientLink;
+import org.jbmi.zbmi.protocol.ClientRequests;
+import org.jbmi.zoid.common.SessionGuard;
+
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/**
+ * Takes a client's operations back. A cancel is decided on the spot, by this side, or it is
+ * requested and the engine has the word; who decides ends the operation. Who calls is inside the
+ * session.
+ */
+final class ClientCancels {
+    private static final int WITHDRAWN = -2;
+    private static final int COUNTED = -3;
+
+    private final ClientLink link;
+    private final SessionGuard guard;
+    private final ClientReplies replies;
+    private final ClientNotes notes;
+    private final Consumer<ClientOperation> reporter;
+    private final ReentrantLock cancelLock = new ReentrantLock();
+
+    ClientCancels(
+            ClientLink link,
+            SessionGuard guard,
+            ClientReplies replies,
+            ClientNotes notes,
+            Consumer<ClientOperation> reporter) {
+        this.link = link;
+        this.guard = guard;
+        this.replies = replies;
+        this.notes = notes;
+        this.reporter = reporter;
+    }
+
+    CancelOutcome cancel(ClientOperation slot, Operation operation, long id, int code) {
+        long operationId;
+        long reference;
+        int recall = -1;
+        guard.lock();
+        try {
+            if (!slot.isOf(operation) || operation.id() != id || slot.state == OVER) {
+                return CancelOutcome.ALREADY_DONE;
+            }
+            slot.cancelCode = code;
+            operationId = slot.operationId;
+            reference = slot.reference();
+            if (slot.isNoted && slot.state == PENDING && !slot.inPost) {
+                recall = COUNTED;
+            } else if (slot.inPost || slot.state != PENDING || !takeBack(slot)) {
+                boolean isEager = slot.state == PENDING && !slot.inPost;
+                recall = isEager ? slot.eagerSlot : -1;
+            } else {
+                recall = WITHDRAWN;
+            }
+        } finally {
+            guard.unlock();
+        }
+        if (recall == COUNTED) {
+            return cancelNoted(slot, reference);
+        }
+        if (recall != WITHDRAWN) {
+            link.recallEager(recall, reference);
+            return CancelOutcome.REQUESTED;
+        }
+        notes.withdraw(operationId, reference);
+        reporter.accept(slot);
+        return CancelOutcome.CANCELLED;
+    }
+
+    // The engine may just be sending the bytes of such a receive: why this decides it is told at
+    // HandOvers in the engine. Counted once for an operation, however often it is cancelled, since
+    // what is said of it may have to be kept.
+    CancelOutcome cancelNoted(ClientOperation slot, long reference) {
+        boolean isCancelled = false;
+        cancelLock.lock();
+        try {
+            if (isPending(slot, reference)) {
+                long number = link.countCancel();
+                link.hearAll();
+                isCancelled = takeBackNoted(slot, reference);
+                notes.cancelled(number, isCancelled ? reference : 0);
+            }
+        } finally {
+            cancelLock.unlock();
+        }
+        if (isCancelled) {
+            reporter.accept(slot);
+            return CancelOutcome.CANCELLED;
+        }
+        guard.lock();
+        boolean isOver = slot.isOver(reference);
+        guard.unlock();
+        return isOver ? CancelOutcome.ALREADY_DONE : CancelOutcome.REQUESTED;
+    }
+
+    private boolean isPending(ClientOperation slot, long reference) {
+        guard.lock();
+        boolean isPending = slot.isPending(reference);
+        guard.unlock();
+        return isPending;
+    }
+
+    // Of a session that has broken not everything is heard: it ends with that, not with a cancel.
+    private boolean takeBackNoted(ClientOperation slot, long reference) {
+        guard.lock();
+        try {
+            if (!slot.isPending(reference) || link.brokenReason() != null) {
+                return false;
+            }
+            replies.over(slot, slot.cancelCode, 0);
+            return true;
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    /**
+     * With the lock held: decides a cancel on this side alone; false if the engine has taken the
+     * bytes already.
+     */
+    boolean takeBack(ClientOperation slot) {
+        if (slot.eagerSlot >= 0) {
+            if (!link.withdrawEager(slot.eagerSlot, slot.eagerSequence)) {
+                return false;
+            }
+            slot.eagerSlot = ClientRequests.NOT_EAGER;
+        }
+        replies.over(slot, slot.cancelCode, 0);
+        return true;
+    }
+}
