@@ -83,10 +83,7 @@ class PlantedFaultsTest {
                         1),
                 Planted.call("link: a claim that came too late moves", RELAY, "claim", "claim", 1),
                 Planted.body(
-                        "link: a claim takes a message that it does not name",
-                        SOCKET + "RelayOperation",
-                        "isOfferOfAnother",
-                        0),
+                        "link: claims take all", SOCKET + "RelayOperation", "isOfferOfAnother", 0),
                 Planted.call("link: claims are not answered", RELAY, "miss", "answer", 0),
                 Planted.call(
                         "link: what breaks ends nothing",

@@ -447,12 +447,7 @@ final class SessionTable implements EngineHost {
         Connection connection = connections[session];
         String who =
                 session == SegmentMap.SERVER_SESSION ? "The server" : "Client session " + session;
-        boolean isOver = fault.endsSession() && connection != null;
-        String outcome =
-                isOver
-                        ? " It is cut off; its memory is kept until it or its process has gone."
-                        : "";
-        errors.record(who + " broke the protocol: " + fault.sentence() + "." + outcome);
+        errors.record(who + " broke the protocol: " + fault.sentence() + ".");
         if (fault.endsSession() && connection != null) {
             condemned.add(new Condemned(connection, Connection.EVICT));
         }

@@ -272,14 +272,27 @@ final class LinkStream implements FrameHandler {
             events.onEvent(message);
             return;
         }
-        if (message.kind() == ClientEvents.GRANT && !claim(message)) {
-            call.giveBack();
-            throw new FrameException("it offered what is claimed already");
-        }
-        Thread caller = call.answer(message);
+        Thread caller = answer(call, message);
         if (caller != null) {
             transport.wake(caller);
         }
+    }
+
+    // Whoever waits must not find for ever that it is just being answered, whatever fails here: the
+    // heap may have no room for the transfer.
+    private @Nullable Thread answer(CallTable.Call call, Message message) throws FrameException {
+        boolean isToBeAnswered = false;
+        try {
+            if (message.kind() == ClientEvents.GRANT && !claim(message)) {
+                throw new FrameException("it offered what is claimed already");
+            }
+            isToBeAnswered = true;
+        } finally {
+            if (!isToBeAnswered) {
+                call.giveBack();
+            }
+        }
+        return call.answer(message);
     }
 
     // What was sent before the gateway knew of the claim: another offer, or the end of it all.

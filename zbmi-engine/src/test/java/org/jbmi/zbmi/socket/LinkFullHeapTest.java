@@ -1,0 +1,60 @@
+package org.jbmi.zbmi.socket;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.zbmi.link.CallTable;
+import org.jbmi.zbmi.link.PeerEvents;
+import org.jbmi.zbmi.protocol.ClientEvents;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SessionLimits;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Random;
+
+/** What is left of a call whose answer finds no room in the heap. */
+@Timeout(30)
+class LinkFullHeapTest {
+    /** So many operations that no array has room for their transfers. */
+    private static final int MOST = Integer.MAX_VALUE;
+
+    private static final int BYTES = 1024;
+
+    private final StreamPipe pipe = new StreamPipe(new Random(1), BYTES);
+    private final CallTable calls = new CallTable();
+    private final LinkStream stream =
+            new LinkStream(
+                    new StreamTransport(pipe, pipe),
+                    new SessionLimits(1 << 20, BYTES, BYTES, 64, MOST),
+                    new Nobody(),
+                    calls,
+                    new LinkEager(1, BYTES),
+                    SystemNanoClock.INSTANCE,
+                    FrameWriter.BUFFER_BYTES);
+
+    private static final class Nobody implements PeerEvents {
+        @Override
+        public void onEvent(Message news) {
+            throw new AssertionError("what answers a call is no news");
+        }
+
+        @Override
+        public void onBroken(String reason) {
+            throw new AssertionError(reason);
+        }
+    }
+
+    /** Who waits looks for the end of an answer that somebody is at, for as long as one is. */
+    @Test
+    void theCallOfAnOfferThatFindsNoRoomIsNobodysToAnswer() {
+        CallTable.Call call = calls.take(SystemNanoClock.INSTANCE, 0, () -> false);
+        Message offer = ClientEvents.grant(new Message(), call.correlation(), MOST - 1, 1, 1, 10);
+        ClientEvents.grantPlace(offer, 0, 0, 0, 0, 1, 0);
+        assertThatThrownBy(() -> stream.onMessage(offer, MemorySegment.NULL, 0, 0))
+                .isInstanceOf(OutOfMemoryError.class);
+        assertThat(calls.claim(call.correlation())).as("given back").isSameAs(call);
+    }
+}
