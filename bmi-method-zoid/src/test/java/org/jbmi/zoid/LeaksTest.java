@@ -102,6 +102,10 @@ class LeaksTest {
             client.free(freed);
             long posted = pair.clientContext().postSend(pair.toServer(), freed, 5);
             assertThat(PostResult.refusal(posted)).isEqualTo(ErrorCode.EINVAL);
+            long said =
+                    pair.clientContext()
+                            .postSendUnexpected(pair.toServer(), freed.asSlice(0, 64), 5);
+            assertThat(PostResult.refusal(said)).as("a short note").isEqualTo(ErrorCode.EINVAL);
             client.free(held);
         }
     }

@@ -219,8 +219,7 @@ final class ClientOperations {
             return PeerChannel.NOT_SENT;
         }
         operation.attachment(slot);
-        memory.pin(slot);
-        int said = posts.tryNote(slot, operation);
+        int said = memory.pin(slot) ? posts.tryNote(slot, operation) : PeerChannel.NOT_SENT;
         if (said == PeerChannel.NOT_SENT) {
             memory.unpin(slot);
             table.release(slot);
