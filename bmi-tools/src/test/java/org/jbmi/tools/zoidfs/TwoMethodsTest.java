@@ -29,7 +29,7 @@ import java.util.concurrent.CompletableFuture;
 @Timeout(value = 90, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TwoMethodsTest {
     private static final int CLIENTS_OF_EACH = 2;
-    private static final int ROUNDS = 40;
+    private static final int ROUNDS = 20;
     private static final int BLOCK_BYTES = 70_000;
     private static final int RECORD_BYTES = 500;
 
