@@ -34,10 +34,10 @@ class PackagesTest {
                     Map.entry("org.jbmi.simulator", 43),
                     Map.entry("org.jbmi.testsuite.cases", 31),
                     Map.entry("org.jbmi.rig.perf.worker", 28),
-                    Map.entry("org.jbmi.zbmi.engine", 46),
-                    Map.entry("org.jbmi.zbmi.host", 44),
-                    Map.entry("org.jbmi.zbmi.link", 35),
-                    Map.entry("org.jbmi.zbmi.protocol", 28),
+                    Map.entry("org.jbmi.zbmi.engine", 45),
+                    Map.entry("org.jbmi.zbmi.host", 43),
+                    Map.entry("org.jbmi.zbmi.link", 37),
+                    Map.entry("org.jbmi.zbmi.protocol", 30),
                     Map.entry("org.jbmi.zbmi.socket", 29));
 
     /** Packages that know each other both ways. */

@@ -1,9 +1,6 @@
 package org.jbmi.simulator;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import org.jbmi.testsuite.fault.Planted;
-import org.jbmi.testsuite.fault.PlantingLoader;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,9 +18,6 @@ class PlantedFaultsTest {
     private static final String SOCKET = "org.jbmi.zbmi.socket.";
     private static final String GATEWAY = "org.jbmi.zbmi.daemon.gateway.";
     private static final String ZOID = "org.jbmi.zoid.";
-    private static final long FIRST_SEED = 42;
-    private static final long STEPS_A_SEED = 100_000;
-    private static final double LIMIT_SECONDS = 60;
 
     /** One of each kind, for every build. */
     static Stream<Planted> some() {
@@ -438,7 +432,7 @@ class PlantedFaultsTest {
     @ParameterizedTest
     @MethodSource("some")
     void someOfEachKindAreFound(Planted fault) throws Exception {
-        hunt(fault, "Simulation");
+        PlantedHunt.find(fault, "Simulation");
     }
 
     /** A method that was renamed leaves a fault without a place, and nobody would look for it. */
@@ -452,47 +446,13 @@ class PlantedFaultsTest {
     @ParameterizedTest
     @MethodSource("all")
     void allAreFound(Planted fault) throws Exception {
-        hunt(fault, "Simulation");
+        PlantedHunt.find(fault, "Simulation");
     }
 
     @Tag("long")
     @ParameterizedTest
     @MethodSource("inFullHeap")
     void thoseOfAFullHeapAreFound(Planted fault) throws Exception {
-        hunt(fault, "FullHeap");
-    }
-
-    private static void hunt(Planted fault, String player) throws Exception {
-        ClassLoader parent = PlantedFaultsTest.class.getClassLoader();
-        Class<?> type =
-                new PlantingLoader(fault, "org.jbmi.", parent)
-                        .loadClass("org.jbmi.simulator." + player);
-        long startNs = System.nanoTime();
-        String found = null;
-        double seconds = 0;
-        long steps = 0;
-        long seed = FIRST_SEED - 1;
-        while (found == null && seconds < LIMIT_SECONDS) {
-            Object report = run(type, ++seed);
-            steps += (long) report.getClass().getMethod("steps").invoke(report);
-            Object failure = report.getClass().getMethod("failure").invoke(report);
-            if (failure != null) {
-                found = (String) failure.getClass().getMethod("sentence").invoke(failure);
-            }
-            seconds = (System.nanoTime() - startNs) / 1e9;
-        }
-        System.out.printf(
-                "%-65s %6.1f s %8d steps, seed %d: %s%n",
-                fault.name(), seconds, steps, seed, found);
-        assertThat(found).as(fault.name()).isNotNull();
-    }
-
-    private static Object run(Class<?> type, long seed) throws Exception {
-        if (type.getSimpleName().equals("FullHeap")) {
-            return type.getMethod("run", long.class, long.class, long.class)
-                    .invoke(null, seed, STEPS_A_SEED, 0L);
-        }
-        Object simulation = type.getConstructor(long.class).newInstance(seed);
-        return type.getMethod("run", long.class, long.class).invoke(simulation, STEPS_A_SEED, 0L);
+        PlantedHunt.find(fault, "FullHeap");
     }
 }

@@ -87,7 +87,7 @@ record EngineParts(
             Counters counters,
             HostContext context,
             @Nullable ServerNews ownServer,
-            SessionTable.Transports transports) {
+            SessionTransports transports) {
         HostCounters hostCounters = new HostCounters(counters, layout.geometry().maxClients());
         hostCounters.host(template.host());
         hostCounters.countCallsOf(context.waiting());
@@ -126,7 +126,7 @@ record EngineParts(
     /** What the class path offers. */
     private record FoundTransports(
             String commandChannel, boolean keepsFiles, Map<String, ClientLinkProvider> links)
-            implements SessionTable.Transports {
+            implements SessionTransports {
         FoundTransports(String commandChannel, boolean keepsFiles) {
             this(commandChannel, keepsFiles, found());
         }

@@ -3,12 +3,10 @@ package org.jbmi.zbmi.host;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.NanoClock;
-import org.jbmi.zbmi.channel.CommandChannelProvider;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.engine.EngineHost;
 import org.jbmi.zbmi.engine.EngineInbox;
 import org.jbmi.zbmi.engine.Fault;
-import org.jbmi.zbmi.link.ClientLinkProvider;
 import org.jbmi.zbmi.link.EnginePort;
 import org.jbmi.zbmi.link.EngineSegment;
 import org.jbmi.zbmi.protocol.AskOperations;
@@ -37,7 +35,7 @@ final class SessionTable implements EngineHost {
     private static final long NOBODY = 0;
 
     private final EngineSegment segment;
-    private final Transports transports;
+    private final SessionTransports transports;
     private final WelcomeTemplate template;
     private final HostCounters counters;
     private final ErrorLog errors;
@@ -62,23 +60,9 @@ final class SessionTable implements EngineHost {
     // The very connection: a number may be another one's session before the round is over.
     private record Condemned(Connection connection, int how) {}
 
-    /** Gets messages to peers, and peers' messages to the engine. */
-    interface Transports {
-        ClientLinkProvider link(String name);
-
-        CommandChannelProvider channel(String name);
-
-        /**
-         * Whether servers may host the engine themselves.
-         *
-         * @throws BmiException with a sentence for the server if they may not
-         */
-        default void checkLoan() {}
-    }
-
     SessionTable(
             EngineSegment segment,
-            Transports transports,
+            SessionTransports transports,
             WelcomeTemplate template,
             HostCounters counters,
             HostContext context) {

@@ -109,8 +109,7 @@ public final class SteppedHost {
         table.use(engine, (connection, bit) -> requested(sockets, connection, bit));
     }
 
-    private record OwnersTransports(CommandChannelProvider provider)
-            implements SessionTable.Transports {
+    private record OwnersTransports(CommandChannelProvider provider) implements SessionTransports {
         @Override
         public ClientLinkProvider link(String name) {
             return new ShmClientLinkProvider();

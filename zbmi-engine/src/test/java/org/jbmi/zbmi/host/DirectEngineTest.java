@@ -37,7 +37,7 @@ class DirectEngineTest {
     private static final long LONG_NS = TimeUnit.SECONDS.toNanos(20);
 
     /** A host that runs out of memory whenever a client comes. */
-    private static final class NoMemory implements SessionTable.Transports {
+    private static final class NoMemory implements SessionTransports {
         private final AtomicInteger asked = new AtomicInteger();
 
         @Override

@@ -39,7 +39,7 @@ class KeeperEndTest {
     private Keeper keeper;
 
     /** Holds the engine where a client comes. */
-    private final class Holding implements SessionTable.Transports {
+    private final class Holding implements SessionTransports {
         @Override
         public ClientLinkProvider link(String name) {
             isHeld.countDown();

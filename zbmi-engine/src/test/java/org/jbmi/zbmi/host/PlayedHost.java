@@ -54,7 +54,7 @@ final class PlayedHost {
     }
 
     /** The parts of an engine in the process of its server. */
-    EngineParts parts(SessionTable.Transports transports) {
+    EngineParts parts(SessionTransports transports) {
         EngineParts parts =
                 EngineParts.of(
                         layout,

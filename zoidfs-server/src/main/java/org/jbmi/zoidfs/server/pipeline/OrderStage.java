@@ -39,9 +39,8 @@ import java.util.function.Supplier;
  * what, what goes into one batch. It waits for nothing but room on the ring to the posting stage,
  * which never waits.
  *
- * <p>Its thread takes events from the ring. The poller, when none of its events is there, takes a
- * turn itself: between {@link #enter} and {@link #leave} it is the stage, and nobody is woken. So
- * does a worker with what it has done.
+ * <p>Its thread takes events from the ring. The poller, when none of its events is there, and a
+ * worker that is done take a turn too: they are the stage from {@link #enter} to {@link #leave}.
  */
 final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     /** One thread of one client: there is one call of it at a time. */

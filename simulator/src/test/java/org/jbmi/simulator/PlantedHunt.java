@@ -1,0 +1,50 @@
+package org.jbmi.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.testsuite.fault.Planted;
+import org.jbmi.testsuite.fault.PlantingLoader;
+
+/** Looks for a fault that is planted into the library. */
+final class PlantedHunt {
+    private static final long FIRST_SEED = 42;
+    private static final long STEPS_A_SEED = 100_000;
+    private static final double LIMIT_SECONDS = 60;
+
+    private PlantedHunt() {}
+
+    /** Plays from fresh seeds, in classes one of which has the fault, until it shows. */
+    static void find(Planted fault, String player) throws Exception {
+        ClassLoader parent = PlantedHunt.class.getClassLoader();
+        Class<?> type =
+                new PlantingLoader(fault, "org.jbmi.", parent)
+                        .loadClass("org.jbmi.simulator." + player);
+        long startNs = System.nanoTime();
+        String found = null;
+        double seconds = 0;
+        long steps = 0;
+        long seed = FIRST_SEED - 1;
+        while (found == null && seconds < LIMIT_SECONDS) {
+            Object report = run(type, ++seed);
+            steps += (long) report.getClass().getMethod("steps").invoke(report);
+            Object failure = report.getClass().getMethod("failure").invoke(report);
+            if (failure != null) {
+                found = (String) failure.getClass().getMethod("sentence").invoke(failure);
+            }
+            seconds = (System.nanoTime() - startNs) / 1e9;
+        }
+        System.out.printf(
+                "%-65s %6.1f s %8d steps, seed %d: %s%n",
+                fault.name(), seconds, steps, seed, found);
+        assertThat(found).as(fault.name()).isNotNull();
+    }
+
+    private static Object run(Class<?> type, long seed) throws Exception {
+        if (type.getSimpleName().equals("FullHeap")) {
+            return type.getMethod("run", long.class, long.class, long.class)
+                    .invoke(null, seed, STEPS_A_SEED, 0L);
+        }
+        Object simulation = type.getConstructor(long.class).newInstance(seed);
+        return type.getMethod("run", long.class, long.class).invoke(simulation, STEPS_A_SEED, 0L);
+    }
+}
