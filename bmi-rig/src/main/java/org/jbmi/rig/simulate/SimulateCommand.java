@@ -61,6 +61,12 @@ public final class SimulateCommand extends ToolCommand implements Callable<Integ
         }
         Long given = seed;
         long used = given == null ? new SecureRandom().nextInt() & 0x7fff_ffffL : given;
+        if (given == null) {
+            // Before the first step: who has to stop a run that hangs can run it again.
+            PrintWriter err = spec().commandLine().getErr();
+            err.println("seed " + used);
+            err.flush();
+        }
         PrintWriter out = spec().commandLine().getOut();
         Simulation.Report report =
                 fullHeap

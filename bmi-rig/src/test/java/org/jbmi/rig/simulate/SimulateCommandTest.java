@@ -35,6 +35,13 @@ class SimulateCommandTest {
     }
 
     @Test
+    void aSeedThatNobodyGaveIsSaidFirst() {
+        Run run = simulate("--steps", "2000", "--json");
+        String seed = run.err().strip().replace("seed ", "");
+        assertThat(run.out()).contains("\"seed\":" + seed + ",");
+    }
+
+    @Test
     void printsWhatWasDoneAndWhichFaultMetWhichState() {
         Run run = simulate("--seed", "5", "--steps", "20000");
         assertThat(run.status()).as(run.out()).isZero();
