@@ -57,6 +57,10 @@ final class Ending {
             world.server.start();
             settle();
         }
+        if (!world.server.isAlive && world.daemon.mourners() + world.door().mourners() == 0) {
+            world.server.start(); // who was cut off has let go while the first attempt failed
+            settle();
+        }
         // One that is cut off and lives may hold memory of the last server.
         boolean mayHaveTo = world.daemon.mourners() + world.door().mourners() > 0;
         if (!world.server.isOfDaemon() && !mayHaveTo) {
