@@ -1,5 +1,7 @@
 package org.jbmi.demo.worker;
 
+import org.jbmi.tools.cli.Assignment;
+
 import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -67,12 +69,14 @@ public record WorkerSettings(
             throw new IllegalArgumentException("A worker needs " + FIXED + " arguments or more.");
         }
         Map<String, String> knobs = new LinkedHashMap<>();
-        for (String knob : arguments.subList(FIXED, arguments.size())) {
-            int equals = knob.indexOf('=');
-            if (equals < 1) {
-                throw new IllegalArgumentException("\"" + knob + "\" is not name=value.");
-            }
-            knobs.put(knob.substring(0, equals), knob.substring(equals + 1));
+        for (String argument : arguments.subList(FIXED, arguments.size())) {
+            Assignment knob =
+                    Assignment.parse(
+                            argument,
+                            () ->
+                                    new IllegalArgumentException(
+                                            "\"" + argument + "\" is not name=value."));
+            knobs.put(knob.name(), knob.value());
         }
         return new WorkerSettings(
                 arguments.get(0),

@@ -2,6 +2,7 @@ package org.jbmi.tools.doctor;
 
 import org.jbmi.BmiException;
 import org.jbmi.config.Configuration;
+import org.jbmi.tools.cli.Assignment;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.tools.text.JsonWriter;
@@ -81,11 +82,10 @@ public final class DoctorCommand extends ToolCommand implements Callable<Integer
     private Map<String, String> knobs() {
         Map<String, String> knobs = new LinkedHashMap<>();
         for (String setting : settings) {
-            int equals = setting.indexOf('=');
-            if (equals < 1) {
-                throw wrongUse("--knob takes NAME=VALUE, not " + setting);
-            }
-            knobs.put(setting.substring(0, equals), setting.substring(equals + 1));
+            Assignment knob =
+                    Assignment.parse(
+                            setting, () -> wrongUse("--knob takes NAME=VALUE, not " + setting));
+            knobs.put(knob.name(), knob.value());
         }
         if (runtimeDirectory != null) {
             knobs.put(RuntimeDirectory.KNOB.name(), runtimeDirectory);

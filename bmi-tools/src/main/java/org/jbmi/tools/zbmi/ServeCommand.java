@@ -2,6 +2,7 @@ package org.jbmi.tools.zbmi;
 
 import org.jbmi.BmiException;
 import org.jbmi.config.Configuration;
+import org.jbmi.tools.cli.Assignment;
 import org.jbmi.tools.cli.Requirements;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
@@ -75,11 +76,10 @@ public final class ServeCommand extends DaemonCommand implements Callable<Intege
             knobs.put(HostKnobs.COMMAND_CHANNEL.name(), channel);
         }
         for (String setting : settings) {
-            int equals = setting.indexOf('=');
-            if (equals < 1) {
-                throw wrongUse("--knob takes NAME=VALUE, not " + setting);
-            }
-            knobs.put(setting.substring(0, equals), setting.substring(equals + 1));
+            Assignment knob =
+                    Assignment.parse(
+                            setting, () -> wrongUse("--knob takes NAME=VALUE, not " + setting));
+            knobs.put(knob.name(), knob.value());
         }
         try {
             Configuration.resolve(DaemonKnobs.all(), knobs, name -> null, name -> null);

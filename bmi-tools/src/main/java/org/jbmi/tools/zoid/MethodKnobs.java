@@ -4,6 +4,7 @@ import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.tools.cli.Assignment;
 
 import picocli.CommandLine.Option;
 
@@ -23,11 +24,11 @@ final class MethodKnobs {
     BmiBuilder builder(Function<String, RuntimeException> wrongUse) {
         BmiBuilder builder = Bmi.builder();
         for (String setting : knobs) {
-            int equals = setting.indexOf('=');
-            if (equals < 1) {
-                throw wrongUse.apply("--knob takes NAME=VALUE, not " + setting);
-            }
-            builder.knob(setting.substring(0, equals), setting.substring(equals + 1));
+            Assignment knob =
+                    Assignment.parse(
+                            setting,
+                            () -> wrongUse.apply("--knob takes NAME=VALUE, not " + setting));
+            builder.knob(knob.name(), knob.value());
         }
         return builder;
     }

@@ -2,6 +2,7 @@ package org.jbmi.tools.zoid;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
+import org.jbmi.tools.cli.Assignment;
 import org.jbmi.tools.cli.EndInOrder;
 import org.jbmi.tools.cli.ListenAddresses;
 import org.jbmi.tools.cli.ToolCommand;
@@ -183,13 +184,10 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
             variables.putAll(options);
             ZoidSettings wanted = ZoidConfiguration.settings(variables, home);
             for (String setting : settings) {
-                int equals = setting.indexOf('=');
-                if (equals < 1) {
-                    throw wrongUse("--set takes NAME=VALUE, not " + setting);
-                }
-                wanted =
-                        wanted.withPluginSetting(
-                                setting.substring(0, equals), setting.substring(equals + 1));
+                Assignment own =
+                        Assignment.parse(
+                                setting, () -> wrongUse("--set takes NAME=VALUE, not " + setting));
+                wanted = wanted.withPluginSetting(own.name(), own.value());
             }
             return wanted;
         } catch (IOException e) {

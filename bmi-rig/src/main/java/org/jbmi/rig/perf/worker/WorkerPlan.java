@@ -1,5 +1,7 @@
 package org.jbmi.rig.perf.worker;
 
+import org.jbmi.tools.cli.Assignment;
+
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -82,12 +84,14 @@ public record WorkerPlan(
             throw new IllegalArgumentException("A worker needs " + FIXED + " arguments or more.");
         }
         Map<String, String> knobs = new LinkedHashMap<>();
-        for (String knob : arguments.subList(FIXED, arguments.size())) {
-            int equals = knob.indexOf('=');
-            if (equals < 1) {
-                throw new IllegalArgumentException("\"" + knob + "\" is not name=value.");
-            }
-            knobs.put(knob.substring(0, equals), knob.substring(equals + 1));
+        for (String argument : arguments.subList(FIXED, arguments.size())) {
+            Assignment knob =
+                    Assignment.parse(
+                            argument,
+                            () ->
+                                    new IllegalArgumentException(
+                                            "\"" + argument + "\" is not name=value."));
+            knobs.put(knob.name(), knob.value());
         }
         return new WorkerPlan(
                 Role.valueOf(arguments.get(0)),
