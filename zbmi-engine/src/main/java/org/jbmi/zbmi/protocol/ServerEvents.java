@@ -220,18 +220,29 @@ public final class ServerEvents {
     /** Says what a message says that is well formed. */
     public static void deliver(Message m, ServerNews to) {
         switch (m.kind()) {
-            case REGISTERED -> to.registered(m.word(0), m.word(1), m.word(2));
-            case POST_COMPLETED -> to.postCompleted(m.word(0), m.word(1), m.word(2));
-            case POST_REFUSED -> to.postRefused(m.word(0), m.word(1), m.low(2));
-            case CANCEL_REPLY -> to.cancelReply(m.word(0), m.word(1), m.low(2));
-            case FINISH_REPLY -> to.finishReply(m.word(0), m.low(1));
-            case COMPLETION -> to.completion(m.word(0), m.low(1), m.word(2), m.low(3), m.high(3));
+            case REGISTERED -> to.registered(correlation(m), operationId(m), zoidId(m));
+            case POST_COMPLETED -> to.postCompleted(correlation(m), operationId(m), postBytes(m));
+            case POST_REFUSED -> to.postRefused(correlation(m), operationId(m), refusedCode(m));
+            case CANCEL_REPLY -> to.cancelReply(correlation(m), operationId(m), cancelOutcome(m));
+            case FINISH_REPLY -> to.finishReply(correlation(m), moversLeft(m));
+            case COMPLETION ->
+                    to.completion(
+                            completedOperation(m),
+                            completionCode(m),
+                            completionBytes(m),
+                            m.low(3),
+                            m.high(3));
             case UNEXPECTED ->
                     to.unexpected(
-                            m.low(0), m.high(0), m.low(1), m.high(1), m.word(2), m.word(3),
-                            m.word(4));
-            case CLIENT_ATTACHED -> to.clientAttached(m.low(0), m.high(0));
-            default -> to.clientGone(m.low(0), m.high(0), m.low(1));
+                            session(m),
+                            generation(m),
+                            tag(m),
+                            messageClass(m),
+                            offset(m),
+                            bytes(m),
+                            messageId(m));
+            case CLIENT_ATTACHED -> to.clientAttached(session(m), generation(m));
+            default -> to.clientGone(session(m), generation(m), goneCode(m));
         }
     }
 
