@@ -53,18 +53,12 @@ final class Ending {
             world.server.close();
             settle();
         }
-        if (!world.server.isAlive) {
-            world.server.start();
-            settle();
-        }
-        if (!world.server.isAlive && world.daemon.mourners() + world.door().mourners() == 0) {
-            world.server.start(); // who was cut off has let go while the first attempt failed
-            settle();
-        }
-        // One that is cut off and lives may hold memory of the last server.
-        boolean mayHaveTo = world.daemon.mourners() + world.door().mourners() > 0;
-        if (!world.server.isOfDaemon() && !mayHaveTo) {
-            throw world.fail("the server does not come again");
+        startServer();
+        if (!isMourning()) {
+            startServer(); // who was cut off may have let go while the first attempt failed
+            if (!world.server.isOfDaemon()) {
+                throw world.fail("the server does not come again");
+            }
         }
         checkQuarantine(world.daemon);
         checkQuarantine(world.door());
@@ -104,6 +98,18 @@ final class Ending {
         if (lender != null && lender.isLent()) {
             throw world.fail("what was lent is never taken back");
         }
+    }
+
+    private void startServer() {
+        if (!world.server.isAlive) {
+            world.server.start();
+            settle();
+        }
+    }
+
+    /** Whether one that is cut off and lives may hold memory of the last server. */
+    private boolean isMourning() {
+        return world.daemon.mourners() + world.door().mourners() > 0;
     }
 
     // A session is out of use for a peer that was cut off, lives, and may still write.
