@@ -109,15 +109,15 @@ final class Ending {
 
     /** Whether one that is cut off and lives may hold memory of the last server. */
     private boolean isMourning() {
-        return world.daemon.mourners() + world.door().mourners() > 0;
+        return world.daemon.sessionsInQuarantine() + world.door().sessionsInQuarantine() > 0;
     }
 
     // A session is out of use for a peer that was cut off, lives, and may still write.
     private void checkQuarantine(SimHosting host) {
         long kept = host.counted("zbmi.sessions.quarantined");
-        if (host.isAlive && kept > host.mourners()) {
+        if (host.isAlive && kept > host.sessionsInQuarantine()) {
             throw world.fail(
-                    host + " keeps " + kept + " sessions out of use for " + host.mourners());
+                    host + " keeps " + kept + " sessions out of use for " + host.sessionsInQuarantine());
         }
     }
 

@@ -77,8 +77,8 @@ class SimClient extends SimPeer {
             postStep();
         } else if (dice < 37 || world.isHasty()) {
             cancelStep();
-        } else if (dice < 44 && world.terseness.isNow()) {
-            world.terseness.crossed(() -> world.server.answer(life), this::losesPatience);
+        } else if (dice < 44 && world.shortReplies.isNow()) {
+            world.shortReplies.crossed(() -> world.server.answer(life), this::losesPatience);
         } else if (dice < 65) {
             progressStep();
         } else if (dice < 73) {
@@ -132,10 +132,10 @@ class SimClient extends SimPeer {
 
     private void postStep() {
         MethodAddress to = server;
-        boolean isTerse = world.terseness.isNow();
-        int kindDice = isTerse ? TERSE_KIND : world.dice.below(100);
-        int tag = isTerse ? SimOp.TERSE_TAG : world.dice.below(TAGS);
-        int size = isTerse ? SimOp.TERSE_ROOM : SimOp.anySize(world.dice);
+        boolean isShort = world.shortReplies.isNow();
+        int kindDice = isShort ? TERSE_KIND : world.dice.below(100);
+        int tag = isShort ? SimOp.TERSE_TAG : world.dice.below(TAGS);
+        int size = isShort ? SimOp.TERSE_ROOM : SimOp.anySize(world.dice);
         boolean isList = world.dice.chance(20);
         if (to == null || world.ledger.pendingOf(this).size() >= MOST_PENDING) {
             return;

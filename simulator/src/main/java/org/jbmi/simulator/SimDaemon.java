@@ -140,8 +140,8 @@ final class SimDaemon extends SimHosting implements SteppedHost.Lending {
     }
 
     @Override
-    void onBuried() {
-        super.onBuried();
+    void onEnded() {
+        super.onEnded();
         host = null;
         world.carriers().forget(this);
         loan = null;

@@ -96,8 +96,8 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
     }
 
     @Override
-    void onBuried() {
-        super.onBuried();
+    void onEnded() {
+        super.onEnded();
         host = null;
         daemon = null;
     }

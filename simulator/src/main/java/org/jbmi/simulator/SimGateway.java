@@ -303,7 +303,7 @@ final class SimGateway extends SimProcess {
     }
 
     @Override
-    void onBuried() {
+    void onEnded() {
         gateway = null;
         selector = null;
         listener = null;

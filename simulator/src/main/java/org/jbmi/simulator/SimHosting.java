@@ -65,7 +65,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
     /** What a peer was answered. */
     record Session(HandshakeFrame answer, Segment segment) {}
 
-    private record Mourned(SimSocket socket, SimProcess process, int incarnation) {}
+    private record AwaitedExit(SimSocket socket, SimProcess process, int incarnation) {}
 
     private static final class Known {
         private final SimSocket socket;
@@ -101,7 +101,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
     private @Nullable EngineAudit audit;
     private final Map<SimSocket, Known> sockets = new HashMap<>();
     private final List<Known> open = new ArrayList<>();
-    private final List<Mourned> mourned = new ArrayList<>();
+    private final List<AwaitedExit> awaitedExits = new ArrayList<>();
     private final Deque<Runnable> requests = new ArrayDeque<>();
     private Counters counters = Counters.over(MemorySegment.ofArray(new long[COUNTERS_LONGS]));
     boolean hadFaults;
@@ -209,11 +209,11 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
     }
 
     @Override
-    void onBuried() {
+    void onEnded() {
         audit = null;
         sockets.clear();
         open.clear();
-        mourned.clear();
+        awaitedExits.clear();
         requests.clear();
     }
 
@@ -271,7 +271,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
                 return true;
             }
         }
-        for (Mourned each : mourned) {
+        for (AwaitedExit each : awaitedExits) {
             if (isDead(each)) {
                 return true;
             }
@@ -280,15 +280,15 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
     }
 
     /** How many peers were cut off that live, and may still write. */
-    int mourners() {
-        return mourned.size();
+    int sessionsInQuarantine() {
+        return awaitedExits.size();
     }
 
     private static boolean isEnding(Known known) {
         return !known.isGone && (known.socket.saidGoodbye || known.socket.isEnded);
     }
 
-    private static boolean isDead(Mourned who) {
+    private static boolean isDead(AwaitedExit who) {
         return !who.process.isAlive || who.process.incarnation != who.incarnation;
     }
 
@@ -316,8 +316,8 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
                 return;
             }
         }
-        for (Iterator<Mourned> i = mourned.iterator(); i.hasNext(); ) {
-            Mourned each = i.next();
+        for (Iterator<AwaitedExit> i = awaitedExits.iterator(); i.hasNext(); ) {
+            AwaitedExit each = i.next();
             if (isDead(each)) {
                 i.remove();
                 isFree(each.socket);
@@ -343,7 +343,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
                 provedDead(known.socket);
             }
             if (!isClean) {
-                mourned.add(new Mourned(known.socket, known.process, known.incarnation));
+                awaitedExits.add(new AwaitedExit(known.socket, known.process, known.incarnation));
             }
         }
     }

@@ -88,7 +88,7 @@ final class SimOpener extends SimProcess implements QueueFiles.Opening {
     }
 
     @Override
-    void onBuried() {
+    void onEnded() {
         opening = null;
     }
 }

@@ -113,7 +113,7 @@ abstract class SimPeer extends SimProcess {
         if (isAlive && method == null) {
             isAlive = false;
             onDeath();
-            onBuried();
+            onEnded();
         }
     }
 
@@ -131,7 +131,7 @@ abstract class SimPeer extends SimProcess {
     }
 
     @Override
-    void onBuried() {
+    void onEnded() {
         method = null;
         host = null;
         socket = null;
@@ -481,7 +481,7 @@ abstract class SimPeer extends SimProcess {
             closed();
             isAlive = false;
             onDeath();
-            onBuried();
+            onEnded();
         }
     }
 

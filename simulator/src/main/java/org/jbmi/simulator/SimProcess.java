@@ -71,7 +71,7 @@ abstract class SimProcess {
     abstract void onDeath();
 
     /** Nothing of it is on the stack any more. */
-    abstract void onBuried();
+    abstract void onEnded();
 
     boolean mayRun() {
         return isAlive && exclusive == 0 && world.steps >= stoppedUntilStep;
@@ -106,7 +106,7 @@ abstract class SimProcess {
             world.running = below;
             frames--;
             if (frames == 0 && !isAlive) {
-                onBuried();
+                onEnded();
             }
         }
     }
@@ -209,7 +209,7 @@ abstract class SimProcess {
         crashIn = 0;
         onDeath();
         if (frames == 0) {
-            onBuried();
+            onEnded();
         }
     }
 

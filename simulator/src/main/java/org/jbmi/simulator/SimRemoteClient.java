@@ -236,7 +236,7 @@ final class SimRemoteClient extends SimClient {
         if (posting.stream().noneMatch(SimOp::isReceive)) {
             if (method != null
                     && !isWaiting()
-                    && world.dice.chance(world.sluggishness.isThere() ? 30 : 12)) {
+                    && world.dice.chance(world.slowEngine.isThere() ? 30 : 12)) {
                 run(() -> alone(this::testInHaste));
             } else {
                 super.step();
@@ -248,7 +248,7 @@ final class SimRemoteClient extends SimClient {
 
     // As a program does that tests again and again and never waits: many messages, no answers.
     private void testInHaste() {
-        int times = 1 + world.dice.below(world.sluggishness.isThere() ? 40 : 8);
+        int times = 1 + world.dice.below(world.slowEngine.isThere() ? 40 : 8);
         for (int i = 0; i < times; i++) {
             try {
                 waitable().beginWait(world.nowNs() + 1_000_000);
@@ -389,8 +389,8 @@ final class SimRemoteClient extends SimClient {
     }
 
     @Override
-    void onBuried() {
-        super.onBuried();
+    void onEnded() {
+        super.onEnded();
         stream = null;
         link = null;
         through = null;

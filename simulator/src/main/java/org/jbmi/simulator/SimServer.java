@@ -173,11 +173,11 @@ final class SimServer extends SimPeer {
     }
 
     @Override
-    void onBuried() {
-        super.onBuried();
+    void onEnded() {
+        super.onEnded();
         world.carriers().forget(this);
         if (world.isDirect()) {
-            world.daemon.onBuried();
+            world.daemon.onEnded();
         }
         clients.clear();
         lent.clear();
@@ -219,7 +219,7 @@ final class SimServer extends SimPeer {
 
     private void postStep() {
         int which = world.dice.below(CLIENTS_KNOWN);
-        if (world.terseness.isNow()) {
+        if (world.shortReplies.isNow()) {
             answerOne(which);
             return;
         }
@@ -243,7 +243,7 @@ final class SimServer extends SimPeer {
         if (!clients.isEmpty()) {
             ZoidAddress to = clients.get(which % clients.size());
             long life = lifeOf(to);
-            world.terseness.crossed(() -> world.terseness.losesPatience(life), () -> answer(to));
+            world.shortReplies.crossed(() -> world.shortReplies.losesPatience(life), () -> answer(to));
         }
     }
 

@@ -42,7 +42,7 @@ final class StatesOf {
         if (daemon.isAlive && daemon.isEngineAsleep()) {
             states.add(WorldState.ENGINE_ASLEEP);
         }
-        if (daemon.mourners() + world.door().mourners() > 0) {
+        if (daemon.sessionsInQuarantine() + world.door().sessionsInQuarantine() > 0) {
             states.add(WorldState.QUARANTINE);
         }
         if (!world.server.isAlive) {

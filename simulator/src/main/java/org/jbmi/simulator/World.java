@@ -48,8 +48,8 @@ final class World {
     private final Configuration knobs;
     private final HostLayout layout;
     private final boolean isCalm;
-    final Sluggishness sluggishness;
-    final Terseness terseness;
+    final SlowEngine slowEngine;
+    final ShortReplies shortReplies;
     final Wakes wakes = new Wakes(this);
     private final @Nullable List<String> trace;
     private long nowNs = Long.MAX_VALUE - 20_000_000;
@@ -88,14 +88,14 @@ final class World {
         int clients = 1 + own.below(3);
         this.isCalm = own.chance(25);
         long immediateWaitNs = own.chance(30) ? 0 : 1_000_000L * (1 + own.below(50));
-        this.sluggishness = new Sluggishness(this, seed);
-        this.terseness = new Terseness(this, seed);
+        this.slowEngine = new SlowEngine(this, seed);
+        this.shortReplies = new ShortReplies(this, seed);
         this.mayStand = new Dice(seed ^ STANDING_SEEDS).chance(STANDING_PERCENT);
         this.mayLeave = new Dice(seed ^ LEAVING_SEEDS).chance(LEAVING_PERCENT);
         boolean isNarrow = own.chance(40);
         this.layout =
                 SimDaemon.layout(
-                        isNarrow || sluggishness.isThere() ? 16 : 64,
+                        isNarrow || slowEngine.isThere() ? 16 : 64,
                         1 + own.below(2),
                         1 + own.below(8),
                         immediateWaitNs);
@@ -365,7 +365,7 @@ final class World {
         SimProcess below = leave();
         depth++;
         try {
-            terseness.cross();
+            shortReplies.cross();
             if (die < 3 && isPosting && !isCalm) {
                 faults.happen();
             } else if (die < 100 || depth >= MAX_DEPTH) {
@@ -386,7 +386,7 @@ final class World {
             through.step();
         } else if (lends != null && dice.chance(30)) {
             turn(lends);
-        } else if (sluggishness.rests()) {
+        } else if (slowEngine.rests()) {
             daemon.serveSockets();
         } else {
             turn(daemon);
@@ -409,7 +409,7 @@ final class World {
 
     /** A process accesses memory: others may be faster. */
     void accessed(SimProcess process) {
-        if (process.equals(gateway) && depth < MAX_DEPTH && sluggishness.catchesUp()) {
+        if (process.equals(gateway) && depth < MAX_DEPTH && slowEngine.catchesUp()) {
             wakeEngine(process);
         }
         if (preemptIn == 0 || --preemptIn > 0 || depth >= MAX_DEPTH) {

@@ -264,7 +264,7 @@ class PlantedFaultsTest {
                         0),
                 Planted.uncaught(
                         "full heap: an end without words keeps what it had",
-                        ZOID + "common.Breakdown",
+                        ZOID + "common.SessionFailure",
                         "end"));
     }
 
@@ -405,11 +405,11 @@ class PlantedFaultsTest {
                 Planted.body("counters: moves are not counted", OUTCOMES, "countMoved", 0),
                 Planted.body(
                         "direct: who waits for an answer does not hear it",
-                        HOST + "DirectNews",
+                        HOST + "DirectOutput",
                         "answer",
                         0),
                 Planted.body(
-                        "direct: what is over is not said", HOST + "DirectNews", "completion", 0),
+                        "direct: what is over is not said", HOST + "DirectOutput", "completion", 0),
                 Planted.body(
                         "direct: deadlines are nobody's", HOST + "DirectEngine", "planKeeper", 0),
                 Planted.call(

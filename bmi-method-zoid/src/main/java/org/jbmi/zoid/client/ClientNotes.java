@@ -4,7 +4,7 @@ import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
-import org.jbmi.zoid.common.Breakdown;
+import org.jbmi.zoid.common.SessionFailure;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -67,7 +67,7 @@ final class ClientNotes {
         try {
             return link.tell(message);
         } catch (Error e) {
-            Breakdown.end(link, e);
+            SessionFailure.end(link, e);
             return PeerChannel.BROKEN;
         }
     }

@@ -19,7 +19,7 @@ import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
-import org.jbmi.zoid.common.Breakdown;
+import org.jbmi.zoid.common.SessionFailure;
 import org.jbmi.zoid.common.DeferredSlots;
 import org.jbmi.zoid.common.MessagePool;
 import org.jbmi.zoid.common.SessionGuard;
@@ -266,14 +266,14 @@ final class ClientOperations {
         try {
             runDeferred();
         } catch (Error e) {
-            Breakdown.end(link, e);
+            SessionFailure.end(link, e);
         }
     }
 
     // The other side may have heard of it, so the session is over. What its thread still has in
     // hand ends here; else it is pending, or was reported, and the session's end ends it.
     private long failed(ClientOperation slot, Operation operation, Error error) {
-        Breakdown.end(link, error);
+        SessionFailure.end(link, error);
         guard.lock();
         try {
             if (!slot.isOf(operation) || !slot.inPost) {
@@ -295,7 +295,7 @@ final class ClientOperations {
             try {
                 ask();
             } catch (Error e) {
-                Breakdown.endOrThrow(link, e);
+                SessionFailure.endOrThrow(link, e);
             }
             guard.lock();
             slot = takeLocked(operation);
@@ -381,7 +381,7 @@ final class ClientOperations {
         long leftNs = untilNs - clock.nanoTime();
         while (isMoving(slot) && leftNs > 0 && link.brokenReason() == null) {
             if (link.progress() == 0) {
-                link.awaitNews(Math.min(leftNs, POST_SLICE_NS));
+                link.awaitEvent(Math.min(leftNs, POST_SLICE_NS));
             }
             runDeferred();
             leftNs = untilNs - clock.nanoTime();
@@ -496,7 +496,7 @@ final class ClientOperations {
         return count[0];
     }
 
-    // From here on the link has the slot's bytes: what it says of it is found by onNews().
+    // From here on the link has the slot's bytes: what it says of it is found by onEvent().
     private boolean startMove(ClientOperation slot) {
         Operation operation = slot.operation();
         long reference = slot.reference();
@@ -567,7 +567,7 @@ final class ClientOperations {
         try {
             return copies.move(operation, grant) ? 0 : EPROTO;
         } catch (RuntimeException | InternalError | OutOfMemoryError e) {
-            Breakdown.warn(LOG, "a buffer cannot be used", e);
+            SessionFailure.warn(LOG, "a buffer cannot be used", e);
             return FAULT;
         }
     }
@@ -580,7 +580,7 @@ final class ClientOperations {
         memory.unpin(slot);
         Throwable complaint = slot.complaint;
         if (complaint != null) {
-            Breakdown.warn(LOG, "a buffer cannot be used", complaint);
+            SessionFailure.warn(LOG, "a buffer cannot be used", complaint);
         }
         guard.lock();
         table.release(slot);
@@ -596,8 +596,8 @@ final class ClientOperations {
     }
 
     /** While messages are dispatched: news of an operation. */
-    void onNews(Message news) {
-        long reference = ClientEvents.reference(news);
+    void onEvent(Message event) {
+        long reference = ClientEvents.reference(event);
         ClientOperation slot;
         Operation ended = null;
         int code = 0;
@@ -610,7 +610,7 @@ final class ClientOperations {
             if (slot == null) {
                 return; // cancelled, and the engine does not know yet
             }
-            due = take(slot, news);
+            due = take(slot, event);
             eagerSlot = slot.eagerSlot;
             if (due == Due.REPORT && slot.isBare()) {
                 ended = slot.operation();
@@ -633,24 +633,24 @@ final class ClientOperations {
         }
     }
 
-    private Due take(ClientOperation slot, Message news) {
+    private Due take(ClientOperation slot, Message event) {
         if (slot.state == OVER) {
             return Due.NOTHING;
         }
         if (slot.state == CLAIMED || slot.state == SAYING) {
-            if (news.kind() == ClientEvents.FAILED) {
-                slot.failure = replies.codeOf(ClientEvents.failedCode(news));
+            if (event.kind() == ClientEvents.FAILED) {
+                slot.failure = replies.codeOf(ClientEvents.failedCode(event));
             }
             return Due.NOTHING;
         }
-        boolean isOffer = news.kind() == ClientEvents.GRANT;
-        if (slot.state == MOVING && (isOffer || news.kind() == ClientEvents.PENDING)) {
+        boolean isOffer = event.kind() == ClientEvents.GRANT;
+        if (slot.state == MOVING && (isOffer || event.kind() == ClientEvents.PENDING)) {
             boolean isWithdrawn = backToPending(slot);
             if (!isOffer || slot.cancelCode != 0) {
                 return isWithdrawn ? Due.DEFER : Due.NOTHING;
             }
         }
-        replies.take(slot, news, false);
+        replies.take(slot, event, false);
         if (slot.inPost) {
             return Due.NOTHING; // the posting thread is about to see it
         }
@@ -682,7 +682,7 @@ final class ClientOperations {
                 return;
             }
         } catch (Error e) {
-            Breakdown.endOrThrow(link, e);
+            SessionFailure.endOrThrow(link, e);
             guard.lock();
             try {
                 if (slot.state != CLAIMED) {

@@ -6,7 +6,7 @@ import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
-import org.jbmi.zoid.common.Breakdown;
+import org.jbmi.zoid.common.SessionFailure;
 
 import java.util.concurrent.TimeUnit;
 
@@ -82,7 +82,7 @@ final class ClientPosts {
             encode(slot, operation, slot.post, postTimeoutMs);
             return true;
         } catch (RuntimeException | InternalError | OutOfMemoryError e) {
-            Breakdown.warn(LOG, "a buffer cannot be read", e);
+            SessionFailure.warn(LOG, "a buffer cannot be read", e);
             return false;
         }
     }

@@ -12,7 +12,7 @@ import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zoid.ZoidKnobs;
-import org.jbmi.zoid.common.Breakdown;
+import org.jbmi.zoid.common.SessionFailure;
 import org.jbmi.zoid.common.Limits;
 import org.jbmi.zoid.common.Seams;
 import org.jbmi.zoid.common.SessionGuard;
@@ -134,7 +134,7 @@ final class ClientSession implements PeerEvents {
         try {
             return operations().cancels().cancel(slot, operation, id, code);
         } catch (Error e) {
-            Breakdown.endOrThrow(link(), e);
+            SessionFailure.endOrThrow(link(), e);
             return CancelOutcome.REQUESTED; // it ends with the session
         }
     }
@@ -148,7 +148,7 @@ final class ClientSession implements PeerEvents {
         try {
             waits().progress();
         } catch (Error e) {
-            Breakdown.endOrThrow(link(), e);
+            SessionFailure.endOrThrow(link(), e);
         }
     }
 
@@ -158,7 +158,7 @@ final class ClientSession implements PeerEvents {
             int moved = operations().runDeferred();
             return Math.max(0, dispatched) + moved;
         } catch (Error e) {
-            Breakdown.endOrThrow(link(), e);
+            SessionFailure.endOrThrow(link(), e);
             return 1;
         }
     }
@@ -173,7 +173,7 @@ final class ClientSession implements PeerEvents {
                 waits().answered();
             }
         } catch (Error e) {
-            Breakdown.endOrThrow(link(), e);
+            SessionFailure.endOrThrow(link(), e);
         }
         return moveOn();
     }
@@ -182,7 +182,7 @@ final class ClientSession implements PeerEvents {
         try {
             waits().begins(deadlineNs, parts().anyPending());
         } catch (Error e) {
-            Breakdown.endOrThrow(link(), e);
+            SessionFailure.endOrThrow(link(), e);
         }
     }
 
@@ -193,7 +193,7 @@ final class ClientSession implements PeerEvents {
                 waits().arm();
             }
         } catch (Error e) {
-            Breakdown.endOrThrow(link(), e);
+            SessionFailure.endOrThrow(link(), e);
         }
     }
 
@@ -201,7 +201,7 @@ final class ClientSession implements PeerEvents {
         try {
             waits().over();
         } catch (Error e) {
-            Breakdown.endOrThrow(link(), e);
+            SessionFailure.endOrThrow(link(), e);
         }
     }
 
@@ -216,7 +216,7 @@ final class ClientSession implements PeerEvents {
         if (message.kind() == ClientEvents.TEST_REPLY) {
             own.waits().onReply(message);
         } else {
-            own.operations().onNews(message);
+            own.operations().onEvent(message);
         }
     }
 
@@ -268,7 +268,7 @@ final class ClientSession implements PeerEvents {
             empty = guard.awaitEmpty(seams.clock(), end, link()::wake);
             awaitTaken(end);
         } catch (Error e) {
-            Breakdown.endOrThrow(link(), e); // and what is pending ends all the same
+            SessionFailure.endOrThrow(link(), e); // and what is pending ends all the same
         }
         if (operations().isAnyPending() && link().movesLater()) {
             hangUp(); // so that nothing of an operation's is touched once it has ended

@@ -51,7 +51,7 @@ public final class ChannelSleep implements SleepPlace.Sleep {
         try {
             quiet = now.channel().prepareSleep(!isSleptIn);
         } catch (Error e) {
-            Breakdown.endOrThrow(now.channel(), e);
+            SessionFailure.endOrThrow(now.channel(), e);
         } finally {
             if (quiet) {
                 prepared = now;
@@ -88,7 +88,7 @@ public final class ChannelSleep implements SleepPlace.Sleep {
             try {
                 now.channel().finishSleep();
             } catch (Error e) {
-                Breakdown.endOrThrow(now.channel(), e);
+                SessionFailure.endOrThrow(now.channel(), e);
             } finally {
                 now.guard().exit();
             }

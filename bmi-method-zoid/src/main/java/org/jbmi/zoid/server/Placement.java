@@ -11,7 +11,7 @@ import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.spi.Payloads;
 import org.jbmi.zbmi.protocol.ServerRequests;
-import org.jbmi.zoid.common.Breakdown;
+import org.jbmi.zoid.common.SessionFailure;
 
 import java.lang.foreign.MemorySegment;
 
@@ -147,7 +147,7 @@ final class Placement {
             }
             return true;
         } catch (RuntimeException | InternalError | OutOfMemoryError e) {
-            Breakdown.warn(LOG, "a buffer cannot be read", e);
+            SessionFailure.warn(LOG, "a buffer cannot be read", e);
             return false;
         }
     }
@@ -178,7 +178,7 @@ final class Placement {
             payloads.copyOut(pool.segment(), slot.temporary, bytes, operation);
             return true;
         } catch (RuntimeException | InternalError | OutOfMemoryError e) {
-            Breakdown.warn(LOG, "a buffer cannot be written", e);
+            SessionFailure.warn(LOG, "a buffer cannot be written", e);
             return false;
         }
     }

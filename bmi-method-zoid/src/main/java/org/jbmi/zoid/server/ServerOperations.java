@@ -18,7 +18,7 @@ import org.jbmi.zbmi.link.PeerLine;
 import org.jbmi.zbmi.protocol.ServerEvents;
 import org.jbmi.zbmi.protocol.ServerPost;
 import org.jbmi.zbmi.protocol.ServerRequests;
-import org.jbmi.zoid.common.Breakdown;
+import org.jbmi.zoid.common.SessionFailure;
 import org.jbmi.zoid.common.DeferredSlots;
 import org.jbmi.zoid.common.SessionGuard;
 import org.jbmi.zoid.common.SlotTable;
@@ -180,7 +180,7 @@ final class ServerOperations implements Retries.Launcher {
             }
             return pending(slot);
         } catch (Error e) {
-            Breakdown.end(line, e);
+            SessionFailure.end(line, e);
             return Method.PENDING;
         }
     }
@@ -188,7 +188,7 @@ final class ServerOperations implements Retries.Launcher {
     // The engine may have heard of it, so the session is over. What its thread still has in hand
     // ends here; else it is pending, or was reported, and the session's end ends it.
     private long failed(ServerOperation slot, Operation operation, Error error) {
-        Breakdown.end(line, error);
+        SessionFailure.end(line, error);
         guard.lock();
         try {
             if (!slot.isOf(operation) || !slot.inPost) {
@@ -336,7 +336,7 @@ final class ServerOperations implements Retries.Launcher {
         try {
             retries.memoryFreed();
         } catch (Error e) {
-            Breakdown.end(line, e);
+            SessionFailure.end(line, e);
         }
     }
 
@@ -361,7 +361,7 @@ final class ServerOperations implements Retries.Launcher {
                             ? door.post(described(slot), EngineDoor.WITHOUT_WAITING)
                             : UNREADABLE;
         } catch (Error e) {
-            Breakdown.end(line, e);
+            SessionFailure.end(line, e);
             sent = PeerLine.BROKEN;
         }
         if (settle(slot, sent, false)) {

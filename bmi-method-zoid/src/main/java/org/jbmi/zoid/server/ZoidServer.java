@@ -25,7 +25,7 @@ import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.Welcome;
 import org.jbmi.zoid.ZoidKnobs;
 import org.jbmi.zoid.ZoidOptions;
-import org.jbmi.zoid.common.Breakdown;
+import org.jbmi.zoid.common.SessionFailure;
 import org.jbmi.zoid.common.ChannelSleep;
 import org.jbmi.zoid.common.Limits;
 import org.jbmi.zoid.common.Seams;
@@ -156,7 +156,7 @@ public final class ZoidServer implements Method, Waitable {
         try {
             return operations.cancel(operation, id, code);
         } catch (Error e) {
-            Breakdown.endOrThrow(line, e);
+            SessionFailure.endOrThrow(line, e);
             return CancelOutcome.REQUESTED; // it ends with the session
         } finally {
             guard.exit();
@@ -174,7 +174,7 @@ public final class ZoidServer implements Method, Waitable {
             int heard = door.progress();
             return heard >= 0 && !operations.hasWork() ? heard : workInside(heard);
         } catch (Error e) {
-            Breakdown.endOrThrow(line, e);
+            SessionFailure.endOrThrow(line, e);
             return 1;
         }
     }
@@ -249,7 +249,7 @@ public final class ZoidServer implements Method, Waitable {
         try {
             door.unexpectedFree(token);
         } catch (Error e) {
-            Breakdown.endOrThrow(line, e);
+            SessionFailure.endOrThrow(line, e);
         }
     }
 
@@ -300,7 +300,7 @@ public final class ZoidServer implements Method, Waitable {
             left = operations.pending();
             door.finish(leftNs(end));
         } catch (Error e) {
-            Breakdown.endOrThrow(line, e); // and what is pending ends all the same
+            SessionFailure.endOrThrow(line, e); // and what is pending ends all the same
         }
         operations.endAll(UNDECIDED);
         operations.runDeferred();

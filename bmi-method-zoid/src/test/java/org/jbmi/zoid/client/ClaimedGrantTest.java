@@ -166,7 +166,7 @@ class ClaimedGrantTest {
         offer();
         operations.runDeferred();
         assertThat(link.claims).isEqualTo(2);
-        operations.onNews(ClientEvents.completed(new Message(), 0, link.reference, BYTES));
+        operations.onEvent(ClientEvents.completed(new Message(), 0, link.reference, BYTES));
         operations.runDeferred();
         assertThat(host.completed).as("reported").isEqualTo(1);
         assertThat(host.error).isZero();
@@ -174,7 +174,7 @@ class ClaimedGrantTest {
 
     private void offer() {
         Message offer = ClientEvents.grant(new Message(), 0, link.reference, 9, GRANT_ID, BYTES);
-        operations.onNews(ClientEvents.grantPlace(offer, 0, 0, 0, 0, 0, 0));
+        operations.onEvent(ClientEvents.grantPlace(offer, 0, 0, 0, 0, 0, 0));
     }
 
     /** It waited for the answer, and then as long again for the bytes. */
@@ -304,7 +304,7 @@ class ClaimedGrantTest {
             ClientEvents.grant(reply, 1, reference, 9, GRANT_ID, BYTES);
             ClientEvents.grantPlace(reply, 0, 0, 0, 0, 0, 0);
             if (isFailedMeanwhile) {
-                operations.onNews(ClientEvents.failed(new Message(), 0, reference, HOST_DOWN));
+                operations.onEvent(ClientEvents.failed(new Message(), 0, reference, HOST_DOWN));
                 operations.runDeferred();
             }
             return OK;
@@ -377,7 +377,7 @@ class ClaimedGrantTest {
         }
 
         @Override
-        public void awaitNews(long timeoutNs) {
+        public void awaitEvent(long timeoutNs) {
             nowNs += timeoutNs;
         }
     }

@@ -83,7 +83,7 @@ class ShortUnexpectedTest {
         }
         assertThat(link.eagerSlots).isZero();
         long reference = ClientRequests.reference(note);
-        operations.onNews(ClientEvents.completed(new Message(), 0, reference, bytes));
+        operations.onEvent(ClientEvents.completed(new Message(), 0, reference, bytes));
         operations.runDeferred();
         assertThat(operations.isAnyPending()).isFalse();
     }

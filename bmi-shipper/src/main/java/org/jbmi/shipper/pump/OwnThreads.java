@@ -14,17 +14,17 @@ final class OwnThreads {
     private final Pump pump;
     private final String name;
     private final long lingerNs;
-    private final Relief relief;
+    private final DriverWatchdog watchdog;
     private volatile Background current;
 
-    /** Those that were relieved, and may still be in what they ran. */
-    private final List<Background> relieved = new CopyOnWriteArrayList<>();
+    /** Those that were replaced, and may still be in what they ran. */
+    private final List<Background> replaced = new CopyOnWriteArrayList<>();
 
     OwnThreads(Pump pump, String name, long lingerNs) {
         this.pump = pump;
         this.name = name;
         this.lingerNs = lingerNs;
-        this.relief = new Relief(this, name + "-relief");
+        this.watchdog = new DriverWatchdog(this, name + "-watchdog");
         this.current = new Background(pump, name, lingerNs, false);
     }
 
@@ -44,12 +44,12 @@ final class OwnThreads {
 
     /** The own thread begins with code of the program; to be ended with what this returns. */
     long begin() {
-        return relief.begin();
+        return watchdog.begin();
     }
 
     /** The code is over; false if another thread drives now. */
     boolean end(long run) {
-        return relief.end(run);
+        return watchdog.end(run);
     }
 
     boolean isClosed() {
@@ -71,8 +71,8 @@ final class OwnThreads {
             current = before;
             return false;
         }
-        relieved.removeIf(each -> !each.isAlive());
-        relieved.add(before);
+        replaced.removeIf(each -> !each.isAlive());
+        replaced.add(before);
         return true;
     }
 
@@ -81,9 +81,9 @@ final class OwnThreads {
     /** Waits until they have ended, or for some time; the pump is closed. */
     void end(Duration patience) {
         long endNs = System.nanoTime() + patience.toNanos();
-        boolean interrupted = join(relief, endNs); // from here on nobody is replaced
+        boolean interrupted = join(watchdog, endNs); // from here on nobody is replaced
         interrupted |= join(current, endNs);
-        for (Thread each : relieved) {
+        for (Thread each : replaced) {
             interrupted |= join(each, endNs);
         }
         if (interrupted) {

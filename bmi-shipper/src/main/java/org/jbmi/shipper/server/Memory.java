@@ -65,7 +65,7 @@ public final class Memory {
             await(start(call, false, handle, 0, local, 0, size));
             Decoder in = new Decoder();
             in.reset(bytes, 0, bytes.length);
-            call.input(Desk.readInput(call.function(), in));
+            call.input(MessageReceiver.readInput(call.function(), in));
         } finally {
             core.pump().enter();
             unhold(size);

@@ -26,8 +26,8 @@ public final class ServerCore implements Work {
     private final OutgoingPool outgoing;
     private final ServerCounters counters;
     private final ShipperEvents events = new ShipperEvents();
-    private final Reception reception;
-    private final Desk desk;
+    private final SessionManager sessionManager;
+    private final MessageReceiver receiver;
     private final Memory memory;
     private final Answers answers;
     private final Admission admission;
@@ -70,11 +70,11 @@ public final class ServerCore implements Work {
         this.admission = new Admission(settings);
         this.pump = new Pump(bmi, settings.clock(), this);
         this.functions = new Functions(pump);
-        this.reception = new Reception(this);
-        this.desk = new Desk(this, reception);
+        this.sessionManager = new SessionManager(this);
+        this.receiver = new MessageReceiver(this, sessionManager);
         this.memory = new Memory(this);
         this.answers = new Answers(this);
-        this.releasing = desk::release;
+        this.releasing = receiver::release;
     }
 
     /** Begins to take calls in. */
@@ -85,7 +85,7 @@ public final class ServerCore implements Work {
                 return;
             }
             started = true;
-            desk.open();
+            receiver.open();
         } finally {
             pump.leave();
         }
@@ -216,7 +216,7 @@ public final class ServerCore implements Work {
     public void afterRound() {
         boolean mine = settings.ownThreads() && pump.isOwnThread() && anyRunnable;
         if (!mine || runShort()) {
-            desk.release();
+            receiver.release();
         }
     }
 
@@ -246,11 +246,11 @@ public final class ServerCore implements Work {
         long idleMs = 0;
         while (true) {
             pump.driveOnce(idleMs);
-            if (anyLong && desk.isHolding()) {
+            if (anyLong && receiver.isHolding()) {
                 pump.whileDriving(releasing);
             }
             int count = runAll();
-            if (desk.isHolding()) {
+            if (receiver.isHolding()) {
                 pump.whileDriving(releasing); // the answers went first
             }
             long leftNs = timeoutMs == 0 ? 0 : endNs - System.nanoTime();
@@ -364,12 +364,12 @@ public final class ServerCore implements Work {
 
     @Override
     public int peek() {
-        return desk.peek();
+        return receiver.peek();
     }
 
     @Override
     public boolean look() {
-        return desk.look();
+        return receiver.look();
     }
 
     @Override
@@ -392,19 +392,19 @@ public final class ServerCore implements Work {
     @Override
     public void lost(int code) {
         closed = true;
-        reception.endAll(code, "The messaging instance was closed.");
+        sessionManager.endAll(code, "The messaging instance was closed.");
     }
 
-    Reception reception() {
-        return reception;
+    SessionManager sessionManager() {
+        return sessionManager;
     }
 
     void forget(ServerSession session) {
-        reception.forget(session);
+        sessionManager.forget(session);
     }
 
     @Nullable ServerSession route(BulkHandle.Token owner, ServerSession first) {
-        return reception.route(owner, first);
+        return sessionManager.route(owner, first);
     }
 
     void countMoved(boolean push, long bytes) {
@@ -466,21 +466,21 @@ public final class ServerCore implements Work {
                 return;
             }
             closed = true;
-            reception.sayGoodbye();
+            sessionManager.sayGoodbye();
         } finally {
             pump.leave();
         }
         pump.driveUntil(() -> outgoing.inUse() == 0, Math.min(settings.closeWaitMs(), 500));
         pump.enter();
         try {
-            reception.endAll(ErrorCode.EPIPE.negativeValue(), "The server closes.");
+            sessionManager.endAll(ErrorCode.EPIPE.negativeValue(), "The server closes.");
         } finally {
             pump.leave();
         }
         pump.driveUntil(() -> admission.running() == runnable.size(), settings.closeWaitMs());
         pump.enter();
         try {
-            desk.close();
+            receiver.close();
         } finally {
             pump.leave();
         }

@@ -304,7 +304,7 @@ public final class ServerSession {
         Outgoing message = begin(Wire.GOODBYE, 0);
         message.out().putInt(code);
         message.out().putString(Wire.text(why));
-        core.reception().sayGoodbye(this, message);
+        core.sessionManager().sayGoodbye(this, message);
     }
 
     /** Ends it and everything in it. */

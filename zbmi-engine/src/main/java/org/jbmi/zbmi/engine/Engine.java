@@ -2,7 +2,7 @@ package org.jbmi.zbmi.engine;
 
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SegmentMap;
-import org.jbmi.zbmi.protocol.ServerNews;
+import org.jbmi.zbmi.protocol.ServerOutput;
 import org.jbmi.zbmi.protocol.ServerPost;
 import org.jspecify.annotations.Nullable;
 
@@ -61,7 +61,7 @@ public final class Engine {
     public Engine(
             EngineLimits limits,
             EngineOutput output,
-            ServerNews toServer,
+            ServerOutput toServer,
             EnginePayload payload,
             EngineCounters counters,
             @Nullable EngineRecorder recorder) {

@@ -1,14 +1,14 @@
 package org.jbmi.zbmi.engine;
 
-import org.jbmi.zbmi.protocol.ServerNews;
+import org.jbmi.zbmi.protocol.ServerOutput;
 
 /**
  * What the engine says, one method for each message of {@link org.jbmi.zbmi.protocol.ClientEvents},
- * and what {@link ServerNews} has for the server. Called from inside the engine's own methods, in
+ * and what {@link ServerOutput} has for the server. Called from inside the engine's own methods, in
  * the order in which the messages must go; must not call the engine. {@link EngineOutbox} encodes
  * them.
  */
-public interface EngineOutput extends ServerNews {
+public interface EngineOutput extends ServerOutput {
     /** A client's post is registered. */
     void pending(int client, long correlation, long reference, long operationId);
 

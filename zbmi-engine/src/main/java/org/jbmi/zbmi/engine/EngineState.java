@@ -1,7 +1,7 @@
 package org.jbmi.zbmi.engine;
 
 import org.jbmi.zbmi.protocol.SegmentMap;
-import org.jbmi.zbmi.protocol.ServerNews;
+import org.jbmi.zbmi.protocol.ServerOutput;
 
 /**
  * What all parts of the engine share: who is there, what is bounded, and where actions go. Nothing
@@ -10,7 +10,7 @@ import org.jbmi.zbmi.protocol.ServerNews;
 final class EngineState {
     final EngineLimits limits;
     final EngineOutput output;
-    final ServerNews toServer;
+    final ServerOutput toServer;
     final EnginePayload payload;
     final EngineCounters counters;
     final OperationPool operations;
@@ -21,7 +21,7 @@ final class EngineState {
     EngineState(
             EngineLimits limits,
             EngineOutput output,
-            ServerNews toServer,
+            ServerOutput toServer,
             EnginePayload payload,
             EngineCounters counters) {
         this.limits = limits;

@@ -126,9 +126,9 @@ final class DirectDoor implements EngineDoor, PeerLine {
     public int cancel(long reference, long zoidId, boolean mayWait) {
         int outcome =
                 isBroken()
-                        ? DirectNews.NONE
+                        ? DirectOutput.NONE
                         : engine.tell(ServerRequests.CANCEL, reference, zoidId);
-        return outcome == DirectNews.NONE ? ServerEvents.REQUESTED : outcome;
+        return outcome == DirectOutput.NONE ? ServerEvents.REQUESTED : outcome;
     }
 
     @Override

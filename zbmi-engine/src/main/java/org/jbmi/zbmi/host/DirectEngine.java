@@ -62,7 +62,7 @@ final class DirectEngine implements SessionEvents {
 
     private final SpinLock lock = new SpinLock();
     private final EngineRound round;
-    private final DirectNews news;
+    private final DirectOutput output;
     private final SessionTable table;
     private final Doorbell doorbell;
     private final NanoClock clock;
@@ -92,8 +92,8 @@ final class DirectEngine implements SessionEvents {
      *
      * @param news what the engine says to the server; the same as the engine was made with
      */
-    DirectEngine(EngineParts parts, DirectNews news, HostContext context, long sliceNs) {
-        this.news = news;
+    DirectEngine(EngineParts parts, DirectOutput output, HostContext context, long sliceNs) {
+        this.output = output;
         this.sliceNs = sliceNs;
         this.round = parts.round();
         this.table = parts.table();
@@ -123,7 +123,7 @@ final class DirectEngine implements SessionEvents {
     /** The server is there, and hears what is said from now on. */
     void opened(DoorEvents events) {
         lock.lock();
-        news.opened(events, this::wakeSleepers);
+        output.opened(events, this::wakeSleepers);
         lock.unlock();
     }
 
@@ -154,10 +154,10 @@ final class DirectEngine implements SessionEvents {
                 return false;
             }
             long now = post.expiryMs == ServerRequests.NEVER ? time() : look();
-            news.begin(post);
+            output.begin(post);
             round.post(isAwaited, post, now);
             settle(now);
-            news.end(post, isAwaited);
+            output.end(post, isAwaited);
             return true;
         } catch (RuntimeException | Error e) {
             fail(e);
@@ -171,7 +171,7 @@ final class DirectEngine implements SessionEvents {
     boolean giveUp(ServerPost post) {
         lock.lock();
         try {
-            news.forget(post);
+            output.forget(post);
             return post.isAnswered();
         } finally {
             lock.unlock();
@@ -184,21 +184,21 @@ final class DirectEngine implements SessionEvents {
      * @param kind of {@link ServerRequests}
      * @param first the reference of a cancel, or the offset of memory
      * @param second the zoid id of a cancel
-     * @return what a cancel came to; {@link DirectNews#NONE} if nothing is answered
+     * @return what a cancel came to; {@link DirectOutput#NONE} if nothing is answered
      */
     int tell(int kind, long first, long second) {
         lock.lock();
         try {
             if (isBroken) {
-                return DirectNews.NONE;
+                return DirectOutput.NONE;
             }
             long now = time();
             round.tell(kind, first, second, now);
             settle(now);
-            return news.takeAnswer();
+            return output.takeAnswer();
         } catch (RuntimeException | Error e) {
             fail(e);
-            return DirectNews.NONE;
+            return DirectOutput.NONE;
         } finally {
             lock.unlock();
         }

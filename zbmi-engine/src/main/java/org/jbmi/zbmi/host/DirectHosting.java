@@ -39,10 +39,10 @@ public final class DirectHosting implements ServerAttachment {
      */
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final DirectGround ground;
+    private final DirectResources resources;
     private final HostLayout layout;
     private final HostContext context;
-    private final DirectNews news = new DirectNews();
+    private final DirectOutput output = new DirectOutput();
     private final EngineParts parts;
     private final DirectEngine engine;
     private final Sessions sessions;
@@ -50,40 +50,40 @@ public final class DirectHosting implements ServerAttachment {
     private final long sliceNs;
     private @Nullable Keeper keeper;
 
-    private DirectHosting(DirectGround ground, long sliceNs) throws IOException {
-        this.ground = ground;
+    private DirectHosting(DirectResources resources, long sliceNs) throws IOException {
+        this.resources = resources;
         this.sliceNs = sliceNs;
-        this.layout = ground.layout();
-        this.context = ground.context();
-        this.parts = parts(ground, news);
-        this.engine = new DirectEngine(parts, news, context, sliceNs);
+        this.layout = resources.layout();
+        this.context = resources.context();
+        this.parts = parts(resources, output);
+        this.engine = new DirectEngine(parts, output, context, sliceNs);
         this.sessions =
-                parts.listen(ground.socket(), context, layout.geometry().maxClients(), engine);
+                parts.listen(resources.socket(), context, layout.geometry().maxClients(), engine);
         parts.table().use(parts.engine(), sessions::request);
         engine.use(sessions::wakeup);
-        SocketChannel daemon = ground.daemon();
+        SocketChannel daemon = resources.daemon();
         if (daemon != null) {
             sessions.watch(daemon, () -> engine.end("The daemon has gone."));
         }
         long pid = ProcessHandle.current().pid();
-        this.welcome = parts.table().attachOwnServer(pid, new DirectPort(news));
+        this.welcome = parts.table().attachOwnServer(pid, new DirectPort(output));
     }
 
-    private static EngineParts parts(DirectGround ground, DirectNews news) {
-        HostLayout layout = ground.layout();
-        HostContext context = ground.context();
+    private static EngineParts parts(DirectResources resources, DirectOutput output) {
+        HostLayout layout = resources.layout();
+        HostContext context = resources.context();
         return EngineParts.of(
                 layout,
-                new EngineSegment(ground.memory(), layout.map(), context.waiting()),
+                new EngineSegment(resources.memory(), layout.map(), context.waiting()),
                 WelcomeTemplate.of(
-                        ground.kind(),
+                        resources.kind(),
                         layout,
-                        ground.segmentPath(),
-                        ground.segmentGeneration(),
+                        resources.segmentPath(),
+                        resources.segmentGeneration(),
                         context),
-                ground.counters(),
+                resources.counters(),
                 context,
-                news);
+                output);
     }
 
     /**
@@ -102,7 +102,7 @@ public final class DirectHosting implements ServerAttachment {
 
     /** The same, with another longest sleep. */
     static DirectHosting embedded(RuntimeDirectory directory, Configuration knobs, long sliceNs) {
-        return open(DirectGround.own(directory, knobs), sliceNs);
+        return open(DirectResources.own(directory, knobs), sliceNs);
     }
 
     /**
@@ -116,30 +116,30 @@ public final class DirectHosting implements ServerAttachment {
      */
     public static DirectHosting lent(
             RuntimeDirectory directory, Configuration knobs, PeerAttachment daemon) {
-        DirectGround ground;
+        DirectResources resources;
         try {
-            ground = DirectGround.lent(directory, knobs, daemon);
+            resources = DirectResources.lent(directory, knobs, daemon);
         } catch (RuntimeException e) {
             daemon.close();
             throw e;
         }
-        return open(ground, SLICE_NS);
+        return open(resources, SLICE_NS);
     }
 
-    private static DirectHosting open(DirectGround ground, long sliceNs) {
+    private static DirectHosting open(DirectResources resources, long sliceNs) {
         boolean open = false;
         try {
-            DirectHosting hosting = new DirectHosting(ground, sliceNs);
+            DirectHosting hosting = new DirectHosting(resources, sliceNs);
             open = true;
             return hosting;
         } catch (IOException e) {
             throw new BmiException(
                     ErrorCode.EIO,
-                    "Cannot listen on " + ground.socket() + ": " + e.getMessage() + ".",
+                    "Cannot listen on " + resources.socket() + ": " + e.getMessage() + ".",
                     e);
         } finally {
             if (!open) {
-                ground.release().run();
+                resources.release().run();
             }
         }
     }
@@ -156,12 +156,12 @@ public final class DirectHosting implements ServerAttachment {
 
     @Override
     public MemorySegment segment() {
-        return ground.segment();
+        return resources.segment();
     }
 
     @Override
     public SharedMemory memory() {
-        return ground.memory();
+        return resources.memory();
     }
 
     @Override
@@ -192,7 +192,7 @@ public final class DirectHosting implements ServerAttachment {
         if (running != null) {
             running.beginStop(); // it closes the sockets, and what it uses stays
         }
-        SocketChannel daemon = ground.daemon();
+        SocketChannel daemon = resources.daemon();
         try {
             if (daemon != null) {
                 daemon.close();
@@ -220,6 +220,6 @@ public final class DirectHosting implements ServerAttachment {
 
     private void release() {
         parts.endRecording();
-        ground.release().run();
+        resources.release().run();
     }
 }

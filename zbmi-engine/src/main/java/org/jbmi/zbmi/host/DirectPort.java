@@ -3,7 +3,7 @@ package org.jbmi.zbmi.host;
 import org.jbmi.zbmi.link.EnginePort;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerEvents;
-import org.jbmi.zbmi.protocol.ServerNews;
+import org.jbmi.zbmi.protocol.ServerOutput;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param server what the engine says to it
  */
-record DirectPort(ServerNews server) implements EnginePort {
+record DirectPort(ServerOutput server) implements EnginePort {
     @Override
     public int poll(Message into) {
         return EMPTY;

@@ -13,7 +13,7 @@ import org.jbmi.zbmi.link.Doorbell;
 import org.jbmi.zbmi.link.EngineSegment;
 import org.jbmi.zbmi.link.SegmentPayload;
 import org.jbmi.zbmi.protocol.HostKind;
-import org.jbmi.zbmi.protocol.ServerNews;
+import org.jbmi.zbmi.protocol.ServerOutput;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -68,7 +68,7 @@ record EngineParts(
             WelcomeTemplate template,
             Counters counters,
             HostContext context,
-            @Nullable ServerNews ownServer) {
+            @Nullable ServerOutput ownServer) {
         return of(
                 layout,
                 view,
@@ -86,7 +86,7 @@ record EngineParts(
             WelcomeTemplate template,
             Counters counters,
             HostContext context,
-            @Nullable ServerNews ownServer,
+            @Nullable ServerOutput ownServer,
             SessionTransports transports) {
         HostCounters hostCounters = new HostCounters(counters, layout.geometry().maxClients());
         hostCounters.host(template.host());

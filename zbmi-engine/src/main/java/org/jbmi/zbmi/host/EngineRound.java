@@ -27,7 +27,7 @@ final class EngineRound {
 
     private static final long NOTE = -1;
 
-    private static final long PATROL_NS = 100_000_000;
+    private static final long LOOK_AT_ALL_NS = 100_000_000;
 
     private final Engine engine;
     private final EngineInbox inbox;
@@ -38,9 +38,9 @@ final class EngineRound {
     private final int[] hot;
     private final boolean[] isHot;
     private final Message message = new Message();
-    private final Message news = new Message();
+    private final Message scratch = new Message();
     private int hotCount;
-    private long patrolledNs;
+    private long lookedAtAllNs;
 
     EngineRound(Engine engine, SessionTable table, Doorbell doorbell, HostContext context) {
         this.engine = engine;
@@ -82,9 +82,9 @@ final class EngineRound {
 
     private int take(long nowNs) {
         takeRung();
-        if (nowNs - patrolledNs >= PATROL_NS) {
-            patrolledNs = nowNs;
-            patrol();
+        if (nowNs - lookedAtAllNs >= LOOK_AT_ALL_NS) {
+            lookedAtAllNs = nowNs;
+            lookAtAll();
         }
         int work = 0;
         for (int i = 0; i < hotCount; i++) {
@@ -122,7 +122,7 @@ final class EngineRound {
         hearClient(post.isSend, post.session, post.tag, post.bytes, nowNs);
         long correlation = isAwaited ? CALL : NOTE;
         if (engine.isRecorded()) {
-            take(ServerRequests.post(news, correlation, post), nowNs);
+            take(ServerRequests.post(scratch, correlation, post), nowNs);
         } else {
             engine.post(correlation, post, nowNs);
         }
@@ -141,7 +141,7 @@ final class EngineRound {
             hearAllClients(nowNs);
         }
         if (engine.isRecorded()) {
-            take(ServerRequests.request(news, kind, CALL, first, second), nowNs);
+            take(ServerRequests.request(scratch, kind, CALL, first, second), nowNs);
             return;
         }
         switch (kind) {
@@ -166,9 +166,9 @@ final class EngineRound {
         }
     }
 
-    // A client's cancel makes no call, and many a receive of its makes none: the news of them is in
+    // A client's cancel makes no call, and many a receive of its makes none: the scratch of them is in
     // the lane when the client goes on, and here it may be found after a post that came later, but
-    // by another way. So what may be changed by such news waits for it: each send, since a receive
+    // by another way. So what may be changed by such scratch waits for it: each send, since a receive
     // that seems to wait for it may be cancelled, and a later one take its place.
     private void hearClient(boolean isSend, int client, int tag, long bytes, long nowNs) {
         if (isSend || engine.isMisfit(client, tag, bytes)) {
@@ -185,9 +185,9 @@ final class EngineRound {
         int heard = 0;
         int result = EnginePort.RECEIVED;
         while (heard < most && result == EnginePort.RECEIVED) {
-            result = port.poll(news);
+            result = port.poll(scratch);
             if (result == EnginePort.RECEIVED) {
-                inbox.receive(client, news, timeFor(news, nowNs));
+                inbox.receive(client, scratch, timeFor(scratch, nowNs));
                 heard++;
             }
         }
@@ -221,7 +221,7 @@ final class EngineRound {
 
     // A doorbell word is shared by many peers, and one that means no good can wipe off the bits of
     // others: so nobody depends on it for longer than this while rounds are run.
-    private void patrol() {
+    private void lookAtAll() {
         for (int session = 0; session < isHot.length; session++) {
             if (table.port(session) != null) {
                 heat(session);

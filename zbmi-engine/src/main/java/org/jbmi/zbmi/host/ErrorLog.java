@@ -87,7 +87,7 @@ public final class ErrorLog {
      *
      * @param others its entries
      */
-    synchronized void inherit(List<Entry> others) {
+    synchronized void takeOver(List<Entry> others) {
         for (Entry other : others) {
             Integer known = indexes.get(other.text());
             if (known != null) {

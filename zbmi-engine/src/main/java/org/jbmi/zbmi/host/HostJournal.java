@@ -10,7 +10,7 @@ import org.jbmi.zbmi.engine.EnginePayload;
 import org.jbmi.zbmi.journal.EngineJournal;
 import org.jbmi.zbmi.journal.EngineRecording;
 import org.jbmi.zbmi.journal.Journals;
-import org.jbmi.zbmi.protocol.ServerNews;
+import org.jbmi.zbmi.protocol.ServerOutput;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -56,7 +56,7 @@ final class HostJournal {
     static Engine engine(
             HostLayout layout,
             EngineHost host,
-            @Nullable ServerNews ownServer,
+            @Nullable ServerOutput ownServer,
             EnginePayload payload,
             EngineCounters counters,
             @Nullable EngineRecording recording) {

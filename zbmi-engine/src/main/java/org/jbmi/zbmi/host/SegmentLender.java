@@ -18,13 +18,13 @@ import java.nio.file.Path;
 final class SegmentLender implements Loans, AutoCloseable {
     private final HostLayout layout;
     private final RuntimeDirectory directory;
-    private final HostEstate estate;
+    private final LentHostTotals totals;
     private @Nullable SharedSegment lent;
 
     SegmentLender(HostPlace place) {
         this.layout = place.layout();
         this.directory = place.directory();
-        this.estate = new HostEstate(place.counters(), place.context().errors());
+        this.totals = new LentHostTotals(place.counters(), place.context().errors());
     }
 
     @Override
@@ -55,7 +55,7 @@ final class SegmentLender implements Loans, AutoCloseable {
         lent = null;
         if (segment != null) {
             segment.close();
-            estate.inherit(directory);
+            totals.takeOver(directory);
         }
         sweep(directory.serverSocket());
         sweep(directory.serverErrors());

@@ -47,7 +47,7 @@ final class SessionTable implements EngineHost {
 
     private final int[] late;
     private int lateCount;
-    private final ArrayDeque<Condemned> condemned = new ArrayDeque<>();
+    private final ArrayDeque<Eviction> evictions = new ArrayDeque<>();
     private final NanoClock clock;
     private final Message last = new Message();
     private @Nullable Engine engine;
@@ -58,7 +58,7 @@ final class SessionTable implements EngineHost {
     private @Nullable Loans lender;
 
     // The very connection: a number may be another one's session before the round is over.
-    private record Condemned(Connection connection, int how) {}
+    private record Eviction(Connection connection, int how) {}
 
     SessionTable(
             EngineSegment segment,
@@ -206,7 +206,7 @@ final class SessionTable implements EngineHost {
         for (int i = 1; i < ports.length; i++) {
             Connection waiting = connections[i];
             if (waiting != null && ports[i] != null) {
-                condemned.add(new Condemned(waiting, Connection.SEND_AWAY));
+                evictions.add(new Eviction(waiting, Connection.SEND_AWAY));
             }
         }
         connections[session] = connection;
@@ -433,7 +433,7 @@ final class SessionTable implements EngineHost {
                 session == SegmentMap.SERVER_SESSION ? "The server" : "Client session " + session;
         errors.record(who + " broke the protocol: " + fault.sentence() + ".");
         if (fault.endsSession() && connection != null) {
-            condemned.add(new Condemned(connection, Connection.EVICT));
+            evictions.add(new Eviction(connection, Connection.EVICT));
         }
     }
 
@@ -443,15 +443,15 @@ final class SessionTable implements EngineHost {
             int session = touched[i];
             isTouched[session] = false;
             EnginePort port = ports[session];
-            if (mayBeLate && port != null && port.hasLateNewsOnly()) {
+            if (mayBeLate && port != null && port.hasLateEventsOnly()) {
                 late[lateCount++] = session;
             } else {
                 signal(session);
             }
         }
         touchedCount = 0;
-        while (!condemned.isEmpty()) {
-            evict(condemned.remove());
+        while (!evictions.isEmpty()) {
+            evict(evictions.remove());
         }
     }
 
@@ -471,7 +471,7 @@ final class SessionTable implements EngineHost {
         }
     }
 
-    private void evict(Condemned who) {
+    private void evict(Eviction who) {
         Connection connection = who.connection();
         int session = connection.session();
         if (isOf(connection, session) && ports[session] != null) {

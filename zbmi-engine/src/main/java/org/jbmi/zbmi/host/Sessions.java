@@ -52,7 +52,7 @@ import java.util.function.BooleanSupplier;
 public final class Sessions implements Runnable {
     private static final System.Logger LOG = System.getLogger(Sessions.class.getName());
     private static final int SPARE_CONNECTIONS = 16;
-    private static final long MOURNING_POLL_NS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long EXIT_POLL_NS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long BACKLOG_POLL_MS = 2;
 
     /** So that those who are there already are not kept waiting by many who come. */
@@ -74,12 +74,12 @@ public final class Sessions implements Runnable {
 
     private final Queue<Connection> requests;
     private final Set<Connection> connections = new LinkedHashSet<>();
-    private final Set<Connection> mourned = new LinkedHashSet<>();
+    private final Set<Connection> awaitingExit = new LinkedHashSet<>();
     private final ArrayDeque<BooleanSupplier> undelivered = new ArrayDeque<>();
     private final SelectionKey acceptKey;
     private long acceptAgainNs;
     private volatile boolean closing;
-    private long nextMourningNs;
+    private long nextExitPollNs;
 
     Sessions(Path socket, HostContext context, int maxClients, SessionEvents events)
             throws IOException {
@@ -187,9 +187,9 @@ public final class Sessions implements Runnable {
         long now = clock.nanoTime();
         acceptAgain(now);
         closeSilent(now);
-        if (!mourned.isEmpty() && now - nextMourningNs >= 0) {
-            nextMourningNs = now + MOURNING_POLL_NS;
-            mourned.removeIf(this::isProvedDead);
+        if (!awaitingExit.isEmpty() && now - nextExitPollNs >= 0) {
+            nextExitPollNs = now + EXIT_POLL_NS;
+            awaitingExit.removeIf(this::isProvedDead);
         }
     }
 
@@ -197,8 +197,8 @@ public final class Sessions implements Runnable {
         if (!undelivered.isEmpty()) {
             return BACKLOG_POLL_MS;
         }
-        if (!mourned.isEmpty() || acceptKey.interestOps() == 0) {
-            return TimeUnit.NANOSECONDS.toMillis(MOURNING_POLL_NS);
+        if (!awaitingExit.isEmpty() || acceptKey.interestOps() == 0) {
+            return TimeUnit.NANOSECONDS.toMillis(EXIT_POLL_NS);
         }
         long least = Long.MAX_VALUE;
         long now = clock.nanoTime();
@@ -438,8 +438,8 @@ public final class Sessions implements Runnable {
                 deliver(() -> events.gone(connection, clean));
             }
             if (!clean) {
-                mourned.add(connection);
-                nextMourningNs = clock.nanoTime();
+                awaitingExit.add(connection);
+                nextExitPollNs = clock.nanoTime();
             }
         }
     }

@@ -141,7 +141,7 @@ public interface ClientLink extends PeerChannel {
      *
      * @param timeoutNs longest sleep
      */
-    default void awaitNews(long timeoutNs) {
+    default void awaitEvent(long timeoutNs) {
         throw new UnsupportedOperationException("this link moves on the spot");
     }
 

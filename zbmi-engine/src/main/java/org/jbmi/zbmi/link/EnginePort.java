@@ -72,7 +72,7 @@ public interface EnginePort {
      *
      * @return false also if there is no news
      */
-    default boolean hasLateNewsOnly() {
+    default boolean hasLateEventsOnly() {
         return false;
     }
 

@@ -25,7 +25,7 @@ public final class LanePort implements EnginePort {
     private final Doorbell.Ringer ringer;
     private final Message waitingMessage = new Message();
     private boolean mustSignal;
-    private boolean hasLateNews;
+    private boolean hasLateEvents;
     private @Nullable String brokenReason;
 
     /**
@@ -162,7 +162,7 @@ public final class LanePort implements EnginePort {
         }
         boolean isSent = result == MessageSink.SENT;
         if (isSent && ClientEvents.mayComeLate(message)) {
-            hasLateNews = true;
+            hasLateEvents = true;
         } else {
             mustSignal |= isSent;
         }
@@ -185,18 +185,18 @@ public final class LanePort implements EnginePort {
 
     @Override
     public int signal() {
-        if (!mustSignal && !hasLateNews) {
+        if (!mustSignal && !hasLateEvents) {
             return SIGNALLED;
         }
         mustSignal = false;
-        hasLateNews = false;
+        hasLateEvents = false;
         boolean needsByte = PeerSleep.signal(memory, area.peerSleepWordOffset(), waiting);
         return needsByte ? NEEDS_BYTE : SIGNALLED;
     }
 
     @Override
-    public boolean hasLateNewsOnly() {
-        return hasLateNews && !mustSignal;
+    public boolean hasLateEventsOnly() {
+        return hasLateEvents && !mustSignal;
     }
 
     @Override

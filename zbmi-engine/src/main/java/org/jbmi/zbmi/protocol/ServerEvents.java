@@ -218,7 +218,7 @@ public final class ServerEvents {
     }
 
     /** Says what a message says that is well formed. */
-    public static void deliver(Message m, ServerNews to) {
+    public static void deliver(Message m, ServerOutput to) {
         switch (m.kind()) {
             case REGISTERED -> to.registered(correlation(m), operationId(m), zoidId(m));
             case POST_COMPLETED -> to.postCompleted(correlation(m), operationId(m), postBytes(m));

@@ -39,7 +39,7 @@ final class LinkStream implements FrameHandler {
     private final LinkTransfers transfers;
     private final ArrayDeque<LinkTransfer> sends = new ArrayDeque<>();
     private final LinkUnsaid unsaid;
-    private final Message news = new Message();
+    private final Message event = new Message();
     private @Nullable LinkTransfer sending;
     private @Nullable LinkTransfer receiving;
     private long lastClaim;
@@ -160,7 +160,7 @@ final class LinkStream implements FrameHandler {
         }
         if (transfer.isOfferedAnew) {
             finish(transfer);
-            return ClientLink.MOVING; // the offer has come as news
+            return ClientLink.MOVING; // the offer has come as event
         }
         int result = transfer.end == LinkTransfer.VOID ? ClientLink.VOIDED : outcome(transfer);
         // A message of another size may have taken the place of the one that was offered.
@@ -399,16 +399,16 @@ final class LinkStream implements FrameHandler {
         int code = outcome(transfer);
         long reference = transfer.reference;
         if (transfer.end == LinkTransfer.VOID && transfer.isOfferedAnew) {
-            news.copyFrom(transfer.later);
+            event.copyFrom(transfer.later);
         } else if (transfer.end == LinkTransfer.VOID) {
-            ClientEvents.pending(news, 0, reference, transfer.operationId);
+            ClientEvents.pending(event, 0, reference, transfer.operationId);
         } else if (code != 0) {
-            ClientEvents.failed(news, 0, reference, code);
+            ClientEvents.failed(event, 0, reference, code);
         } else {
-            ClientEvents.completed(news, 0, reference, transfer.bytes);
+            ClientEvents.completed(event, 0, reference, transfer.bytes);
         }
         forget(transfer);
-        events.onEvent(news);
+        events.onEvent(event);
     }
 
     private void forget(LinkTransfer transfer) {

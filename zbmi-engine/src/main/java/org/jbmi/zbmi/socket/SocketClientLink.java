@@ -134,7 +134,7 @@ public final class SocketClientLink implements ClientLink {
             }
             events.afterDispatch();
             if (!call.isAnswered()) {
-                awaitNews(Math.min(SLICE_NS, leftNs), call);
+                awaitEvent(Math.min(SLICE_NS, leftNs), call);
             }
         }
     }
@@ -329,11 +329,11 @@ public final class SocketClientLink implements ClientLink {
     }
 
     @Override
-    public void awaitNews(long timeoutNs) {
-        awaitNews(timeoutNs, () -> false);
+    public void awaitEvent(long timeoutNs) {
+        awaitEvent(timeoutNs, () -> false);
     }
 
-    private void awaitNews(long timeoutNs, BooleanSupplier isOver) {
+    private void awaitEvent(long timeoutNs, BooleanSupplier isOver) {
         if (isBlocked) {
             awaitUnblocked();
         } else if (brokenReason == null) {

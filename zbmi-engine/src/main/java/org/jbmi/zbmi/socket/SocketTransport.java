@@ -77,7 +77,7 @@ final class SocketTransport implements LinkTransport {
                 }
             } finally {
                 selecting.set(null);
-                wakeHeir();
+                wakeSuccessor();
             }
         } else {
             park(self, timeoutNs, isOver);
@@ -106,12 +106,12 @@ final class SocketTransport implements LinkTransport {
                 parked.removeFirstOccurrence(self);
             }
             if (selecting.get() == null) {
-                wakeHeir(); // who goes on here may not come back
+                wakeSuccessor(); // who goes on here may not come back
             }
         }
     }
 
-    private void wakeHeir() {
+    private void wakeSuccessor() {
         synchronized (parked) {
             parking.unpark(parked.peekFirst());
         }

@@ -34,7 +34,7 @@ public final class SteppedDirectHost implements ServerAttachment {
     private final NanoClock clock;
     private final Engine state;
     private final DirectEngine engine;
-    private final DirectNews news = new DirectNews();
+    private final DirectOutput output = new DirectOutput();
     private final Welcome welcome;
     private final Surroundings surroundings;
     private final IdentityHashMap<SocketChannel, Connection> connections = new IdentityHashMap<>();
@@ -93,15 +93,15 @@ public final class SteppedDirectHost implements ServerAttachment {
                         SteppedHost.template(kind, pid, layout, segmentName, segmentGeneration),
                         counters,
                         context,
-                        news);
+                        output);
         this.state = parts.engine();
-        this.engine = new DirectEngine(parts, news, context, SLICE_NS);
+        this.engine = new DirectEngine(parts, output, context, SLICE_NS);
         parts.table()
                 .use(
                         state,
                         (connection, bit) -> SteppedHost.requested(surroundings, connection, bit));
         engine.use(surroundings::wakeKeeper);
-        this.welcome = parts.table().attachOwnServer(pid, new DirectPort(news));
+        this.welcome = parts.table().attachOwnServer(pid, new DirectPort(output));
     }
 
     /**

@@ -57,7 +57,7 @@ class DirectEngineTest {
         PlayedHost parts = new PlayedHost();
         NoMemory transports = new NoMemory();
         DirectEngine engine =
-                new DirectEngine(parts.parts(transports), parts.news, parts.context, SLICE_NS);
+                new DirectEngine(parts.parts(transports), parts.output, parts.context, SLICE_NS);
         AtomicInteger woken = new AtomicInteger();
         engine.use(woken::incrementAndGet);
         try (SocketChannel socket = SocketChannel.open()) {
@@ -86,9 +86,9 @@ class DirectEngineTest {
         AtomicLong nowNs = new AtomicLong(1);
         PlayedHost host = new PlayedHost(nowNs::get);
         EngineParts parts = host.parts(new NoMemory());
-        DirectEngine engine = new DirectEngine(parts, host.news, host.context, SLICE_NS);
-        engine.opened(new HeardNews());
-        parts.table().attachOwnServer(1, new DirectPort(host.news));
+        DirectEngine engine = new DirectEngine(parts, host.output, host.context, SLICE_NS);
+        engine.opened(new HeardEvents());
+        parts.table().attachOwnServer(1, new DirectPort(host.output));
         parts.engine().clientAttached(1, 1);
         for (int i = 0; i < 8; i++) {
             engine.lead(); // in quick succession
@@ -120,10 +120,10 @@ class DirectEngineTest {
         AtomicLong nowNs = new AtomicLong(1);
         PlayedHost host = new PlayedHost(nowNs::get);
         EngineParts parts = host.parts(new NoMemory());
-        DirectEngine engine = new DirectEngine(parts, host.news, host.context, SLICE_NS);
+        DirectEngine engine = new DirectEngine(parts, host.output, host.context, SLICE_NS);
         AtomicInteger woken = new AtomicInteger();
         engine.use(woken::incrementAndGet);
-        parts.table().attachOwnServer(1, new DirectPort(host.news));
+        parts.table().attachOwnServer(1, new DirectPort(host.output));
         for (int i = 0; i < 8; i++) {
             engine.lead();
             nowNs.addAndGet(TimeUnit.MICROSECONDS.toNanos(60)); // at a few requests
@@ -166,16 +166,16 @@ class DirectEngineTest {
     private static final class Granted {
         final PlayedHost host;
         final EngineParts parts;
-        final HeardNews heard = new HeardNews();
+        final HeardEvents heard = new HeardEvents();
         final DirectDoor door;
         final ServerPost post = post(70);
 
         Granted(NanoClock clock, long sliceNs) {
             host = new PlayedHost(clock);
             parts = host.parts(new NoMemory());
-            DirectEngine engine = new DirectEngine(parts, host.news, host.context, sliceNs);
+            DirectEngine engine = new DirectEngine(parts, host.output, host.context, sliceNs);
             door = new DirectDoor(engine, heard, clock, sliceNs, mostNs -> {});
-            parts.table().attachOwnServer(1, new DirectPort(host.news));
+            parts.table().attachOwnServer(1, new DirectPort(host.output));
             parts.engine().clientAttached(1, 1);
             parts.engine().test(1, 5, 1 << 30, clock.nanoTime());
             parts.engine().send(1, 6, 900, 7, 8, 0, ClientRequests.NOT_EAGER, 0, clock.nanoTime());
@@ -213,7 +213,7 @@ class DirectEngineTest {
         nowNs.addAndGet(TimeUnit.SECONDS.toNanos(5));
         world.door.progress();
         assertThat(world.heard.lines).contains("registered 70").doesNotContain("done 70: 8");
-        assertThat(world.post.isAnswered()).as("it is the server's news now").isFalse();
+        assertThat(world.post.isAnswered()).as("the answer goes to the server").isFalse();
     }
 
     @Test

@@ -57,7 +57,7 @@ final class DirectWorld implements AutoCloseable {
         server = door.line();
     }
 
-    private final class ServerSide extends HeardNews {
+    private final class ServerSide extends HeardEvents {
         @Override
         public void unexpected(
                 int client,

@@ -32,7 +32,7 @@ class KeeperEndTest {
     private final CountDownLatch isHeld = new CountDownLatch(1);
     private final CountDownLatch goOn = new CountDownLatch(1);
     private final EngineParts parts = host.parts(new Holding());
-    private final DirectEngine engine = new DirectEngine(parts, host.news, host.context, SLICE_NS);
+    private final DirectEngine engine = new DirectEngine(parts, host.output, host.context, SLICE_NS);
     private final AtomicInteger lasts = new AtomicInteger();
     private final AtomicReference<Thread> lastBy = new AtomicReference<>();
     private final CountDownLatch isLast = new CountDownLatch(1);
@@ -61,10 +61,10 @@ class KeeperEndTest {
     void start() throws IOException {
         Sessions sessions = new Sessions(folder.resolve("socket"), host.context, 4, engine);
         engine.use(sessions::wakeup);
-        parts.table().attachOwnServer(1, new DirectPort(host.news));
+        parts.table().attachOwnServer(1, new DirectPort(host.output));
         DirectDoor door =
                 new DirectDoor(
-                        engine, new HeardNews(), host.context.clock(), SLICE_NS, mostNs -> {});
+                        engine, new HeardEvents(), host.context.clock(), SLICE_NS, mostNs -> {});
         keeper = new Keeper(sessions, engine, door, host.context, 0);
         keeper.start();
     }

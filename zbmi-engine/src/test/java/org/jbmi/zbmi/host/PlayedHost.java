@@ -24,7 +24,7 @@ final class PlayedHost {
     final Counters counters = Counters.inMemory();
     final HostContext context;
     final EngineSegment segment;
-    final DirectNews news = new DirectNews();
+    final DirectOutput output = new DirectOutput();
 
     PlayedHost() {
         this(SystemNanoClock.INSTANCE);
@@ -62,7 +62,7 @@ final class PlayedHost {
                         SteppedHost.template(HostKind.EMBEDDED, 1, layout, "played", 1),
                         counters,
                         context,
-                        news,
+                        output,
                         transports);
         parts.table().use(parts.engine(), (connection, bit) -> {});
         return parts;

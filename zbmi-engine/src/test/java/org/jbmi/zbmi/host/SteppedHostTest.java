@@ -202,14 +202,14 @@ class SteppedHostTest implements SteppedHost.Sockets {
         host.hungUp(server, isClean);
         round();
 
-        Message news = new Message();
+        Message event = new Message();
         LaneConsumer lane = reader(client);
-        assertThat(lane.poll(news)).isEqualTo(MessageSource.RECEIVED);
-        assertThat(news.kind()).isEqualTo(ClientEvents.PENDING);
-        assertThat(lane.poll(news)).isEqualTo(MessageSource.RECEIVED);
-        assertThat(news.kind()).isEqualTo(ClientEvents.FAILED);
+        assertThat(lane.poll(event)).isEqualTo(MessageSource.RECEIVED);
+        assertThat(event.kind()).isEqualTo(ClientEvents.PENDING);
+        assertThat(lane.poll(event)).isEqualTo(MessageSource.RECEIVED);
+        assertThat(event.kind()).isEqualTo(ClientEvents.FAILED);
         ErrorCode code = isClean ? ErrorCode.EPIPE : ErrorCode.EHOSTDOWN;
-        assertThat(ClientEvents.failedCode(news)).isEqualTo(code.negativeValue());
+        assertThat(ClientEvents.failedCode(event)).isEqualTo(code.negativeValue());
     }
 
     private LaneConsumer reader(SocketChannel socket) {

@@ -37,8 +37,8 @@ class LinkFullHeapTest {
 
     private static final class Nobody implements PeerEvents {
         @Override
-        public void onEvent(Message news) {
-            throw new AssertionError("what answers a call is no news");
+        public void onEvent(Message event) {
+            throw new AssertionError("the answer to a call is not an event");
         }
 
         @Override

@@ -40,7 +40,7 @@ class LinkRoomTest {
         private int forRoom;
 
         @Override
-        public void onEvent(Message news) {
+        public void onEvent(Message event) {
             throw new AssertionError("nobody says anything");
         }
 

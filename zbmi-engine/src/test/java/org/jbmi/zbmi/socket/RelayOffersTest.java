@@ -149,9 +149,9 @@ class RelayOffersTest {
         }
 
         @Override
-        public void onEvent(Message news) {
-            if (news.kind() != ClientEvents.GRANT || ++count <= most) {
-                client.onEvent(news);
+        public void onEvent(Message event) {
+            if (event.kind() != ClientEvents.GRANT || ++count <= most) {
+                client.onEvent(event);
             }
         }
 
@@ -175,17 +175,17 @@ class RelayOffersTest {
         }
 
         @Override
-        public void onEvent(Message news) {
-            if (news.kind() == ClientEvents.GRANT && ++offers <= 2) {
+        public void onEvent(Message event) {
+            if (event.kind() == ClientEvents.GRANT && ++offers <= 2) {
                 if (offers == 1) {
-                    first.copyFrom(news);
+                    first.copyFrom(event);
                     return;
                 }
-                client.onEvent(news);
+                client.onEvent(event);
                 client.onEvent(first);
                 return;
             }
-            client.onEvent(news);
+            client.onEvent(event);
         }
 
         @Override

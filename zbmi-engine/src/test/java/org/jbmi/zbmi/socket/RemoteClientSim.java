@@ -208,31 +208,31 @@ final class RemoteClientSim implements PeerEvents {
     }
 
     @Override
-    public void onEvent(Message news) {
-        if (news.kind() == ClientEvents.TEST_REPLY) {
-            if (ClientEvents.correlation(news) == armed) {
+    public void onEvent(Message event) {
+        if (event.kind() == ClientEvents.TEST_REPLY) {
+            if (ClientEvents.correlation(event) == armed) {
                 armed = 0;
             }
             return;
         }
-        long reference = ClientEvents.reference(news);
+        long reference = ClientEvents.reference(event);
         RemoteOperation operation = slots[(int) reference];
         if (operation == null || operation.reference != reference) {
             return; // withdrawn
         }
-        switch (news.kind()) {
-            case ClientEvents.PENDING -> pending(operation, news);
-            case ClientEvents.GRANT -> granted(operation, news);
-            case ClientEvents.COMPLETED -> over(operation, 0, ClientEvents.completedBytes(news));
-            default -> over(operation, ClientEvents.failedCode(news), 0);
+        switch (event.kind()) {
+            case ClientEvents.PENDING -> pending(operation, event);
+            case ClientEvents.GRANT -> granted(operation, event);
+            case ClientEvents.COMPLETED -> over(operation, 0, ClientEvents.completedBytes(event));
+            default -> over(operation, ClientEvents.failedCode(event), 0);
         }
     }
 
-    private void pending(RemoteOperation operation, Message news) {
+    private void pending(RemoteOperation operation, Message event) {
         if (operation.state == RemoteOperation.State.MOVING) {
             voids++;
         }
-        operation.operationId = ClientEvents.operationId(news);
+        operation.operationId = ClientEvents.operationId(event);
         operation.state = RemoteOperation.State.PENDING;
         if (operation.isCancelled) {
             if (operation.eagerSlot >= 0) {
@@ -243,20 +243,20 @@ final class RemoteClientSim implements PeerEvents {
         }
     }
 
-    private void granted(RemoteOperation operation, Message news) {
+    private void granted(RemoteOperation operation, Message event) {
         if (operation.state == RemoteOperation.State.MOVING) {
-            pending(operation, news); // the claim was void, and another offer stands
+            pending(operation, event); // the claim was void, and another offer stands
         }
-        operation.operationId = ClientEvents.operationId(news);
+        operation.operationId = ClientEvents.operationId(event);
         if (operation.isCancelled) {
             if (operation.state != RemoteOperation.State.OVER) {
                 withdraw(operation);
             }
             return;
         }
-        assertThat(link.claim(news)).isTrue();
+        assertThat(link.claim(event)).isTrue();
         Message grant = new Message();
-        grant.copyFrom(news);
+        grant.copyFrom(event);
         operation.state = RemoteOperation.State.MOVING;
         deferred.add(() -> start(operation, grant));
     }

@@ -118,12 +118,12 @@ final class ScriptedGateway implements PeerEvents {
     }
 
     @Override
-    public void onEvent(Message news) {
+    public void onEvent(Message event) {
         events++;
-        last.copyFrom(news);
-        if (news.kind() == ClientEvents.GRANT && takesOffers) {
-            assertThat(link.claim(news)).isTrue();
-            grant.copyFrom(news);
+        last.copyFrom(event);
+        if (event.kind() == ClientEvents.GRANT && takesOffers) {
+            assertThat(link.claim(event)).isTrue();
+            grant.copyFrom(event);
         }
     }
 

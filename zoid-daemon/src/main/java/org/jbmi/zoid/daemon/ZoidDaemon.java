@@ -4,7 +4,7 @@ import org.jbmi.Bmi;
 import org.jbmi.shipper.Call;
 import org.jbmi.shipper.Shipper;
 import org.jbmi.shipper.ShipperServer;
-import org.jbmi.zoid.daemon.packet.PacketDesk;
+import org.jbmi.zoid.daemon.packet.PacketService;
 import org.jbmi.zoid.daemon.plugin.Plugins;
 import org.jbmi.zoid.forward.PluginProvider;
 import org.jbmi.zoid.forward.PluginServices;
@@ -52,7 +52,7 @@ public final class ZoidDaemon implements AutoCloseable {
     private final Traffic traffic = new Traffic();
     private final Forwarding forwarding;
     private final Broadcasts broadcasts;
-    private final PacketDesk packets;
+    private final PacketService packets;
     private final ZoidSettings settings;
     private final CountDownLatch closing = new CountDownLatch(1);
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -76,7 +76,7 @@ public final class ZoidDaemon implements AutoCloseable {
         this.forwarding = new Forwarding(settings, processes, plugins, traffic);
         this.broadcasts = new Broadcasts(processes, traffic.broadcast(), broadcastPatience);
         Category counters = traffic.packets();
-        this.packets = new PacketDesk(new Senders(), counters::sent, counters::received);
+        this.packets = new PacketService(new Senders(), counters::sent, counters::received);
         this.server =
                 Shipper.builder(bmi)
                         .knob("shipper.maxRunning", Integer.toString(MOST_RUNNING))
@@ -176,9 +176,9 @@ public final class ZoidDaemon implements AutoCloseable {
                 JobWords_NothingCodec.INSTANCE,
                 StatisticsCodec.INSTANCE,
                 call -> statistics());
-        new JobDesk(jobs, traffic).register(server);
+        new JobService(jobs, traffic).register(server);
         packets.register(server);
-        new ModuleDesk(plugins, settings.live()).register(server);
+        new ModuleService(plugins, settings.live()).register(server);
         server.register(
                 Names.ENROL,
                 Attendance_JoinInCodec.INSTANCE,
@@ -199,7 +199,7 @@ public final class ZoidDaemon implements AutoCloseable {
     // ------------------------------------------------------------------ processes
 
     /** Whose packets are taken. */
-    private final class Senders implements PacketDesk.Processes {
+    private final class Senders implements PacketService.Processes {
         @Override
         public boolean isThere(int process, long key) {
             return processes.find(process, key) != null;

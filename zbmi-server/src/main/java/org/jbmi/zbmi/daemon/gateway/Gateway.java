@@ -88,7 +88,7 @@ public final class Gateway implements AutoCloseable {
             GatewayLoop loop =
                     new GatewayLoop(
                             settings,
-                            new Doorkeeper(settings, credentials),
+                            new GatewayAccess(settings, credentials),
                             selector,
                             listeners,
                             attacher,

@@ -35,7 +35,7 @@ final class GatewayLoop implements Runnable {
     private static final long ACCEPT_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final GatewaySettings settings;
-    private final Doorkeeper doorkeeper;
+    private final GatewayAccess doorkeeper;
     private final Selector selector;
     private final List<GatewayListener> listeners;
     private final ClientAttacher attacher;
@@ -50,7 +50,7 @@ final class GatewayLoop implements Runnable {
 
     GatewayLoop(
             GatewaySettings settings,
-            Doorkeeper doorkeeper,
+            GatewayAccess doorkeeper,
             Selector selector,
             List<GatewayListener> listeners,
             ClientAttacher attacher,
@@ -231,7 +231,7 @@ final class GatewayLoop implements Runnable {
     }
 
     private void refuse(RemoteClient client, ErrorCode code, String sentence) {
-        makeRoom(Door.tooManyParting(clients));
+        makeRoom(GreetingLimits.tooManyParting(clients));
         try {
             client.refuse(code, sentence, clock.nanoTime());
         } catch (IOException e) {
@@ -263,7 +263,7 @@ final class GatewayLoop implements Runnable {
             String refusal = doorkeeper.refusalOf(channel, isUnix);
             long deadlineNs = clock.nanoTime() + settings.handshakeNs();
             RemoteClient client = new RemoteClient(channel, selector, isUnix, deadlineNs);
-            RemoteClient first = Door.tooManyGreeting(clients, isUnix);
+            RemoteClient first = GreetingLimits.tooManyGreeting(clients, isUnix);
             clients.add(client);
             isTaken = true;
             if (refusal == null) {

@@ -78,7 +78,7 @@ public final class SteppedGateway {
         this.loop =
                 new GatewayLoop(
                         settings,
-                        new Doorkeeper(settings, channel -> "self"),
+                        new GatewayAccess(settings, channel -> "self"),
                         selector,
                         List.of(
                                 new GatewayListener(

@@ -137,7 +137,7 @@ class LaneAttacherTest {
             GatewayLoop loop =
                     new GatewayLoop(
                             settings,
-                            new Doorkeeper(settings, channel -> "self"),
+                            new GatewayAccess(settings, channel -> "self"),
                             selector,
                             List.of(),
                             new ClientAttacher() {

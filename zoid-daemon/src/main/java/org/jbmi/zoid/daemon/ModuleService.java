@@ -12,12 +12,12 @@ import org.jbmi.zoid.forward.wire.Names;
 import java.util.List;
 
 /** Where administrators list plug-ins, load and unload them. */
-final class ModuleDesk {
+final class ModuleService {
     private final Plugins plugins;
     private final boolean live;
 
     /** Changes are for servers that were started so: to load a plug-in is to run its code. */
-    ModuleDesk(Plugins plugins, boolean live) {
+    ModuleService(Plugins plugins, boolean live) {
         this.plugins = plugins;
         this.live = live;
     }
@@ -68,7 +68,7 @@ final class ModuleDesk {
     }
 
     private List<Modules.Loaded> loaded() {
-        return plugins.all().stream().map(ModuleDesk::words).toList();
+        return plugins.all().stream().map(ModuleService::words).toList();
     }
 
     private static Modules.Loaded words(LoadedPlugin plugin) {

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** Where launchers begin jobs, fetch their output, and end them. */
-final class JobDesk {
+final class JobService {
     private static final int EXISTS = 17;
     private static final int NO_SUCH = 2;
     private static final int INVALID = 22;
@@ -18,7 +18,7 @@ final class JobDesk {
     private final Jobs jobs;
     private final Traffic traffic;
 
-    JobDesk(Jobs jobs, Traffic traffic) {
+    JobService(Jobs jobs, Traffic traffic) {
         this.jobs = jobs;
         this.traffic = traffic;
     }

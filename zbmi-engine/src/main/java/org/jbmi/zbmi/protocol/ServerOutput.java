@@ -5,7 +5,7 @@ package org.jbmi.zbmi.protocol;
  * engine in the process of its server calls them, one elsewhere sends the messages. In the order in
  * which the engine says it, one at a time; must not call the engine.
  */
-public interface ServerNews {
+public interface ServerOutput {
     /** The server's post is registered: {@link #completion} will come. */
     void registered(long correlation, long operationId, long zoidId);
 

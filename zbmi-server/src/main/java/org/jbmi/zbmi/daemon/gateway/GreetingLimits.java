@@ -11,14 +11,14 @@ import java.util.List;
  * when as many as there is room for come in that moment; it finds the door open when it comes
  * again.
  */
-final class Door {
+final class GreetingLimits {
     /** Most that have not introduced themselves, for each kind of socket. */
     static final int MAX_GREETING = 64;
 
     /** Most that were told to go. */
     static final int MAX_PARTING = 16;
 
-    private Door() {}
+    private GreetingLimits() {}
 
     /**
      * Who must make room for one more that has not introduced itself.

@@ -25,12 +25,12 @@ import java.lang.foreign.ValueLayout;
  * pump's lock, but for the messages themselves, which belong to the thread that drives: they are
  * freed when that thread has time for it, and at the latest before it takes more.
  */
-final class Desk {
-    private static final System.Logger LOG = System.getLogger(Desk.class.getName());
+final class MessageReceiver {
+    private static final System.Logger LOG = System.getLogger(MessageReceiver.class.getName());
     private static final int BATCH = 32;
 
     private final ServerCore core;
-    private final Reception reception;
+    private final SessionManager sessionManager;
     private final Bmi bmi;
     private final UnexpectedMessages messages = UnexpectedMessages.ofCapacity(BATCH);
     private final Decoder in = new Decoder();
@@ -43,9 +43,9 @@ final class Desk {
 
     private int taken;
 
-    Desk(ServerCore core, Reception reception) {
+    MessageReceiver(ServerCore core, SessionManager sessionManager) {
         this.core = core;
-        this.reception = reception;
+        this.sessionManager = sessionManager;
         this.bmi = core.pump().bmi();
     }
 
@@ -137,12 +137,12 @@ final class Desk {
         try {
             header.read(in);
             if (header.kind() == Wire.HELLO) {
-                reception.greet(peer, in, header.has(Wire.FLAG_BULK));
+                sessionManager.greet(peer, in, header.has(Wire.FLAG_BULK));
                 return;
             }
-            ServerSession session = reception.session(header.session());
+            ServerSession session = sessionManager.session(header.session());
             if (session == null) {
-                reception.sendAway(peer, header.session());
+                sessionManager.sendAway(peer, header.session());
             } else if (session.peer().id() == peer.id()) { // and not one that is somebody else's
                 act(session, header.kind(), header.number());
             }

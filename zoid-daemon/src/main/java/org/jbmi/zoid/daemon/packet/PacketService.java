@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.function.LongConsumer;
 
 /** Where processes hand packets in and fetch theirs. Safe for use by any thread. */
-public final class PacketDesk {
+public final class PacketService {
     private final Processes processes;
     private final LongConsumer sent;
     private final LongConsumer received;
@@ -50,7 +50,7 @@ public final class PacketDesk {
      * @param sent is told the size of each packet for a process
      * @param received is told the size of each packet of one
      */
-    public PacketDesk(Processes processes, LongConsumer sent, LongConsumer received) {
+    public PacketService(Processes processes, LongConsumer sent, LongConsumer received) {
         this.processes = processes;
         this.sent = sent;
         this.received = received;

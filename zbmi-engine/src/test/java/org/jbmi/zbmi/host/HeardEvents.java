@@ -6,7 +6,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** A server that writes down what the engine says, one line each. */
-class HeardNews implements DoorEvents {
+class HeardEvents implements DoorEvents {
     final Queue<String> lines = new ConcurrentLinkedQueue<>();
 
     @Override

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What becomes of unexpected messages and of matches on their way when a peer leaves. */
 @Timeout(30)
-class FarewellTest extends EngineFixture {
+class FinishTest extends EngineFixture {
     private static final int EHOSTDOWN = ErrorCode.EHOSTDOWN.negativeValue();
 
     private void nextServer() {

@@ -16,8 +16,8 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
  * post: either who dispatches reports it, or the posting thread finds that it is over. What a post
  * sees and that its thread has left are one section for that.
  */
-public final class NewsStress {
-    private NewsStress() {}
+public final class PostOutcomeStress {
+    private PostOutcomeStress() {}
 
     private static final class OwnSlot extends Slot {
         private boolean isOver;

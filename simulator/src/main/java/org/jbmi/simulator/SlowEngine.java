@@ -4,7 +4,7 @@ package org.jbmi.simulator;
  * An engine that is slower than those that talk to it, in some worlds, so that lanes fill. It
  * catches up at the worst moments: between a look of the gateway's and the sleep that follows it.
  */
-final class Sluggishness {
+final class SlowEngine {
     private static final long OWN_DICE = 0x7e39e5L;
     private static final int THERE_PERCENT = 25;
     private static final int TURN_PERCENT = 20;
@@ -13,7 +13,7 @@ final class Sluggishness {
     private final World world;
     private final boolean isThere;
 
-    Sluggishness(World world, long seed) {
+    SlowEngine(World world, long seed) {
         this.world = world;
         this.isThere = new Dice(Dice.mix(seed, OWN_DICE)).chance(THERE_PERCENT);
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * with the replies to requests. There sends and cancels are also made to cross each other: while
  * one is under way, the other one is done in between two accesses of memory.
  */
-final class Terseness {
+final class ShortReplies {
     private static final long OWN_DICE = 0x7465727365L;
     private static final int THERE_PERCENT = 35;
     private static final int TERSE_PERCENT = 75;
@@ -18,7 +18,7 @@ final class Terseness {
     private final boolean isThere;
     private @Nullable Runnable crossing;
 
-    Terseness(World world, long seed) {
+    ShortReplies(World world, long seed) {
         this.world = world;
         this.isThere = new Dice(Dice.mix(seed, OWN_DICE)).chance(THERE_PERCENT);
     }

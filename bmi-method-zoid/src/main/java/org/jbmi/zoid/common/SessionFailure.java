@@ -7,12 +7,12 @@ import org.jbmi.zbmi.link.PeerLine;
  * is full. What was in hand then is not known, so the session ends in words, and every operation
  * with it; nobody uses it again. Nothing here makes an object before all that is done.
  */
-public final class Breakdown {
+public final class SessionFailure {
     private static final String REASON =
             "Something failed in the middle of a call of this process, perhaps for want of memory:"
                     + " see its log.";
 
-    private Breakdown() {}
+    private SessionFailure() {}
 
     /**
      * Ends a session. Whoever calls has something to finish afterwards, so a heap that is still
@@ -33,7 +33,7 @@ public final class Breakdown {
 
     private static void log(Error error) {
         try {
-            System.getLogger(Breakdown.class.getName())
+            System.getLogger(SessionFailure.class.getName())
                     .log(System.Logger.Level.ERROR, REASON, error);
         } catch (OutOfMemoryError e) {
             // There is no room for words either; the operations say that the session is over.

@@ -28,9 +28,9 @@ import java.util.Set;
  * so many of them for each peer at a time, and each waits only for a while. Guarded by the pump's
  * lock.
  */
-final class Reception {
+final class SessionManager {
     /** How many messages that belong to no session may wait for a peer to take them. */
-    private static final int MOST_ANSWERS_TO_STRANGERS = 16;
+    private static final int MAX_UNTAKEN_ANSWERS = 16;
 
     private static final int FEW_VISITORS = 64;
     private static final long NS_PER_MS = 1_000_000;
@@ -39,12 +39,12 @@ final class Reception {
     private final Bmi bmi;
     private final SecureRandom random = new SecureRandom();
     private final LongMap<ServerSession> sessions = new LongMap<>();
-    private final Map<Long, Visitor> visitors = new HashMap<>();
+    private final Map<Long, PeerRecord> visitors = new HashMap<>();
     private final Map<BulkHandle.Token, List<ServerSession>> owners = new HashMap<>();
     private int nextSweep = FEW_VISITORS;
 
     /** A peer that has sessions, or has left something behind on a lane, or takes no answers. */
-    private static final class Visitor {
+    private static final class PeerRecord {
         /** Of sessions, and of those that were left with something on them. */
         private final BitSet lanes = new BitSet();
 
@@ -60,10 +60,10 @@ final class Reception {
     }
 
     /** A message that its receiver need not take: after a while it is not sent any more. */
-    private final class Unheard extends Timed {
+    private final class UntakenAnswer extends Timed {
         private final Outgoing message;
 
-        Unheard(Outgoing message) {
+        UntakenAnswer(Outgoing message) {
             this.message = message;
         }
 
@@ -73,7 +73,7 @@ final class Reception {
         }
     }
 
-    Reception(ServerCore core) {
+    SessionManager(ServerCore core) {
         this.core = core;
         this.bmi = core.pump().bmi();
     }
@@ -96,13 +96,13 @@ final class Reception {
             throw new MalformedException("A hello with impossible wishes came.");
         }
         long largest = bmi.getOption(peer, Options.MAX_EXPECTED_BYTES); // fails if it has gone
-        Visitor visitor = visitor(peer);
+        PeerRecord visitor = visitor(peer);
         int lane = visitor.lanes.nextClearBit(1);
         int most = core.settings().maxSessionsPerPeer();
         boolean full =
                 sessions.size() >= core.settings().maxSessions()
                         || visitor.sessions >= most
-                        || visitor.untaken >= most + MOST_ANSWERS_TO_STRANGERS
+                        || visitor.untaken >= most + MAX_UNTAKEN_ANSWERS
                         || lane > Tags.MAX_LANE;
         if (full) {
             core.counters().refusals.increment();
@@ -140,7 +140,7 @@ final class Reception {
         return id;
     }
 
-    private void welcome(Visitor visitor, int tag, BulkHandle.Token nonce, ServerSession session) {
+    private void welcome(PeerRecord visitor, int tag, BulkHandle.Token nonce, ServerSession session) {
         Outgoing message = core.outgoing().take();
         Wire.begin(message.out(), Wire.WELCOME, session.id(), 0);
         message.out().putToken(nonce);
@@ -159,8 +159,8 @@ final class Reception {
                 });
     }
 
-    private void refuse(Visitor visitor, PeerAddress peer, int tag, BulkHandle.Token nonce) {
-        if (visitor.refusals >= MOST_ANSWERS_TO_STRANGERS) {
+    private void refuse(PeerRecord visitor, PeerAddress peer, int tag, BulkHandle.Token nonce) {
+        if (visitor.refusals >= MAX_UNTAKEN_ANSWERS) {
             return; // its hello times out
         }
         visitor.refusals++;
@@ -185,8 +185,8 @@ final class Reception {
         if (lane == 0 || bmi.findPeer(peer.id()) == null) {
             return;
         }
-        Visitor visitor = visitor(peer);
-        if (visitor.sendingAway.size() >= MOST_ANSWERS_TO_STRANGERS
+        PeerRecord visitor = visitor(peer);
+        if (visitor.sendingAway.size() >= MAX_UNTAKEN_ANSWERS
                 || !visitor.sendingAway.add(id)) {
             return;
         }
@@ -227,7 +227,7 @@ final class Reception {
             }
         }
         PeerAddress peer = session.peer();
-        Visitor visitor = visitors.get(peer.id());
+        PeerRecord visitor = visitors.get(peer.id());
         if (visitor != null) {
             visitor.sessions--;
             if (session.isClean()) {
@@ -244,8 +244,8 @@ final class Reception {
     // ------------------------------------------------------------------ messages
 
     private void tell(
-            Visitor visitor, PeerAddress peer, Outgoing message, int tag, Outgoing.Sent then) {
-        Unheard unheard = new Unheard(message);
+            PeerRecord visitor, PeerAddress peer, Outgoing message, int tag, Outgoing.Sent then) {
+        UntakenAnswer unheard = new UntakenAnswer(message);
         unheard.deadlineNs(core.pump().nowNs() + core.settings().transferIdleMs() * NS_PER_MS);
         visitor.untaken++;
         core.timed().add(unheard);
@@ -261,8 +261,8 @@ final class Reception {
 
     // ------------------------------------------------------------------ peers
 
-    private Visitor visitor(PeerAddress peer) {
-        Visitor known = visitors.get(peer.id());
+    private PeerRecord visitor(PeerAddress peer) {
+        PeerRecord known = visitors.get(peer.id());
         if (known != null) {
             return known;
         }
@@ -275,12 +275,12 @@ final class Reception {
                                             && bmi.findPeer(entry.getKey()) == null);
             nextSweep = Math.max(FEW_VISITORS, 2 * visitors.size());
         }
-        Visitor visitor = new Visitor();
+        PeerRecord visitor = new PeerRecord();
         visitors.put(peer.id(), visitor);
         return visitor;
     }
 
-    private void forgetIfIdle(long peer, Visitor visitor) {
+    private void forgetIfIdle(long peer, PeerRecord visitor) {
         if (visitor.lanes.isEmpty() && visitor.untaken == 0) {
             visitors.remove(peer, visitor);
         }

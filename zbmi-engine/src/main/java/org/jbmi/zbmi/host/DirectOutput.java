@@ -2,7 +2,7 @@ package org.jbmi.zbmi.host;
 
 import org.jbmi.zbmi.channel.DoorEvents;
 import org.jbmi.zbmi.protocol.ServerEvents;
-import org.jbmi.zbmi.protocol.ServerNews;
+import org.jbmi.zbmi.protocol.ServerOutput;
 import org.jbmi.zbmi.protocol.ServerPost;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +14,7 @@ import java.util.concurrent.locks.LockSupport;
  * An answer goes into the post that it is for, if a thread is at that post, and all else to the
  * server. All of it with the lock of the engine held.
  */
-final class DirectNews implements ServerNews {
+final class DirectOutput implements ServerOutput {
     /** {@link #answer}: nothing was answered. */
     static final int NONE = 0;
 

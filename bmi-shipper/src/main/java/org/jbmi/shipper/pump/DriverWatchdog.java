@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
  * otherwise. Whoever changes it from positive, the thread that runs or this one, keeps or takes the
  * driving; so there is always one thread that drives, and never two.
  */
-final class Relief extends Thread {
+final class DriverWatchdog extends Thread {
     private static final long PERIOD_NS = 1_000_000;
 
     /** This one is about to replace the thread that drives. */
@@ -29,7 +29,7 @@ final class Relief extends Thread {
 
     private boolean started;
 
-    Relief(OwnThreads threads, String name) {
+    DriverWatchdog(OwnThreads threads, String name) {
         super(name);
         setDaemon(true);
         this.threads = threads;

@@ -34,7 +34,7 @@ import java.util.concurrent.TimeUnit;
  * @param daemon the socket to the daemon that lends; null without one
  * @param release lets go of everything
  */
-record DirectGround(
+record DirectResources(
         HostKind kind,
         HostLayout layout,
         SharedMemory memory,
@@ -53,10 +53,10 @@ record DirectGround(
     }
 
     /** Makes everything itself. */
-    static DirectGround own(RuntimeDirectory directory, Configuration knobs) {
+    static DirectResources own(RuntimeDirectory directory, Configuration knobs) {
         HostPlace place = new HostPlace("The server", directory, knobs, newErrorLog());
         SharedSegment segment = place.segment();
-        return new DirectGround(
+        return new DirectResources(
                 HostKind.EMBEDDED,
                 place.layout(),
                 segment.memory(),
@@ -71,7 +71,7 @@ record DirectGround(
     }
 
     /** Has a segment of a daemon; counters, errors and a socket are its own. */
-    static DirectGround lent(
+    static DirectResources lent(
             RuntimeDirectory directory, Configuration knobs, PeerAttachment daemon) {
         Welcome welcome = daemon.welcome();
         HostLayout layout = HostLayout.lent(knobs, welcome);
@@ -90,7 +90,7 @@ record DirectGround(
                         errors,
                         new SessionCounters(file.counters()),
                         TimeUnit.MILLISECONDS.toNanos(knobs.get(HostKnobs.HANDSHAKE_TIMEOUT_MS)));
-        return new DirectGround(
+        return new DirectResources(
                 HostKind.DIRECT,
                 layout,
                 daemon.memory(),

@@ -22,7 +22,7 @@ import java.util.List;
 
 /** What launchers are told, and what those are told who are none. */
 @Timeout(60)
-class JobDeskTest {
+class JobServiceTest {
     private static final JobWords.Name MINE = new JobWords.Name("job", 7);
     private static final JobWords.Name FORGED = new JobWords.Name("job", 8);
 

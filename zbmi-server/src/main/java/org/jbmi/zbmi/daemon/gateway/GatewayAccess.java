@@ -7,14 +7,14 @@ import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 
 /** Says who may come in: users by name on the Unix-domain socket, addresses on TCP. */
-final class Doorkeeper {
+final class GatewayAccess {
     private static final String OWN_USER_PROPERTY = "user.name";
 
     private final GatewaySettings settings;
     private final PeerCredentials credentials;
     private final String ownUser;
 
-    Doorkeeper(GatewaySettings settings, PeerCredentials credentials) {
+    GatewayAccess(GatewaySettings settings, PeerCredentials credentials) {
         this.settings = settings;
         this.credentials = credentials;
         this.ownUser = System.getProperty(OWN_USER_PROPERTY, "");

@@ -18,25 +18,25 @@ import java.util.List;
  * counted in total, so that traffic never becomes less, and the errors that it has seen. The files
  * are the server's, so they are copied before they are looked at, and nothing in them is trusted.
  */
-final class HostEstate {
+final class LentHostTotals {
     private static final long MAX_BYTES = 16 << 20;
 
     private final Counters counters;
     private final ErrorLog errors;
 
-    HostEstate(Counters counters, ErrorLog errors) {
+    LentHostTotals(Counters counters, ErrorLog errors) {
         this.counters = counters;
         this.errors = errors;
     }
 
     /** Takes over what is in the directory. */
-    void inherit(RuntimeDirectory directory) {
+    void takeOver(RuntimeDirectory directory) {
         try {
             if (isFile(directory.serverCounters())) {
                 inheritCounters(directory.serverCounters());
             }
             if (isFile(directory.serverErrors())) {
-                errors.inherit(ErrorsFile.read(directory.serverErrors()));
+                errors.takeOver(ErrorsFile.read(directory.serverErrors()));
             }
         } catch (IOException | BmiException e) {
             errors.record("What a server had counted is lost: " + e.getMessage());
