@@ -7,7 +7,7 @@ import java.util.Map;
  * What a {@link org.jbmi.BmiBuilder} collected.
  *
  * @param listenAddresses addresses to serve, empty for a client
- * @param methods methods to activate at once
+ * @param methods methods to activate on opening
  * @param knobs values by name, as text
  * @param attachments objects for methods, by type
  * @param automaticReferences whether each delivered unexpected message counts a reference

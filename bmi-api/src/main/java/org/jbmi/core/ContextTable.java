@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
-/** The open contexts, as many as allowed. */
+/** The open contexts, up to a limit. */
 final class ContextTable {
     private final int most;
     private final ReentrantLock lock = new ReentrantLock();
@@ -20,7 +20,7 @@ final class ContextTable {
         return most;
     }
 
-    /** Adds a context, or gives null if as many as allowed are open. */
+    /** Adds a context; null if the limit is reached. */
     @Nullable CoreContext add(Supplier<CoreContext> opener) {
         lock.lock();
         try {

@@ -45,8 +45,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * One instance: makes all parts, hands each what it needs, and keeps calls and closing in order. No
- * part knows the instance.
+ * One instance: makes all parts, passes each what it needs, and coordinates calls and closing. No
+ * part has a reference to the instance.
  */
 final class CoreBmi implements Bmi {
     private static final long NS_PER_MS = 1_000_000;
@@ -94,7 +94,7 @@ final class CoreBmi implements Bmi {
         return new HostBridge(surroundings, rounds, progress, peers, store, contexts);
     }
 
-    /** Activates what the builder asked for; on failure nothing stays open. */
+    /** Activates the methods that the builder named; on failure nothing stays open. */
     void start() {
         try {
             Map<String, List<String>> listens = new LinkedHashMap<>();
@@ -151,12 +151,12 @@ final class CoreBmi implements Bmi {
         contexts.remove(context);
     }
 
-    /** What a whole close may take, however many operations it ends. */
+    /** The limit for a whole close, however many operations it ends. */
     private long closeWaitNs() {
         return configuration.get(CoreKnobs.CLOSE_WAIT_MS) * NS_PER_MS;
     }
 
-    /** Transfers that cannot be stopped end by themselves; gives them a bounded time to do so. */
+    /** Waits a bounded time for transfers that cannot be stopped. */
     private void awaitMovers(CompletionQueue queue, long endNs) {
         while (endings.isAnyPending(queue)
                 && System.nanoTime() - endNs < 0
@@ -353,8 +353,8 @@ final class CoreBmi implements Bmi {
     }
 
     /**
-     * Wakes the callers to whom closing the methods brings nothing, so that they do not wait for a
-     * method that takes its time; the others get the outcomes of their operations first.
+     * Wakes the callers that get nothing from the closing of the methods, so that they do not wait
+     * for a slow one. The others get the outcomes of their operations first.
      */
     private void wakeWhoGetsNoMore() {
         store.signalAll();

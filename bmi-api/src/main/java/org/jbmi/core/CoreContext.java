@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
-/** A context: checks arguments, and hands on to the poster and the tester. */
+/** A context: checks arguments, and calls the poster and the tester. */
 final class CoreContext implements CompletionContext {
     private final CompletionQueue queue;
     private final Poster poster;

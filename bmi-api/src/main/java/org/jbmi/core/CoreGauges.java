@@ -6,10 +6,7 @@ import org.jbmi.core.unexpected.UnexpectedStore;
 import org.jbmi.observe.Counter;
 import org.jbmi.observe.Counters;
 
-/**
- * What the core can tell about itself at any time; looked up when somebody asks, so that it costs
- * nothing.
- */
+/** Figures of the core that are computed when they are read. */
 final class CoreGauges {
     private final OperationTable table;
     private final PeerTable peers;

@@ -6,7 +6,7 @@ import org.jbmi.spi.WaitPolicy;
 
 import java.util.List;
 
-/** The knobs that belong to no method. */
+/** The knobs of the core. */
 public final class CoreKnobs {
     /** How many contexts may be open at a time. */
     public static final Knob<Long> MAX_CONTEXTS =
@@ -33,7 +33,7 @@ public final class CoreKnobs {
                     65_536,
                     "The longest address that can be looked up.");
 
-    /** How long a close waits for running transfers, whatever methods there are. */
+    /** How long a close waits for transfers, over all methods. */
     public static final Knob<Long> CLOSE_WAIT_MS =
             Knob.number(
                     "bmi.closeWaitMs",

@@ -5,7 +5,7 @@ import org.jbmi.Bmi;
 import java.util.List;
 import java.util.Map;
 
-/** The door from the public builder to the core. */
+/** Opens the core for the public builder. */
 public final class CoreLauncher {
     private CoreLauncher() {}
 
@@ -13,7 +13,7 @@ public final class CoreLauncher {
      * Opens an instance.
      *
      * @param listenAddresses addresses to serve, empty for a client
-     * @param methods methods to activate at once
+     * @param methods methods to activate on opening
      * @param knobs values by name, as text
      * @param attachments objects for methods, by type
      * @param automaticReferences whether each delivered unexpected message counts a reference

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Sets and gets options: a few are the core's, the others go to the methods. */
+/** Sets and gets options: the core handles a few, the methods the others. */
 final class CoreOptions {
     private final Progress progress;
     private final UnexpectedStore unexpected;

@@ -19,9 +19,9 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** What one method sees of the core. */
+/** The core as one method sees it. */
 final class HostBridge implements MethodHost {
-    /** A message that came before its method was known. */
+    /** A message that arrived before its method was known. */
     private record Early(
             MethodAddress from,
             int tag,
@@ -33,7 +33,7 @@ final class HostBridge implements MethodHost {
             long token) {}
 
     /**
-     * What a method may know of its instance.
+     * What a method learns of its instance.
      *
      * @param scheme the method's own
      * @param attachments objects of the program, by type
@@ -70,9 +70,8 @@ final class HostBridge implements MethodHost {
     }
 
     /**
-     * Ties the knot: a method is given this host before it exists, and its peers may send as soon
-     * as it can be found, which is before its provider has returned it. What came until then is
-     * handed over now, in its order.
+     * Sets the method. It gets this host in its constructor call, and its peers may send before the
+     * provider has returned it. Messages that arrived meanwhile are delivered now, in order.
      */
     void opened(Method newMethod) {
         earlyLock.lock();
@@ -129,7 +128,7 @@ final class HostBridge implements MethodHost {
         }
     }
 
-    /** Keeps a message until the method is known; if it is known by now, says so instead. */
+    /** Keeps a message until the method is known; returns the method if it is known by now. */
     private @Nullable Method awaitOpened(Early message) {
         earlyLock.lock();
         try {

@@ -48,7 +48,7 @@ final class MethodProviders {
         return options;
     }
 
-    /** The scheme that a method's name means, in its own or the C library's spelling. */
+    /** The scheme of a method's name, in this library's or the C library's spelling. */
     static String schemeOfMethod(String name) {
         return name.startsWith(C_PREFIX) ? name.substring(C_PREFIX.length()) : name;
     }

@@ -21,7 +21,7 @@ final class MethodRegistry {
 
     private final Map<String, Method> active = new ConcurrentHashMap<>();
 
-    /** Those of them that nobody closes yet. */
+    /** Those that no thread closes yet. */
     private final Set<Method> open = ConcurrentHashMap.newKeySet();
 
     private final ReentrantLock opening = new ReentrantLock();
@@ -33,19 +33,18 @@ final class MethodRegistry {
         this.hosts = hosts;
     }
 
-    /** The first scheme whose method is there and available; the first of all if none is. */
+    /** The first scheme whose method is available; the first of all if none is. */
     String firstAvailable(List<String> schemes) {
         for (String scheme : schemes) {
             if (active.containsKey(scheme) || providers.isAvailable(scheme)) {
                 return scheme;
             }
         }
-        return schemes.getFirst(); // whose activation says what is wrong with it
+        return schemes.getFirst(); // activating it explains why it is unavailable
     }
 
     /**
-     * Gives the active method of a scheme, activating it if need be. Opening a method may take
-     * time; who asks for one that is active does not wait for that.
+     * Returns the method of a scheme, and activates it if needed. Opening a method may take time; a call for an active method does not wait for it.
      *
      * @param listenAddresses what it serves if it is activated now
      */
@@ -73,17 +72,14 @@ final class MethodRegistry {
         active.put(scheme, method);
         progress.add(method);
         if (progress.isClosing() && open.remove(method)) {
-            method.close(); // who closes did not wait for this method to open, and missed it
+            method.close(); // the thread that closes did not wait for this method, and missed it
             throw Progress.closedInstance();
         }
         return method;
     }
 
     /**
-     * Closes all methods, the youngest first; a failure of one does not keep the others open. Does
-     * not wait for a method that is being opened: that one is closed by who opens it. Each method
-     * may take an equal share of the time that is left when its turn comes, so that one whose peers
-     * hang leaves some to the others.
+     * Closes all methods, the last opened first, even if one fails. A method that is being opened is closed by the thread that opens it. Each method may take an equal share of the time that is left, so that one whose peers hang leaves time to the others.
      *
      * @param endNs when all is to be over, on {@link System#nanoTime()}'s scale
      */
@@ -104,7 +100,7 @@ final class MethodRegistry {
                     failure.addSuppressed(e);
                 }
             } catch (Error e) {
-                error = e; // the others are closed all the same
+                error = e; // the others are closed even so
             }
         }
         if (error != null) {
@@ -115,7 +111,7 @@ final class MethodRegistry {
         }
     }
 
-    /** The deadline of one of several who share the time until an end. */
+    /** The deadline for one of several parties that share the time until an end. */
     static long shareOf(long endNs, int sharers) {
         long nowNs = System.nanoTime();
         return nowNs + Math.max(0, endNs - nowNs) / sharers;

@@ -1,6 +1,5 @@
 /**
- * The top of the core behind the API: the instance, its contexts and its methods. Makes the parts
- * in the packages below and hands each what it needs. Not exported.
+ * The instance, its contexts and its methods; makes the parts in the packages below. Not exported.
  */
 @NullMarked
 package org.jbmi.core;

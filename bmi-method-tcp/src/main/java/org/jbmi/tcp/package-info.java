@@ -1,6 +1,6 @@
 /**
- * The tcp method: between hosts, and on the wire indistinguishable from the C library, so that C
- * programs are peers like any other.
+ * The tcp method: connections between hosts, with the wire format of the C library, so that C
+ * programs can be peers.
  */
 @NullMarked
 package org.jbmi.tcp;

@@ -7,7 +7,7 @@ import org.jbmi.zbmi.link.RuntimeDirectory;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What can be turned at the zoid method. */
+/** The knobs of the zoid method. */
 public final class ZoidKnobs {
     /** How long to wait for a daemon. */
     public static final Knob<Long> ATTACH_TIMEOUT_MS =

@@ -8,7 +8,7 @@ import java.util.List;
 public final class ZoidOptions {
     /**
      * How long a post of a client may wait for its immediate completion, in milliseconds; default
-     * 0. A server takes the option and has no use for it.
+     * 0. A server accepts the option and ignores it.
      */
     public static final Option<Integer> POST_TIMEOUT_MS =
             new Option<>("BMI_ZOID_POST_TIMEOUT", Integer.class, 16, -1, true, true);

@@ -36,7 +36,7 @@ import java.util.ServiceLoader;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** Makes the zoid method known: scheme {@code zoid}, and the one address {@code zoid://}. */
+/** Provides the zoid method: scheme {@code zoid}, with the one address {@code zoid://}. */
 public final class ZoidProvider implements MethodProvider {
     private static final String RING = "ring";
     private static final int COPIES_ID = 3201;

@@ -213,7 +213,7 @@ final class Children {
 
     /**
      * Claims the grant of a large send and then stops, as one that dies in the middle of a copy. At
-     * a word it leaves without a farewell, and lives on.
+     * a word it leaves without a goodbye, and lives on.
      */
     private static void mover(Path directory) throws Exception {
         AttachRequest request =

@@ -401,7 +401,7 @@ class DirectHostTest {
                         () -> !Files.exists(world.runtime().resolve("server.counters")));
             }
             ZoidWorld.await(
-                    "nothing is kept for those who have said farewell",
+                    "nothing is kept for those who have said goodbye",
                     10_000,
                     () -> world.daemonCount("zbmi.sessions.quarantined") == 0);
             try (Bmi fresh = world.builder().open()) {

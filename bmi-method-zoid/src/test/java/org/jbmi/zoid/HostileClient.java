@@ -42,7 +42,7 @@ final class HostileClient implements Runnable {
                 }
             }
             if (random.nextBoolean()) {
-                attachment.socket().close(); // without a farewell
+                attachment.socket().close(); // without a goodbye
             }
         } catch (IOException | RuntimeException e) {
             failure = e;

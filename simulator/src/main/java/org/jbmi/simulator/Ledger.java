@@ -20,7 +20,7 @@ final class Ledger {
     private static final int REFUSED = ErrorCode.EPROTO.negativeValue();
     private static final int TOO_LONG = ErrorCode.EMSGSIZE.negativeValue();
 
-    /** Of the time of its close a server keeps a quarter for its farewell. */
+    /** Of the time of its close a server keeps a quarter for its goodbye. */
     private static final long WAITS_NS = Simulation.CLOSE_MS * 1_000_000L / 4 * 3;
 
     private record Key(long life, int tag, boolean towardServer) {}

@@ -137,7 +137,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
 
     abstract void greeted(SimSocket socket, Hello hello);
 
-    /** The farewell that came is for a remote client that was lost. */
+    /** The goodbye that came is for a remote client that was lost. */
     abstract void lost(SimSocket socket);
 
     abstract void hungUp(SimSocket socket, boolean isClean);

@@ -99,8 +99,8 @@ final class SimSocket extends SimChannel {
         int count = Math.min(unreadBytes, into.remaining());
         for (int i = 0; i < count; i++) {
             unreadBytes--;
-            boolean isFarewell = unreadBytes == 0 && isServerClosed;
-            into.put(isFarewell ? HandshakeCodec.CLOSED : HandshakeCodec.WAKE);
+            boolean isGoodbye = unreadBytes == 0 && isServerClosed;
+            into.put(isGoodbye ? HandshakeCodec.CLOSED : HandshakeCodec.WAKE);
         }
         return count == 0 && isOver() ? -1 : count;
     }

@@ -290,7 +290,7 @@ class PlantedFaultsTest {
                         "addBySingleWriter",
                         0),
                 Planted.call(
-                        "lending: a farewell takes nothing back", SESSIONS, "gone", "takeBack", 0));
+                        "lending: a goodbye takes nothing back", SESSIONS, "gone", "takeBack", 0));
     }
 
     private static final String SESSIONS = HOST + "SessionTable";

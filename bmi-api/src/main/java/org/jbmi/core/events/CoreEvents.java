@@ -10,9 +10,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The flight recorder's events of one instance. Nothing is made while nobody records: one event of
- * each kind is kept for asking whether anybody does, which the runtime answers with a constant
- * until a recording starts.
+ * The flight recorder's events of one instance. No event object is made while nobody records: one
+ * event of each kind is kept to ask whether it is enabled, which costs nothing until a recording
+ * starts.
  */
 public final class CoreEvents {
     private final PostEvent postProbe = new PostEvent();
@@ -32,9 +32,9 @@ public final class CoreEvents {
     }
 
     /**
-     * Ends it, for a post that was accepted.
+     * Commits the event of a post that was accepted.
      *
-     * @param id of the operation, 0 if it is over
+     * @param id of the operation; 0 if it completed in the post
      */
     public void endPost(
             PostEvent event,
@@ -56,7 +56,7 @@ public final class CoreEvents {
         event.commit();
     }
 
-    /** A pending operation is over; it still has all that it was posted with. */
+    /** Records that a pending operation completed; its fields still hold what was posted. */
     public void completed(Operation operation, @Nullable PeerAddress peer, int error, long bytes) {
         if (completeProbe.isEnabled()) {
             record(operation, peer, error, bytes);
@@ -102,7 +102,7 @@ public final class CoreEvents {
         return event;
     }
 
-    /** Ends it. */
+    /** Commits the event of a look-up. */
     public void endConnect(ConnectEvent event, PeerAddress peer, boolean incoming) {
         event.end();
         event.method = peer.scheme();
@@ -112,7 +112,7 @@ public final class CoreEvents {
     }
 
     /**
-     * There was no more of something.
+     * Records that a bounded resource was used up.
      *
      * @param wanted how much was asked for
      */

@@ -9,7 +9,7 @@ import jdk.jfr.StackTrace;
 
 import org.jspecify.annotations.Nullable;
 
-/** Something bounded of which there was no more. */
+/** A bounded resource was used up. */
 @Name("org.jbmi.Exhaust")
 @Label("Exhaust")
 @Description("A bounded resource was used up")

@@ -1,4 +1,4 @@
-/** What the flight recorder is told. Not exported. */
+/** The flight recorder's events of the core. Not exported. */
 @NullMarked
 package org.jbmi.core.events;
 

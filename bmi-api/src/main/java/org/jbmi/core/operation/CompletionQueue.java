@@ -13,13 +13,12 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The completions of one context: who they belong to, and who is blocked on them. One lock guards
- * all of it, the context's free operations included, so that a completion has exactly one taker and
- * a report costs one lock. What a caller is blocked on by id is that caller's and never enters the
- * queue; a program that only ever tests by id leaves nothing behind.
+ * The completions of one context and the callers blocked on them. One lock guards both, and the
+ * context's free operations, so a completion is reported once and a report takes one lock. A
+ * completion that a caller waits for by id goes to that caller and never enters the queue.
  *
- * <p>Callers are woken after the lock is given back, but for the second and further ones of a
- * change that concerns several.
+ * <p>A caller is woken after the lock is released. If a change concerns several callers, the others
+ * are woken under it.
  */
 public final class CompletionQueue {
     private final Progress progress;
@@ -35,10 +34,10 @@ public final class CompletionQueue {
     /** Callers between {@link #enter} and {@link #leave}; guarded by the lock. */
     private int blocked;
 
-    /** The same for those who look without the lock. */
+    /** The same for threads that check it without the lock. */
     private volatile boolean anyBlocked;
 
-    /** What the lead completed in its round, oldest first; the lead's own. */
+    /** What the lead completed in its round, oldest first; only the lead uses it. */
     private @Nullable CoreOperation roundHead;
 
     private @Nullable CoreOperation roundTail;
@@ -58,12 +57,12 @@ public final class CompletionQueue {
         return stock;
     }
 
-    /** The method's word on an operation. */
+    /** A method completes an operation. */
     void complete(CoreOperation operation, int error, long bytes) {
         try {
             events.completed(operation, operation.peer, error, bytes);
         } finally {
-            report(operation, error, bytes); // whether there is memory for an event or not
+            report(operation, error, bytes);
         }
     }
 
@@ -82,7 +81,7 @@ public final class CompletionQueue {
     }
 
     /**
-     * As {@link #complete}, in a round of the lead: nobody sees it before {@link #endRound}.
+     * As {@link #complete}, but the completion is reported by {@link #endRound} only.
      *
      * @return whether it is the first of this round
      */
@@ -99,7 +98,7 @@ public final class CompletionQueue {
         return false;
     }
 
-    /** Tells the recorder of a completion; may fail. */
+    /** Records a completion in the flight recorder; may fail. */
     void recorded(CoreOperation operation, int error, long bytes) {
         events.completed(operation, operation.peer, error, bytes);
     }
@@ -108,7 +107,7 @@ public final class CompletionQueue {
         return roundHead != null;
     }
 
-    /** Hands over what the lead completed in its round, under one lock. */
+    /** Reports what the lead completed in its round, under one lock. */
     void endRound() {
         Waiter woken = null;
         lock.lock();
@@ -130,7 +129,7 @@ public final class CompletionQueue {
         }
     }
 
-    /** Finds who gets a done operation, and marks that caller if it is blocked. */
+    /** Marks the caller that waits for a completed operation, or queues the operation. */
     private @Nullable Waiter handOver(CoreOperation operation) {
         operation.state = CoreOperation.DONE;
         Waiter claimant = operation.claimant;
@@ -152,11 +151,11 @@ public final class CompletionQueue {
     /**
      * Reports one operation if it is done.
      *
-     * @return 1 if it was reported, 0 if it is pending, -1 if the id is none of this context's
+     * @return 1 if it was reported, 0 if it is pending, -1 if no operation of this context has the id
      */
     int take(CoreOperation operation, long id, int index, CompletionSlots out) {
         if (operation.state != CoreOperation.DONE && operation.id() == id) {
-            return 0; // one that is being completed right now counts as later
+            return 0; // a completion that runs now is found by the next call
         }
         lock.lock();
         try {
@@ -177,7 +176,7 @@ public final class CompletionQueue {
         return 1;
     }
 
-    /** Makes the operation the caller's own if it is still pending. */
+    /** Registers the caller as the one to be woken, if the operation is still pending. */
     int claim(CoreOperation operation, long id, int index, Waiter waiter, CompletionSlots out) {
         lock.lock();
         try {
@@ -194,8 +193,7 @@ public final class CompletionQueue {
     }
 
     /**
-     * Ends a claim. If the operation is done it is reported while there is room, else it goes to
-     * the queue like any other.
+     * Withdraws the caller. A completed operation is reported if there is room, else queued.
      *
      * @param out null for a caller that fails and reports nothing
      * @return as {@link #take}
@@ -240,8 +238,8 @@ public final class CompletionQueue {
     }
 
     /**
-     * Takes back an operation whose post ended at once. Nobody knows its id but one who guessed it;
-     * if such a caller is blocked on it, it is told that the id is over.
+     * Takes back an operation whose post completed at once. A caller that guessed its id and waits
+     * for it is told that the id is unknown.
      */
     void retract(CoreOperation operation) {
         lock.lock();
@@ -256,10 +254,10 @@ public final class CompletionQueue {
         }
     }
 
-    /** Reports what is in the queue, as far as there is room. */
+    /** Reports queued completions while there is room. */
     int drain(CompletionSlots out) {
         if (head == null) {
-            return 0; // a completion that is being added right now counts as later
+            return 0; // a completion that runs now is found by the next call
         }
         int before = out.count();
         Waiter woken;
@@ -280,7 +278,7 @@ public final class CompletionQueue {
         return out.count() - before;
     }
 
-    /** Enters a caller that is going to block, unless there is something for it already. */
+    /** Adds a caller that is about to block; false if a completion is there already. */
     boolean enter(Waiter waiter) {
         lock.lock();
         try {
@@ -297,10 +295,9 @@ public final class CompletionQueue {
     }
 
     /**
-     * Takes a caller out again.
+     * Removes a caller.
      *
-     * @param looks whether it will look for what it was woken for; if its call failed another one
-     *     must
+     * @param looks whether it will poll the queue; if not, another caller is woken in its place
      */
     void leave(Waiter waiter, boolean looks) {
         lock.lock();
@@ -318,7 +315,7 @@ public final class CompletionQueue {
     /** Wakes one blocked caller because an unexpected message arrived. */
     public void nudge() {
         if (!anyBlocked) {
-            return; // a caller that enters now sees the message itself
+            return; // a caller that enters now polls for messages itself
         }
         Waiter woken;
         lock.lock();
@@ -341,7 +338,7 @@ public final class CompletionQueue {
         }
     }
 
-    /** Wakes the callers blocked on an operation that nobody will complete any more. */
+    /** Wakes the callers blocked on an operation that will never complete. */
     void abandon(CoreOperation operation) {
         lock.lock();
         try {
@@ -354,9 +351,9 @@ public final class CompletionQueue {
     }
 
     /**
-     * The context is about to be closed: posts that come later cancel what they have posted.
+     * Marks the context as closing: a later post cancels its own operation.
      *
-     * @return false if that was said before
+     * @return false if it was marked before
      */
     public boolean beginClose() {
         return ending.compareAndSet(false, true);
@@ -366,7 +363,7 @@ public final class CompletionQueue {
         return ending.get();
     }
 
-    /** From here on completions are forgotten; those that wait are forgotten now. */
+    /** Drops all completions, from now on and those in the queue. */
     public void close() {
         lock.lock();
         try {
@@ -404,7 +401,7 @@ public final class CompletionQueue {
         stock.free(operation);
     }
 
-    /** Gives the lock back, and operations that are too many for the context. */
+    /** Releases the lock, and returns surplus free operations to the table. */
     private void unlock() {
         boolean tooMany = stock.hasTooMany();
         lock.unlock();

@@ -15,7 +15,7 @@ public final class CompletionSlots implements Completions {
     private int count;
 
     /**
-     * Makes room.
+     * Makes arrays of one size.
      *
      * @param capacity 0 or more, else an exception with {@link ErrorCode#EINVAL}
      */
@@ -88,7 +88,7 @@ public final class CompletionSlots implements Completions {
         count++;
     }
 
-    /** Adds the result of an id that stands for no operation of the context. */
+    /** Adds a result for an id that no operation of the context has. */
     void addUnknown(long id, int index) {
         add(id, ErrorCode.EINVAL, 0, null, index);
     }

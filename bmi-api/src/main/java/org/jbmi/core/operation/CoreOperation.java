@@ -16,17 +16,17 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 
 /**
- * The core's side of an operation. From the post to the report the fields below {@code state} are
- * guarded by the lock of its context; before and after by nobody, since nobody else has it.
+ * The core's part of an operation. The context's lock guards the fields below {@code state} from
+ * the post to the report. Before and after that one thread alone holds the operation.
  */
 final class CoreOperation extends Operation {
-    /** In a list of free ones, or on its way from or to it. */
+    /** Free, or about to be. */
     static final int FREE = 0;
 
-    /** With its method. */
+    /** Held by its method. */
     static final int PENDING = 1;
 
-    /** Its outcome is known and not reported. */
+    /** Completed, and not yet reported. */
     static final int DONE = 2;
 
     private static final VarHandle ID;
@@ -45,7 +45,7 @@ final class CoreOperation extends Operation {
     private long generation;
     @Nullable Method method;
 
-    /** That of its context. */
+    /** The queue of its context. */
     @Nullable CompletionQueue queue;
 
     @Nullable CorePeer peer;
@@ -55,19 +55,19 @@ final class CoreOperation extends Operation {
     int error;
     long doneBytes;
 
-    /** The blocked caller that this operation's completion belongs to. */
+    /** The blocked caller that gets its completion. */
     @Nullable Waiter claimant;
 
     /** Further callers blocked on the same id; rare. */
     @Nullable List<Waiter> moreClaimants;
 
-    /** The next one of the list it stands in: free ones, a round of the lead's, or the queue. */
+    /** The next one in its list: free ones, a round's, or the queue. */
     @Nullable CoreOperation nextDone;
 
     @Nullable CoreOperation previousDone;
     boolean inDoneQueue;
 
-    /** Its place in the deadline heap, -1 for none; guarded by the heap's lock. */
+    /** Its index in the deadline heap, -1 for none; guarded by the heap's lock. */
     int deadlineIndex = -1;
 
     CoreOperation(int slot) {
@@ -75,9 +75,9 @@ final class CoreOperation extends Operation {
     }
 
     /**
-     * Gives a fresh operation its identity. The id is published last: who finds it finds the rest.
-     * Called under the lock of its context, by which those who look for the operations of a context
-     * or a peer know that they miss none; so the store needs no fence of its own.
+     * Gives a fresh operation its id. The id is stored last, with release: a thread that reads it
+     * sees the other fields. The caller holds the lock of the context; a scan over all operations
+     * takes that lock first, so it misses none, and the store needs no fence.
      */
     long begin(int slotBits) {
         generation++;
@@ -120,7 +120,7 @@ final class CoreOperation extends Operation {
         sizeBytes = totalBytes;
     }
 
-    /** A buffer of the list as the program gave it, which may be nothing. */
+    /** A buffer of the list as the program passed it; may be null. */
     @Nullable MemorySegment listEntry(int i) {
         return list[i];
     }
@@ -146,18 +146,18 @@ final class CoreOperation extends Operation {
         return deadlineNs;
     }
 
-    /** Notes the outcome; for whoever completes it, who has it alone until it is handed over. */
+    /** Stores the outcome; called by the thread that completes the operation. */
     void ends(int newError, long bytes) {
         error = newError;
         doneBytes = newError == 0 ? bytes : 0;
     }
 
-    /** From here on the id means nothing; called under the lock of its context. */
+    /** Ends the id; called under the lock of its context. */
     void endIdentity() {
         ID.setRelease(this, 0L);
     }
 
-    /** Forgets everything that belongs to the program. */
+    /** Clears all references to objects of the program. */
     void retire() {
         state = FREE;
         method = null;

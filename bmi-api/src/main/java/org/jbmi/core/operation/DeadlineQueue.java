@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 import java.util.Arrays;
 
 /**
- * The operations that can expire, the next one on top of a heap. An operation knows its place, so
- * taking it out when it completes costs a logarithm and leaves nothing behind. Deadlines that slide
- * are looked at again when their old time comes.
+ * A heap of the operations that have a deadline. Each operation knows its index, so it leaves in
+ * logarithmic time when it completes. An idle deadline that has moved is re-sorted when its old
+ * time comes.
  */
 public final class DeadlineQueue {
     private final SpinLock lock = new SpinLock();
@@ -24,15 +24,15 @@ public final class DeadlineQueue {
         return empty;
     }
 
-    /** How long until the first one may expire; a large number if there is none. */
+    /** Nanoseconds until the first one may expire; a large number if there is none. */
     long untilNextNs(long nowNs) {
         return empty ? Long.MAX_VALUE : nextNs - nowNs;
     }
 
     /**
-     * Adds an operation if it still has the id; otherwise it is over and needs no deadline.
+     * Adds an operation, unless it has completed and lost the id.
      *
-     * @return whether it is now the first to expire, so that a sleeper must look again
+     * @return whether it is now the first to expire, so that a sleeping lead must compute its timeout anew
      */
     boolean add(CoreOperation operation, long id) {
         lock.lock();
@@ -68,14 +68,13 @@ public final class DeadlineQueue {
         }
     }
 
-    /** The id that the operation had which {@link #pollExpired} returned last; the lead's own. */
+    /** The id of the operation that {@link #pollExpired} returned last; for the lead. */
     long expiredId() {
         return expiredId;
     }
 
     /**
-     * Takes out one operation whose time is over. By the time the caller looks at it, it may be
-     * over and in use again: only together with {@link #expiredId} does it mean anything.
+     * Removes an expired operation. It may complete and be reused at any moment: the caller must pass {@link #expiredId} with it.
      *
      * @return null if there is none
      */

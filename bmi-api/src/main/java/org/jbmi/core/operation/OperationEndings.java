@@ -6,7 +6,7 @@ import org.jbmi.core.peer.CorePeer;
 import org.jbmi.spi.Method;
 import org.jspecify.annotations.Nullable;
 
-/** Ends operations before their time: one, or all of a context or of a peer. Any thread. */
+/** Cancels operations: one, or all of a context or a peer. Any thread. */
 public final class OperationEndings {
     private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
 
@@ -32,7 +32,7 @@ public final class OperationEndings {
     /**
      * Cancels all operations of a context.
      *
-     * @return whether some of them are being moved, and end by themselves
+     * @return whether bytes of some are being moved, so that these complete later
      */
     public boolean cancelAll(CompletionQueue queue) {
         boolean[] moves = new boolean[1];
@@ -48,7 +48,7 @@ public final class OperationEndings {
         return moves[0];
     }
 
-    /** Cancels all operations of a peer that the program dropped; each is reported as always. */
+    /** Cancels all operations of a peer that the program dropped; each is reported as usual. */
     public void cancelAll(CorePeer peer) {
         table.forEach(
                 operation -> {
@@ -59,7 +59,7 @@ public final class OperationEndings {
                 });
     }
 
-    /** Whether a method has an operation of a context. */
+    /** Whether an operation of a context is pending. */
     public boolean isAnyPending(CompletionQueue queue) {
         boolean[] pending = new boolean[1];
         table.forEach(
@@ -71,7 +71,7 @@ public final class OperationEndings {
     }
 
     /**
-     * Wakes who is blocked on operations that nobody will complete any more.
+     * Wakes the callers blocked on operations that will never complete.
      *
      * @param only those of one context; null for all
      */

@@ -2,7 +2,10 @@ package org.jbmi.core.operation;
 
 import org.jspecify.annotations.Nullable;
 
-/** Free operations through a link of their own, first in, first out. Its owner has a lock. */
+/**
+ * A first-in-first-out list of free operations, linked through a field of their own. Guarded by its
+ * owner's lock.
+ */
 final class OperationList {
     private @Nullable CoreOperation head;
     private @Nullable CoreOperation tail;

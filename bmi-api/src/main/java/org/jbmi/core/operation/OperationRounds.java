@@ -7,20 +7,20 @@ import org.jbmi.spi.Operation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the lead does about operations in a round of progress: ends those whose time is over, and
- * hands over what it completed. It does that at the end of the round, with one lock for each
- * context. Completions that other threads make meanwhile are not kept back.
+ * The lead's work on operations in a round of progress: it cancels those that expired, and reports
+ * at the end of the round what it completed, with one lock for each context. Completions by other
+ * threads are reported at once.
  */
 public final class OperationRounds implements LeadDuties {
     private final DeadlineQueue deadlines;
 
     /**
-     * The thread whose round it is, null between rounds. Read without a lock: a thread finds itself
-     * here only if it put itself here.
+     * The thread that runs the round, null between rounds. Read without a lock: a thread finds
+     * itself here only if it stored itself.
      */
     private @Nullable Thread lead;
 
-    /** The contexts that the lead completed something of; the lead's own. */
+    /** The contexts of which the lead completed something; only the lead uses it. */
     private @Nullable CompletionQueue first;
 
     public OperationRounds(DeadlineQueue deadlines) {
@@ -28,8 +28,8 @@ public final class OperationRounds implements LeadDuties {
     }
 
     /**
-     * A method's word on an operation: handed over at the end of the round if the lead brings it,
-     * else at once. Any thread.
+     * A method completes an operation: reported at the end of the round if the lead calls, else at
+     * once. Any thread.
      */
     public void complete(Operation operation, int error, long sizeBytes) {
         CoreOperation own = (CoreOperation) operation;
@@ -81,7 +81,7 @@ public final class OperationRounds implements LeadDuties {
         return expired;
     }
 
-    /** Tells the method; if that fails, the operation's time is over in the next round too. */
+    /** Cancels an expired operation; if the method fails, the next round tries again. */
     private void cancelExpired(CoreOperation operation, long id) {
         boolean told = false;
         try {
@@ -102,7 +102,7 @@ public final class OperationRounds implements LeadDuties {
         lead = Thread.currentThread();
     }
 
-    /** Hands everything over. What a failure leaves is handed over after the next round. */
+    /** Reports what the round completed. What a failure leaves is reported after the next round. */
     @Override
     public void endRound() {
         lead = null;

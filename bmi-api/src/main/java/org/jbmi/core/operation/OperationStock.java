@@ -4,15 +4,15 @@ import org.jbmi.spi.SpinLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The free operations that a context has at hand, so that a post and a report need no lock but that
- * of the context. The one that is free for longest goes first. Everything here is guarded by that
- * lock, unless it says otherwise; {@link OperationTable} moves operations in and out.
+ * The free operations of a context, so that a post and a report take no lock but the context's. The
+ * one that is free for longest is used first. The context's lock guards everything here, unless a
+ * comment says otherwise. {@link OperationTable} moves operations in and out.
  */
 final class OperationStock {
-    /** With fewer than this the next one is fetched from the table, if it has any. */
+    /** Below this number the next one is fetched from the table, if it has any. */
     private static final int FEW = 64;
 
-    /** With more than this some go back to the table. */
+    /** Above this number some go back to the table. */
     private static final int MANY = 4 * FEW;
 
     /** The lock of the context. */
@@ -22,7 +22,7 @@ final class OperationStock {
     private final DeadlineQueue deadlines;
     private final OperationList free = new OperationList();
 
-    /** Whether its context is closed: what is freed goes back to the table. */
+    /** Whether its context is closed, so that freed operations go back to the table. */
     private boolean closed;
 
     OperationStock(OperationTable table, DeadlineQueue deadlines, SpinLock lock) {
@@ -32,20 +32,20 @@ final class OperationStock {
         table.add(this);
     }
 
-    /** Takes one that is at hand; null if {@link #fetch} must be asked. */
+    /** Takes a free operation; null if {@link #fetch} must be called. */
     @Nullable CoreOperation take() {
         return free.size() < FEW && table.mayHaveFree() ? null : free.poll();
     }
 
-    /** Takes one from the table, without the lock; null if all that are allowed are in use. */
+    /** Takes one from the table, without the lock; null if the limit is reached. */
     @Nullable CoreOperation fetch() {
         return table.fetch(this);
     }
 
     /**
-     * Ends an operation: from here on its id means nothing. Its id dies before its deadline goes: a
-     * post that is just about to give it a deadline sees that under the heap's lock, so that no
-     * deadline outlives its operation.
+     * Frees an operation. Its id ends before its deadline is removed: a post that is about to add
+     * the deadline sees under the heap's lock that the id has ended, so no deadline outlives its
+     * operation.
      */
     void free(CoreOperation operation) {
         operation.endIdentity();
@@ -56,17 +56,17 @@ final class OperationStock {
         free.add(operation);
     }
 
-    /** Whether {@link #giveBack} should be called as soon as the lock is given back. */
+    /** Whether {@link #giveBack} must be called after the lock is released. */
     boolean hasTooMany() {
         return free.size() > MANY || (closed && free.size() > 0);
     }
 
-    /** Hands to the table what is too much; without the lock. */
+    /** Returns surplus operations to the table; without the lock. */
     void giveBack() {
         table.takeBack(this);
     }
 
-    /** From here on nothing stays here; without the lock. */
+    /** Returns all operations to the table, now and later; without the lock. */
     void close() {
         lock.lock();
         closed = true;
@@ -82,17 +82,17 @@ final class OperationStock {
         return free.size();
     }
 
-    /** How many stay when some go back. */
+    /** How many stay when surplus ones are returned. */
     int kept() {
         return closed ? 0 : Math.min(free.size(), MANY / 2);
     }
 
-    /** For the table. */
+    /** Called by the table. */
     void add(CoreOperation operation) {
         free.add(operation);
     }
 
-    /** For the table: takes one, however few there are. */
+    /** Called by the table: takes one, however few there are. */
     @Nullable CoreOperation takeAny() {
         return free.poll();
     }

@@ -9,17 +9,16 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * All operations of an instance, bounded, found by id in constant time.
+ * All operations of an instance: a bounded table, in which an id is found in constant time.
  *
- * <p>An id is {@link PostResult#PENDING_BIT}, a generation and a slot. Free operations queue
- * first-in first-out in levels that double the number of slots, and the lowest level that has some
- * gives them. Contexts take and give back many at a time and keep some at hand ({@link
- * OperationStock}), first in, first out as well, at least 64 while there are free ones: with 64
- * slots, 17 slot bits and twenty million operations a second an id comes back after three years.
- * Slots are made when they are needed and kept.
+ * <p>An id is {@link PostResult#PENDING_BIT}, a generation and a slot. Free operations are queued
+ * first-in-first-out in levels, each of which doubles the number of slots; the lowest level that
+ * has some is used. Contexts move many at a time and keep some ({@link OperationStock}), at least
+ * 64 while there are free ones. With 64 slots, 17 slot bits and twenty million operations a second
+ * an id is reused after three years. Slots are allocated on demand and kept.
  *
- * <p><b>Locking.</b> The lock of this table is taken before that of a context, never the other way
- * round. Only here are locks of several contexts held at once, in the order of their stocks.
+ * <p><b>Locking.</b> A thread takes the lock of this table before that of a context, never after.
+ * Only this class holds the locks of several contexts at once, in the order of their stocks.
  */
 public final class OperationTable {
     private static final int CHUNK_BITS = 6;
@@ -29,10 +28,10 @@ public final class OperationTable {
     /** The slots of the first level; each further level has as many as all before it. */
     private static final int FIRST_LEVEL_BITS = 10;
 
-    /** How many a context gets at a time. */
+    /** How many a context fetches at a time. */
     private static final int BATCH = 64;
 
-    /** Where all slots are made, a context gets one of so many, so that others find some too. */
+    /** When all slots are allocated, a context fetches this fraction of the free ones at most. */
     private static final int SHARE = 4;
 
     private final int slotBits;
@@ -40,7 +39,7 @@ public final class OperationTable {
     private final int slotMask;
     private final SpinLock lock = new SpinLock();
 
-    /** Free operations that no context has, by the level of their slot. */
+    /** Free operations outside of contexts, by the level of their slot. */
     private final OperationList[] free;
 
     private final List<OperationStock> stocks = new ArrayList<>();
@@ -50,7 +49,7 @@ public final class OperationTable {
     /** How many are in {@link #free}; guarded by the lock. */
     private int pooled;
 
-    /** The same for those who look without the lock. */
+    /** The same for threads that check it without the lock. */
     private volatile boolean isEmpty = true;
 
     public OperationTable(int maxOperations) {
@@ -74,7 +73,7 @@ public final class OperationTable {
         return slotBits;
     }
 
-    /** Operations pending or unreported; exact when nothing moves. */
+    /** Operations pending or unreported; exact while no thread posts or tests. */
     public int inUse() {
         lock.lock();
         try {
@@ -109,14 +108,14 @@ public final class OperationTable {
         takeBack(stock);
     }
 
-    /** Whether a context that runs short should ask; a look without the lock. */
+    /** Whether a context that runs short should fetch; checked without the lock. */
     boolean mayHaveFree() {
         return !isEmpty || made < most;
     }
 
     /**
-     * Gives a context many free operations, and one of them to the caller. Null if as many as
-     * allowed are in use: that was so at one moment of this call.
+     * Moves free operations to a context, and returns one of them. Null if all are in use at one
+     * moment of this call.
      */
     @Nullable CoreOperation fetch(OperationStock stock) {
         lock.lock();
@@ -148,7 +147,10 @@ public final class OperationTable {
         }
     }
 
-    /** Collects what contexts have at hand, all at one moment, since there is nothing else left. */
+    /**
+     * Takes the free operations of all contexts, with all their locks held, since none are left
+     * here.
+     */
     private void gather() {
         int locked = 0;
         try {
@@ -166,7 +168,7 @@ public final class OperationTable {
         }
     }
 
-    /** Takes what a context has too much. */
+    /** Takes the surplus operations of a context. */
     void takeBack(OperationStock stock) {
         lock.lock();
         try {
@@ -211,7 +213,7 @@ public final class OperationTable {
         return 32 - Integer.numberOfLeadingZeros(slot >> FIRST_LEVEL_BITS);
     }
 
-    /** Finds a live operation, or null for every other number. */
+    /** Finds a live operation; null if no operation has the id. */
     @Nullable CoreOperation find(long id) {
         if (id < PostResult.PENDING_BIT) {
             return null;
@@ -229,9 +231,9 @@ public final class OperationTable {
     }
 
     /**
-     * Looks at every operation that was begun before this call, and at some that were begun
-     * meanwhile, whatever their state: who posts takes its operation under the lock of its context,
-     * and these are taken once before.
+     * Visits every operation that was posted before this call, whatever its state, and perhaps some
+     * that are posted meanwhile. A post takes its operation under the lock of its context; this
+     * method takes each of these locks once first.
      */
     void forEach(Consumer<CoreOperation> action) {
         letPostsPass();

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 
-/** Turns a post call into an operation of its method. */
+/** The post calls of one context. */
 public final class Poster {
     private final PeerTable peers;
     private final OperationTable table;
@@ -27,11 +27,6 @@ public final class Poster {
     private final Progress progress;
     private final CoreEvents events;
 
-    /**
-     * The poster of a context.
-     *
-     * @param queue that of the context
-     */
     public Poster(
             PeerTable peers,
             OperationTable table,
@@ -96,7 +91,7 @@ public final class Poster {
         }
         int refusal;
         try {
-            // The caller's array may change while it is looked at: only the copy is checked.
+            // The caller may change its array meanwhile: only the copy is checked.
             operation.list(buffers, totalBytes);
             SegmentCheck.checkList(operation, kind == OperationKind.RECEIVE);
             refusal = refusal(kind, target, totalBytes);
@@ -125,7 +120,7 @@ public final class Poster {
         }
     }
 
-    /** Tells of a post, away from those of which there is nothing to tell. */
+    /** Records a post, apart from the path of posts that record nothing. */
     private void posted(
             @Nullable PostEvent event,
             long result,
@@ -166,11 +161,9 @@ public final class Poster {
     }
 
     /**
-     * Takes a free operation and gives it all it is posted with but its buffers, under the lock of
-     * the context: who locks that afterwards, to look for operations of a context or a peer that
-     * goes, finds it.
+     * Takes a free operation and fills it in, except for its buffers, under the lock of the context. A thread that closes a context or drops a peer takes that lock later and finds the operation.
      *
-     * @return null if as many as allowed are in use
+     * @return null if the limit is reached
      */
     private @Nullable CoreOperation begin(
             OperationKind kind,
@@ -223,8 +216,8 @@ public final class Poster {
             progress.wake();
         }
         if (queue.isEnding() || target.isDropped()) {
-            // Whoever closes or drops may have looked for operations just before this one was
-            // with its method: the method's lock then lets this thread see it.
+            // A thread that closes the context or drops the peer may have searched just before the
+            // method had this operation. The method's lock lets this thread see that.
             OperationEndings.cancel(operation, id, ErrorCode.ECANCEL.negativeValue());
         }
         return id;

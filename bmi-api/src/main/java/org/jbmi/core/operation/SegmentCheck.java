@@ -5,11 +5,11 @@ import org.jbmi.ErrorCode;
 
 import java.lang.foreign.MemorySegment;
 
-/** Which memory may be handed to an operation: what every thread that makes progress may use. */
+/** Checks that every thread that makes progress may access a buffer. */
 final class SegmentCheck {
     /**
-     * Stands for "some other thread": a confined segment is accessible to its owner only. Never
-     * started, and keeps nothing of the thread that made it.
+     * Stands for "another thread": a confined segment is accessible to its owner only. Never
+     * started; keeps no reference to the thread that made it.
      */
     private static final Thread ANY_OTHER =
             Thread.ofVirtual().inheritInheritableThreadLocals(false).unstarted(() -> {});
@@ -58,9 +58,9 @@ final class SegmentCheck {
     }
 
     /**
-     * Whether a segment lies over a byte[], which has no alignment; other arrays have one of 2 or
-     * more wherever a view of them begins at an even byte. Only for the others is the array asked
-     * for, which makes an object, and which a read-only view hides.
+     * Whether a segment is a view of a byte[], which has no alignment. A view of any other array
+     * has an alignment of 2 or more if it begins at an even byte. Only for the rest is the array
+     * requested, which allocates, and which a read-only view refuses.
      */
     private static boolean isBytes(MemorySegment segment) {
         if (segment.maxByteAlignment() > 1) {

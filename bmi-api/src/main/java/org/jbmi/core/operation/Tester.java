@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** The test calls of one context. */
 public final class Tester {
-    /** An entry of a caller's array that stands for nothing. */
+    /** An entry of a caller's array that is no id. */
     private static final long NO_ID = 0;
 
     private final CompletionQueue queue;
@@ -22,14 +22,9 @@ public final class Tester {
     private final Progress progress;
     private final WaiterPool waiters;
 
-    /** The newest unexpected message that a testContext of this context was woken for. */
+    /** The newest unexpected message that a testContext of this context returned for. */
     private final AtomicLong announced = new AtomicLong();
 
-    /**
-     * The tester of a context.
-     *
-     * @param queue that of the context
-     */
     public Tester(
             CompletionQueue queue,
             OperationTable table,
@@ -43,7 +38,9 @@ public final class Tester {
         this.waiters = waiters;
     }
 
-    /** Reports one operation if it is over; an id of no operation here is over with EINVAL. */
+    /**
+     * Reports one operation if it has completed; an id of no operation here is reported as EINVAL.
+     */
     public int test(long id, CompletionSlots out, long idleMs) {
         out.clear();
         CoreOperation operation = find(id);
@@ -63,7 +60,7 @@ public final class Tester {
         return known(taken, id, index, out);
     }
 
-    /** Reports an id that the queue did not know, and gives the number of results. */
+    /** Reports an id that the queue does not know, and returns the number of results. */
     private static int known(int taken, long id, int index, CompletionSlots out) {
         if (taken >= 0) {
             return taken;
@@ -96,8 +93,8 @@ public final class Tester {
     }
 
     /**
-     * Waits with claims made. Closing wakes those that it finds with a claim; who claims after that
-     * sees here that it is over.
+     * Waits with claims registered. A close wakes the claims that it finds; a thread that claims
+     * later sees here that the context is closed.
      */
     private void awaitClaimed(Waiter waiter, long deadlineNs) {
         if (!progress.isClosed() && !queue.isClosed()) {
@@ -142,7 +139,7 @@ public final class Tester {
         long deadlineNs = System.nanoTime() + Progress.nanos(idleMs);
         Waiter waiter = waiters.take();
         try {
-            long[] own = waiter.keep(ids, count); // the caller's array may change meanwhile
+            long[] own = waiter.keep(ids, count); // the caller may change its array meanwhile
             boolean again = true;
             while (again) {
                 again = blockRound(own, count, waiter, deadlineNs, out);
@@ -153,9 +150,9 @@ public final class Tester {
     }
 
     /**
-     * Claims until one of them is over, waits if none is, and takes what is done then.
+     * Claims the ids until one is found completed, else waits, then reports what completed.
      *
-     * @return whether to go on: the time is not over, and nothing was reported
+     * @return whether to go on: there is time left, and nothing was reported
      */
     private boolean blockRound(
             long[] ids, int count, Waiter waiter, long deadlineNs, CompletionSlots out) {
@@ -178,7 +175,7 @@ public final class Tester {
         return out.count() == 0 && !isEnded(deadlineNs);
     }
 
-    /** Claims an operation that is pending; reports one that is over, or unknown. */
+    /** Claims an operation that is pending; reports one that is completed or unknown. */
     private boolean claim(long id, int index, Waiter waiter, CompletionSlots out) {
         if (id == NO_ID) {
             return true;
@@ -188,7 +185,7 @@ public final class Tester {
         return known(taken, id, index, out) == 0;
     }
 
-    /** Ends a claim; an operation that another caller was given meanwhile is unknown now. */
+    /** Withdraws a claim; an operation that another caller got meanwhile is unknown now. */
     private void unclaim(long id, int index, Waiter waiter, @Nullable CompletionSlots out) {
         if (id == NO_ID) {
             return;
@@ -242,7 +239,7 @@ public final class Tester {
         }
     }
 
-    /** Waits unless there is a reason to return already; says whether there was. */
+    /** Waits, unless there is a reason to return already; returns whether there was. */
     private boolean awaitEntered(Waiter waiter, long deadlineNs) {
         boolean looks = false;
         try {
@@ -265,8 +262,8 @@ public final class Tester {
     }
 
     /**
-     * Whether an unexpected message waits that this context was not woken for yet; says so to one
-     * caller only.
+     * Whether an unexpected message is queued for which this context has not returned yet; true for
+     * one caller only.
      */
     private boolean hasUnexpected() {
         long newest = unexpected.newestForContexts();

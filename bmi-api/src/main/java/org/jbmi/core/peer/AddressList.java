@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The elements of an address, which commas part: each begins with a scheme. What has none belongs
- * to the element before it.
+ * The elements of an address, separated by commas: each begins with a scheme. A part without a
+ * scheme belongs to the element before it.
  */
 public final class AddressList {
     private static final String AFTER_SCHEME = "://";
@@ -22,7 +22,7 @@ public final class AddressList {
         this.address = address;
     }
 
-    /** Parts an address; one without a scheme is refused. */
+    /** Splits an address; one without a scheme is refused. */
     public static AddressList of(String address) {
         AddressList list = new AddressList(address);
         for (String part : address.split(",", -1)) {
@@ -32,8 +32,8 @@ public final class AddressList {
     }
 
     /**
-     * The scheme of an address: what stands before the colon, up to a hyphen that begins a zone;
-     * null if there is none.
+     * The scheme of an address: the text before the colon, up to a hyphen that begins a zone; null
+     * if there is none.
      */
     public static @Nullable String schemeOf(String address) {
         int colon = address.indexOf(':');
@@ -62,7 +62,7 @@ public final class AddressList {
         return schemes;
     }
 
-    /** What a method is given: the elements of its scheme, in their order. */
+    /** The part of the address that a method gets: the elements of its scheme, in order. */
     public String ofScheme(String scheme) {
         List<String> own = new ArrayList<>();
         for (int i = 0; i < elements.size(); i++) {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 
-/** The program's handle of a peer. Counts are guarded by the peer table's lock. */
+/** The program's handle of a peer. The peer table's lock guards the counts. */
 public final class CorePeer implements PeerAddress {
     final PeerTable table;
     final Method method;
@@ -15,21 +15,21 @@ public final class CorePeer implements PeerAddress {
     final String scheme;
     final long id;
 
-    /** The string it was looked up with, null for a peer that was met as a sender. */
+    /** The string of the look-up; null for a peer that is known as a sender only. */
     final @Nullable String lookedUp;
 
     int references;
 
-    /** Unexpected messages of it that are not freed: it lives at least as long as they do. */
+    /** Its unexpected messages that are not freed; the handle stays while there are any. */
     int messages;
 
-    /** Whether it goes as soon as nothing refers to it. */
+    /** Whether it is removed as soon as nothing refers to it. */
     boolean unwanted;
 
-    /** Whether it was forgotten. */
+    /** Whether it was removed. */
     volatile boolean dropped;
 
-    /** The negative code that posts to it are refused with, 0 while it is in order. */
+    /** The negative code that posts to it fail with; 0 while it can be used. */
     volatile int refusal;
 
     public CorePeer(
@@ -51,22 +51,22 @@ public final class CorePeer implements PeerAddress {
         return method;
     }
 
-    /** The method's own record of it. */
+    /** The method's own object for it. */
     public MethodAddress address() {
         return address;
     }
 
-    /** The string it was looked up with, null for a peer that was met as a sender. */
+    /** The string of the look-up; null for a peer that is known as a sender only. */
     public @Nullable String lookedUp() {
         return lookedUp;
     }
 
-    /** Whether it was forgotten. */
+    /** Whether it was removed. */
     public boolean isDropped() {
         return dropped;
     }
 
-    /** The negative code that posts to it are refused with, 0 while it is in order. */
+    /** The negative code that posts to it fail with; 0 while it can be used. */
     public int refusal() {
         return refusal;
     }

@@ -3,7 +3,7 @@ package org.jbmi.core.peer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values by a number: open addressing with linear probing and backward-shift deletion, no
+ * A hash table with keys of type {@code long}: open addressing with linear probing and backward-shift deletion, no
  * allocation once it has grown. Not thread-safe: its owner has a lock.
  *
  * @param <V> the values
@@ -26,7 +26,7 @@ public final class NumberTable<V> {
         size++;
     }
 
-    /** Sees to it that the next value can be added without memory. */
+    /** Grows the table, if needed, so that the next {@link #put} allocates nothing. */
     public void makeRoom() {
         if (2 * size >= keys.length) {
             grow();
@@ -52,7 +52,7 @@ public final class NumberTable<V> {
                 break;
             }
             int home = home(keys[slot]);
-            // Moves back only what does not become unreachable: its home is not after the hole.
+            // Moves an entry back only if it stays reachable: its home is not behind the hole.
             if (((slot - home) & mask) >= ((slot - hole) & mask)) {
                 keys[hole] = keys[slot];
                 values[hole] = values[slot];
@@ -63,7 +63,7 @@ public final class NumberTable<V> {
         size--;
     }
 
-    /** The place of a number, or the free one where it would be put. */
+    /** The index of a key, or the free one where it would be put. */
     private int find(long key) {
         int slot = home(key);
         while (values[slot] != null && keys[slot] != key) {
@@ -90,7 +90,7 @@ public final class NumberTable<V> {
         long[] oldKeys = keys;
         @Nullable Object[] oldValues = values;
         long[] newKeys = new long[oldKeys.length * 2];
-        values = new Object[oldKeys.length * 2]; // if there is no memory, nothing has changed yet
+        values = new Object[oldKeys.length * 2]; // if this fails, nothing has changed
         keys = newKeys;
         for (int i = 0; i < oldKeys.length; i++) {
             if (oldValues[i] != null) {

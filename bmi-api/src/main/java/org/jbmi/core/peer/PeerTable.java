@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The peers of an instance: equal strings give one handle, references are counted, and a peer that
- * was met as a sender is forgotten when nobody refers to it and no message of it waits. Its lock is
- * that of the store of messages too.
+ * The peers of an instance. Equal strings give one handle, and references are counted. A peer that
+ * is known as a sender only is removed when it has no reference and no message. The lock also
+ * guards the store of unexpected messages.
  */
 public final class PeerTable {
     private final CoreEvents events;
@@ -34,7 +34,7 @@ public final class PeerTable {
     /**
      * A table without peers.
      *
-     * @param operationsEnd ends the operations of a peer that the program dropped
+     * @param operationsEnd cancels the operations of a peer that the program dropped
      * @param automaticReferences whether each delivered unexpected message counts a reference
      */
     public PeerTable(
@@ -100,7 +100,7 @@ public final class PeerTable {
         }
     }
 
-    /** Adds a looked-up peer, or gives the one that another thread added meanwhile. */
+    /** Adds a looked-up peer, or returns the one that another thread added meanwhile. */
     public CorePeer addLookedUp(
             String string, Method method, MethodAddress address, String scheme) {
         lock.lock();
@@ -121,12 +121,12 @@ public final class PeerTable {
         }
     }
 
-    /** The lock of this table, which the store of messages shares. */
+    /** The lock of this table, which the store of unexpected messages shares. */
     public SpinLock lock() {
         return lock;
     }
 
-    /** Finds or makes the handle of a sender. Called under the lock. */
+    /** Finds or adds the handle of a sender. Called under the lock. */
     public CorePeer sender(Method method, MethodAddress address, String scheme) {
         CorePeer peer = address.handle() instanceof CorePeer before ? before : null;
         if (peer == null || peer.dropped) {
@@ -145,7 +145,7 @@ public final class PeerTable {
         }
     }
 
-    /** Memory of the peer's method; null if there is none. */
+    /** Allocates memory of the peer's method; null if there is none. */
     @Nullable MemorySegment allocate(CorePeer peer, long sizeBytes) {
         progress.checkOpen();
         MemorySegment memory =
@@ -162,12 +162,12 @@ public final class PeerTable {
         return peer.method.inAddressRange(peer.address, pattern, prefixLength);
     }
 
-    /** A message of the peer came. Called under the lock. */
+    /** Counts a message of the peer that arrived. Called under the lock. */
     public void messageArrived(CorePeer peer) {
         peer.messages++;
     }
 
-    /** A message of the peer went to the program. Called under the lock. */
+    /** Counts a message of the peer that the program got. Called under the lock. */
     public void messageDelivered(CorePeer peer) {
         if (automaticReferences) {
             peer.references++;
@@ -175,7 +175,7 @@ public final class PeerTable {
     }
 
     /**
-     * The program gives the memory of a message back. Called under the lock.
+     * Counts a message that the program freed. Called under the lock.
      *
      * @return whether to {@link #drop} the peer
      */
@@ -217,15 +217,17 @@ public final class PeerTable {
         }
     }
 
-    /** The peer is gone for good: posts are refused, and it is forgotten when nobody needs it. */
+    /**
+     * The peer has failed for good: posts are refused, and it is removed when nothing refers to it.
+     */
     public void failed(CorePeer peer, int error) {
         unwanted(peer, error);
     }
 
     /**
-     * The peer is forgotten as soon as nothing refers to it.
+     * Removes the peer as soon as nothing refers to it.
      *
-     * @param refusal what posts are refused with until then, 0 if they are not
+     * @param refusal the code that posts fail with until then; 0 if they go on
      */
     private void unwanted(CorePeer peer, int refusal) {
         boolean drop;
@@ -244,7 +246,7 @@ public final class PeerTable {
         }
     }
 
-    /** Forgets a peer whatever its count, a looked-up one too, and ends its operations. */
+    /** Removes a peer whatever its count, and cancels its operations. */
     void forceDrop(CorePeer peer) {
         if (!forget(peer, true)) {
             throw forgotten(peer);
@@ -258,14 +260,14 @@ public final class PeerTable {
         return peer.references == 0 && peer.messages == 0 && peer.lookedUp == null && !peer.dropped;
     }
 
-    /** Forgets a peer that is not needed, unless it is needed again by now. */
+    /** Removes a peer that is not needed, unless it is in use again. */
     public void drop(CorePeer peer) {
         if (forget(peer, false)) {
             peer.method.dropped(peer.address);
         }
     }
 
-    /** Takes a peer out of the tables; posts to it are refused from here on. */
+    /** Removes a peer from the tables; posts to it are refused from here on. */
     private boolean forget(CorePeer peer, boolean forced) {
         lock.lock();
         try {

@@ -5,7 +5,7 @@ import org.jbmi.UnexpectedListener;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.core.waiting.Arguments;
 
-/** A listener: its queue belongs to the store, the waiting to the test calls. */
+/** A listener. The store owns its queue; {@link UnexpectedTests} does the waiting. */
 final class CoreListener implements UnexpectedListener {
     final UnexpectedQueue queue = new UnexpectedQueue();
     private final UnexpectedTests tests;

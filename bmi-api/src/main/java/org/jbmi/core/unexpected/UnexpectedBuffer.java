@@ -24,7 +24,7 @@ final class UnexpectedBuffer {
 
     private final UnexpectedStore store;
 
-    /** Odd while the program holds it; written under the store's lock. */
+    /** Odd while the program holds the message; written under the store's lock. */
     private volatile long serial;
 
     private long uses;
@@ -38,7 +38,7 @@ final class UnexpectedBuffer {
     long sizeBytes;
     long token;
 
-    /** Counts all messages of the instance, for the order among queues. */
+    /** Numbers all messages of the instance, for the order among queues. */
     long arrival;
 
     @Nullable UnexpectedBuffer next;
@@ -48,7 +48,7 @@ final class UnexpectedBuffer {
         this.peer = peer;
     }
 
-    /** Passes from the store to the program or back. */
+    /** Changes the owner: from the store to the program, or back. */
     void passOn() {
         SERIAL.setRelease(this, ++uses);
     }

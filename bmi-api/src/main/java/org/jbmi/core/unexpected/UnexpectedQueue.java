@@ -4,8 +4,8 @@ import org.jbmi.core.waiting.WaiterQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages that wait for one kind of taker (a class, or a listener), and the callers blocked on
- * them. Guarded by the store's lock.
+ * Messages of one class or one listener, and the callers blocked on them. Guarded by the store's
+ * lock.
  */
 final class UnexpectedQueue {
     final WaiterQueue waiters = new WaiterQueue();
@@ -42,7 +42,7 @@ final class UnexpectedQueue {
         return first;
     }
 
-    /** Takes the whole chain out, oldest first. */
+    /** Takes the whole list out, oldest first. */
     @Nullable UnexpectedBuffer clear() {
         UnexpectedBuffer first = head;
         head = null;
@@ -50,7 +50,7 @@ final class UnexpectedQueue {
         return first;
     }
 
-    /** Announces messages in the order of their arrival; {@link #mergeStaged} puts them in. */
+    /** Stages a message, in the order of arrival; {@link #mergeStaged} adds it to the queue. */
     void stage(UnexpectedBuffer buffer) {
         UnexpectedQueue queue = staged;
         if (queue == null) {
@@ -61,8 +61,7 @@ final class UnexpectedQueue {
     }
 
     /**
-     * Puts in what was announced, each message at its place among those that are here already, by
-     * arrival: what a listener that closes gives back must not lose its order.
+     * Merges the staged messages into the queue by their order of arrival, since a listener that closes gives its messages back.
      *
      * @return whether there was anything
      */

@@ -15,7 +15,7 @@ public final class UnexpectedSlots implements UnexpectedMessages {
     private int count;
 
     /**
-     * Makes room.
+     * Makes an array of one size.
      *
      * @param capacity 0 or more, else an exception with {@link ErrorCode#EINVAL}
      */

@@ -21,12 +21,12 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * The unexpected messages of an instance. One that arrives goes to the first listener whose filter
- * it passes, else to the queue of its class. How many there can be is bounded by the memory of the
- * methods, which each message holds until it is freed.
+ * The unexpected messages of an instance. A message goes to the first listener whose filter accepts
+ * it, else to the queue of its class. Each holds memory of its method until it is freed, which
+ * bounds their number.
  *
- * <p>Its lock is that of the peer table, so that a message and its sender's count of messages cost
- * one lock.
+ * <p>The peer table's lock guards the store too, so that a message and its sender's count take one
+ * lock.
  */
 public final class UnexpectedStore {
     private static final VarHandle WAITING;
@@ -45,19 +45,19 @@ public final class UnexpectedStore {
     private final Progress progress;
     private final SpinLock lock;
 
-    /** Made when they are needed, under the lock, and kept. */
+    /** Allocated on demand, under the lock, and kept. */
     private final AtomicReferenceArray<@Nullable UnexpectedQueue> byClass =
             new AtomicReferenceArray<>(UnexpectedFilter.MAX_CLASS + 1);
 
     private final List<CoreListener> listeners = new ArrayList<>();
 
-    /** The messages in the hands of the program, by the address of their payload. */
+    /** The messages that the program holds, by the address of their payload. */
     private final NumberTable<UnexpectedBuffer> held = new NumberTable<>();
 
     private @Nullable UnexpectedBuffer freeObjects;
     private long arrivals;
 
-    /** How many are queued, for those who look without the lock. Written by release. */
+    /** How many are queued, for threads that check it without the lock. */
     private volatile int waiting;
 
     private volatile boolean wakesContexts = true;
@@ -69,7 +69,7 @@ public final class UnexpectedStore {
         lock = peers.lock();
     }
 
-    /** Says whether callers blocked on completions return for a message, too. */
+    /** Sets whether callers blocked on completions return for a message, too. */
     public void wakesContexts(boolean newValue) {
         wakesContexts = newValue;
     }
@@ -79,9 +79,10 @@ public final class UnexpectedStore {
     }
 
     /**
-     * The number of the newest message for callers blocked on completions, which rises with each; 0
-     * if they are not to return for one, or none waits. A caller enters first and then asks: since
-     * both take the lock, it hears of a message, or who delivers that one finds it.
+     * The number of the newest message for callers blocked on completions, rising with each; 0 if
+     * they do not return for messages, or none is queued. A caller enters first and calls this
+     * then. Both take the lock, so either the caller sees the message, or the thread that delivers
+     * it finds the caller.
      */
     public long newestForContexts() {
         lock.lock();
@@ -90,7 +91,7 @@ public final class UnexpectedStore {
         return newest;
     }
 
-    /** Messages that nobody took yet. */
+    /** Messages that are queued. */
     public int waiting() {
         return waiting;
     }
@@ -105,7 +106,7 @@ public final class UnexpectedStore {
         }
     }
 
-    /** Keeps a message, and counts it for its sender, who is registered if it is not known. */
+    /** Queues a message and counts it for its sender, whom it registers if it is unknown. */
     public void arrived(
             Method method,
             String scheme,
@@ -128,7 +129,7 @@ public final class UnexpectedStore {
             } else {
                 freeObjects = buffer.next;
             }
-            peers.messageArrived(peer); // from here on nothing needs memory
+            peers.messageArrived(peer); // from here on nothing allocates
             buffer.peer = peer;
             buffer.tag = tag;
             buffer.messageClass = messageClass;
@@ -190,7 +191,7 @@ public final class UnexpectedStore {
         }
     }
 
-    /** Hands out what waits in a queue, as far as there is room. */
+    /** Delivers the messages of a queue while there is room. */
     int drain(UnexpectedQueue queue, UnexpectedSlots out) {
         if (waiting == 0) {
             return 0;
@@ -200,7 +201,7 @@ public final class UnexpectedStore {
         lock.lock();
         try {
             while (!out.isFull()) {
-                held.makeRoom(); // fails, if it fails, while the message is still in its queue
+                held.makeRoom(); // if this fails, the message is still in its queue
                 UnexpectedBuffer buffer = queue.poll();
                 if (buffer == null) {
                     break;
@@ -221,7 +222,7 @@ public final class UnexpectedStore {
         return out.count() - before;
     }
 
-    /** Enters a caller that is going to block, unless there is something for it already. */
+    /** Adds a caller that is about to block; false if a message is there already. */
     boolean enter(UnexpectedQueue queue, Waiter waiter) {
         lock.lock();
         try {
@@ -237,10 +238,9 @@ public final class UnexpectedStore {
     }
 
     /**
-     * Takes a caller out again.
+     * Removes a caller.
      *
-     * @param looks whether it will look for what it was woken for; if its call failed another one
-     *     must
+     * @param looks whether it will poll the queue; if not, another caller is woken in its place
      */
     void leave(UnexpectedQueue queue, Waiter waiter, boolean looks) {
         lock.lock();
@@ -274,7 +274,7 @@ public final class UnexpectedStore {
             lock.unlock();
         }
         if (!progress.isClosing()) {
-            peer.method().unexpectedFree(token); // a method that closes takes all its memory back
+            peer.method().unexpectedFree(token); // a method that closes frees all its memory
         }
         if (last) {
             peers.drop(peer);
@@ -301,7 +301,7 @@ public final class UnexpectedStore {
         }
     }
 
-    /** Wakes everybody, because the instance is closed. */
+    /** Wakes all callers, because the instance is closed. */
     public void signalAll() {
         lock.lock();
         try {
@@ -338,7 +338,7 @@ public final class UnexpectedStore {
         return queue;
     }
 
-    /** Finds the places of a queue's messages anew. */
+    /** Assigns the messages of a queue to queues anew. */
     private void redistribute(UnexpectedQueue from) {
         UnexpectedBuffer buffer = from.clear();
         while (buffer != null) {
@@ -359,7 +359,7 @@ public final class UnexpectedStore {
 
     private void mergeStaged(UnexpectedQueue queue) {
         if (queue.mergeStaged()) {
-            queue.waiters.signalOne(progress); // who is woken wakes the next if some are left
+            queue.waiters.signalOne(progress); // it wakes the next one if messages are left
         }
     }
 }

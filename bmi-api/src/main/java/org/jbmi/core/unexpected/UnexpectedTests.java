@@ -20,12 +20,12 @@ public final class UnexpectedTests {
         this.waiters = waiters;
     }
 
-    /** The plain test call, which serves the messages of a class that no listener takes. */
+    /** The test call without a filter: for messages of a class that no listener takes. */
     public int test(int messageClass, UnexpectedMessages room, long idleMs) {
         return test(store.classQueue(messageClass), room, idleMs, null);
     }
 
-    /** Opens a listener, which takes over what waits and passes its filter. */
+    /** Opens a listener, which takes over the queued messages that its filter accepts. */
     public UnexpectedListener openListener(UnexpectedFilter filter) {
         CoreListener listener = new CoreListener(this, filter);
         store.openListener(listener);

@@ -1,4 +1,6 @@
-/** Unexpected messages, those who wait for them, and those who hold them. Not exported. */
+/**
+ * Unexpected messages: their queues, the callers that wait for them, the listeners. Not exported.
+ */
 @NullMarked
 package org.jbmi.core.unexpected;
 

@@ -11,13 +11,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The methods at work, oldest first, and the place where the lead sleeps for all. Immutable. */
+/** The active methods, oldest first, and how the lead sleeps for all of them. Immutable. */
 final class ActiveMethods {
     static final ActiveMethods NONE = new ActiveMethods(new Method[0]);
 
     /**
-     * Where not everything can end a sleep the lead looks again this often: a virtual thread, which
-     * must not block its carrier in a native sleep, and a second method with a selector of its own.
+     * How often the lead polls where some events cannot end its sleep: on a virtual thread, which
+     * must not block its carrier in a native sleep, and for a second method that has its own
+     * selector.
      */
     private static final long BLIND_SLICE_NS = 1_000_000;
 
@@ -30,25 +31,25 @@ final class ActiveMethods {
     /** What each of {@link #waitables} sleeps on; never changed. */
     final SleepPlace[] places;
 
-    /** The one of {@link #waitables} in whose place the lead sleeps; null if in none of them. */
+    /** The waitable whose own sleep the lead uses; null if it uses none. */
     final @Nullable Waitable sleeper;
 
-    /** The sleep of that place: in a word or in a selector of the method's own. */
+    /** The sleep of that waitable: on its word or in its selector. */
     final SleepPlace.@Nullable Sleep sleep;
 
-    /** The selector in which that sleep selects; null if it selects in none. */
+    /** The selector of that sleep; null if it uses none. */
     final @Nullable Selector sleeperSelector;
 
-    /** Whether the lead that sleeps in nobody's place selects; otherwise it parks. */
+    /** Whether a lead without such a sleep selects; otherwise it parks. */
     final boolean selects;
 
-    /** How long the lead may sleep in the place of all before it looks, in nanoseconds. */
+    /** The longest sleep before the lead polls again, in nanoseconds. */
     final long sleepSliceNs;
 
-    /** How long the lead may park before it looks, in nanoseconds. */
+    /** The longest park before the lead polls again, in nanoseconds. */
     final long parkSliceNs;
 
-    /** Whether a sleep finds whatever a look would find. */
+    /** Whether a sleep ends for every event that a poll would find. */
     final boolean maySleepFirst;
 
     private ActiveMethods(Method[] methods) {
@@ -84,7 +85,7 @@ final class ActiveMethods {
                 }
             }
         }
-        selects = channels + selectors > 0 || words > 1; // one word alone could be slept on
+        selects = channels + selectors > 0 || words > 1; // a single word can be slept on
         sleeper = selects ? selector : word;
         SleepPlace place = sleeper == null ? null : sleeper.sleepsOn();
         sleep = place == null ? null : sleepOf(place);

@@ -3,11 +3,11 @@ package org.jbmi.core.waiting;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 
-/** The refusal of an argument. */
+/** Makes exceptions for bad arguments. */
 public final class Arguments {
     private Arguments() {}
 
-    /** A refusal with EINVAL. */
+    /** An exception with EINVAL. */
     public static BmiException invalid(String sentence) {
         return new BmiException(ErrorCode.EINVAL, sentence);
     }

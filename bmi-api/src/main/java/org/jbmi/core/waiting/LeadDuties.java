@@ -1,23 +1,25 @@
 package org.jbmi.core.waiting;
 
-/** What the lead does besides polling methods. The lead alone calls, unless it says otherwise. */
+/**
+ * The lead's work besides polling methods. Only the lead calls, unless a comment says otherwise.
+ */
 public interface LeadDuties {
-    /** Whether anything has a deadline. Any thread. */
+    /** Whether any operation has a deadline. Any thread. */
     boolean hasDeadlines();
 
-    /** How long until the first deadline may pass; a large number if there is none. */
+    /** Nanoseconds until the first deadline may pass; a large number if there is none. */
     long untilNextNs(long nowNs);
 
     /**
-     * Ends what has passed its deadline.
+     * Cancels the operations whose deadline has passed.
      *
-     * @return how much that was
+     * @return how many
      */
     int endExpired();
 
     /** A round of progress begins. */
     void beginRound();
 
-    /** The round is over, whatever happened in it. */
+    /** The round is over, also after a failure. */
     void endRound();
 }

@@ -14,22 +14,22 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Who makes progress, how threads wait, and whether the instance is open.
+ * Decides which thread makes progress and how threads wait; knows whether the instance is open.
  *
- * <p>One thread at a time has the lead: it alone calls the waitables of methods. A caller that
- * cannot get the lead has its completions made by the thread that has it. Blocked callers park;
- * when the lead leaves, one of them takes over.
+ * <p>One thread at a time has the lead and polls the methods. A caller without the lead waits for
+ * the lead to complete its operations. Blocked callers park; when the lead leaves, one of them
+ * takes over.
  *
- * <p>No wake-up is lost, by the same argument in each of three places. A follower counts itself and
- * then tries for the lead; a leaving lead drops the lead and then looks at the count. A sleeping
- * lead publishes {@code sleepingFor} and then looks at its signal and at its methods; a signaller
- * sets the signal and then looks at {@code sleepingFor}. All four are volatile accesses, so at
- * least one side sees the other.
+ * <p>No wake-up is lost, by the same argument in two places. A follower counts itself, then tries
+ * to take the lead; a leaving lead releases the lead, then reads the count. A sleeping lead stores
+ * {@code sleepingFor}, then reads its signal and polls its methods; a signaller sets the signal,
+ * then reads {@code sleepingFor}. All four are volatile accesses, so at least one side sees the
+ * other.
  */
 public final class Progress {
     private static final long NS_PER_MS = 1_000_000;
 
-    /** A sleep is cut so that interrupts and closing are noticed. */
+    /** A sleep is cut, so that interrupts and closing are noticed. */
     private static final long SLICE_NS = 50_000_000;
 
     private static final VarHandle LEAD;
@@ -53,7 +53,7 @@ public final class Progress {
     private volatile boolean closing;
     private volatile boolean closed;
 
-    /** Whether methods were told of a wait and not of its end; written by the lead. */
+    /** Whether methods know of a wait and not of its end; written by the lead. */
     private volatile boolean waitBegun;
 
     private volatile @Nullable Waiter sleepingFor;
@@ -78,28 +78,26 @@ public final class Progress {
         }
     }
 
-    /** Milliseconds of a wait in nanoseconds, at most a quarter of what a long holds. */
+    /** Converts a wait to nanoseconds, at most a quarter of what a long holds. */
     public static long nanos(long milliseconds) {
         return milliseconds > Long.MAX_VALUE / 4 / NS_PER_MS
                 ? Long.MAX_VALUE / 4
                 : milliseconds * NS_PER_MS;
     }
 
-    /** Adds a method that was activated; a sleeping lead starts to serve it. */
+    /** Adds an active method; a sleeping lead wakes up to serve it. */
     public synchronized void add(Method method) {
         active = active.with(method);
         wake();
     }
 
-    /** The methods at work, oldest first; not to be changed. */
+    /** The active methods, oldest first; not to be changed. */
     public Method[] methods() {
         return active.methods;
     }
 
     /**
-     * What a test call does before it looks. One with idle time leaves that to the wait that
-     * follows, if a sleep is all that is wanted. A thread whose interrupt flag is set does not
-     * wait, so this is all the progress that its call makes.
+     * Makes progress before a test call checks for completions. A call with idle time leaves the polling to its wait, if a sleep finds every event. A thread whose interrupt flag is set does not wait, so its call makes no other progress.
      *
      * @param noIdleTime whether the call has no idle time
      */
@@ -123,8 +121,8 @@ public final class Progress {
     }
 
     /**
-     * Blocks until the waiter is signalled, its time is over, the thread is interrupted, or
-     * everything is closed.
+     * Blocks until the waiter is signalled, the deadline passes, the thread is interrupted, or
+     * the instance is closed.
      *
      * @param waiter begun by this thread
      * @param deadlineNs on {@link System#nanoTime()}'s scale
@@ -142,18 +140,18 @@ public final class Progress {
             }
         }
         if (lead == 0) {
-            passOn(); // this thread may be the one that was woken to take the lead over
+            passOn(); // this thread may be the one that was woken to take the lead
         }
     }
 
-    /** Refuses a call on an instance that is closed, or about to be. */
+    /** Throws if the instance is closed, or about to be. */
     public void checkOpen() {
         if (closing) {
             throw closedInstance();
         }
     }
 
-    /** What is thrown at who calls a closed instance. */
+    /** The exception for a call on a closed instance. */
     public static BmiException closedInstance() {
         return Arguments.invalid("The instance is closed.");
     }
@@ -167,15 +165,14 @@ public final class Progress {
     }
 
     /**
-     * Refuses calls and stops leading: callers only wait from now on for what closing reports to
-     * them.
+     * Refuses calls and stops leading: callers wait only for the outcomes that the close reports.
      */
     public void beginClose() {
         closing = true;
         wake();
     }
 
-    /** All methods are closed: nothing completes any more. */
+    /** All methods are closed: nothing completes from now on. */
     public void endClose() {
         closed = true;
     }
@@ -189,7 +186,7 @@ public final class Progress {
         selectorSleep.close();
     }
 
-    /** Whether the waiter's thread sleeps as the lead; if so it was woken. */
+    /** Wakes the waiter's thread if it sleeps as the lead; returns whether it did. */
     boolean wakeIfLeading(Waiter waiter) {
         if (sleepingFor != waiter) {
             return false;
@@ -198,7 +195,7 @@ public final class Progress {
         return true;
     }
 
-    /** Ends the lead's sleep, or keeps it from falling asleep. */
+    /** Ends the lead's sleep, or prevents the next one. */
     public void wake() {
         wakePending = true;
         Thread thread = sleepingThread;
@@ -229,12 +226,12 @@ public final class Progress {
                 endWaits(active.waitables, 0);
             }
         } finally {
-            lead = 0; // a method that fails must not keep the lead from the others
+            lead = 0; // a method that fails must not keep the lead from other threads
             passOn();
         }
     }
 
-    // Each hears of it, whatever happens in those before it.
+    // Calls each, even if one before it fails.
     private static void endWaits(Waitable[] waitables, int first) {
         if (first < waitables.length) {
             try {
@@ -246,9 +243,8 @@ public final class Progress {
     }
 
     /**
-     * Wakes a follower to take the lead, or tells the methods that nobody waits any more. Done by
-     * whoever leaves after the lead was dropped, be it the lead or a follower that was to take
-     * over: the last of them sees that nobody is left.
+     * Wakes a follower to take the lead, or tells the methods that no thread waits. A thread that
+     * leaves calls it after the lead was released: the last one sees that none is left.
      */
     private void passOn() {
         if (followerCount > 0) {
@@ -302,7 +298,7 @@ public final class Progress {
         }
     }
 
-    // A virtual thread parks, and hears of sockets only when it looks.
+    // A virtual thread parks, and finds socket events only when it polls.
     private static boolean maySleepFirst(ActiveMethods served) {
         return served.maySleepFirst && !Thread.currentThread().isVirtual();
     }
@@ -359,7 +355,7 @@ public final class Progress {
         }
     }
 
-    // Each that was armed is disarmed, whatever happens in those before it.
+    // Disarms each that was armed, even if one before it fails.
     private static void disarm(Waitable[] waitables, int first, int armed) {
         if (first < armed) {
             try {

@@ -11,8 +11,8 @@ import java.nio.channels.Selector;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The sleep on sockets: one selector for the channels of all methods. Opened when it is first
- * needed. Reading what woke it is the methods' business.
+ * The lead's sleep in one selector for the channels of all methods. The selector is opened on
+ * demand. The methods read the channels.
  */
 final class SelectorSleep {
     private static final long NS_PER_MS = 1_000_000;
@@ -21,10 +21,9 @@ final class SelectorSleep {
     private volatile boolean isWakeDue;
 
     /**
-     * Sleeps as the lead in the place of one method.
+     * Sleeps in the sleep of one method.
      *
-     * @param own the selector in which that sleep selects, where the channels of the other methods
-     *     wake it; null if it sleeps on a word
+     * @param own the selector of that sleep, in which the channels of the other methods are registered; null if it sleeps on a word
      */
     static void sleepIn(
             SleepPlace.Sleep sleep, @Nullable Selector own, SleepPlace[] places, long timeoutNs) {
@@ -39,7 +38,7 @@ final class SelectorSleep {
         sleep.sleep(timeoutNs);
     }
 
-    /** Sleeps as the lead. */
+    /** Sleeps in the selector of this object. */
     void select(SleepPlace[] places, long timeoutNs) {
         try {
             Selector open = selector();
@@ -51,17 +50,17 @@ final class SelectorSleep {
             open.select(Math.max(1, timeoutNs / NS_PER_MS));
             open.selectedKeys().clear();
         } catch (IOException | ClosedSelectorException e) {
-            // Without a selector the lead looks again after a short while: slower, and nothing is
-            // lost. It was closed if closing could not wait for this thread any longer.
+            // Without a selector the lead polls again after a short while: slower, but nothing is
+            // lost. A close that could not wait for this thread may have closed it.
             LockSupport.parkNanos(NS_PER_MS);
         }
     }
 
-    /** Ends the sleep, or the next one. */
+    /** Ends the sleep, or prevents the next one. */
     void wake() {
         Selector open = selector;
         if (open == null) {
-            isWakeDue = true; // then look again: one of the two finds what the other one did
+            isWakeDue = true; // then read again: this thread or the lead sees the other's store
             open = selector;
         }
         if (open != null) {

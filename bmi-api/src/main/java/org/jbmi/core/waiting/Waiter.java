@@ -5,20 +5,19 @@ import org.jspecify.annotations.Nullable;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A thread blocked in a test call. Whoever has an event for it sets {@code signalled} first and
- * wakes it then; the thread looks at {@code signalled} after it has announced its sleep, so no
- * signal is lost.
+ * A thread blocked in a test call. A signaller sets {@code signalled} first and wakes the thread
+ * then; the thread reads {@code signalled} after it has announced its sleep. So no signal is lost.
  */
 public final class Waiter {
     private volatile boolean signalled;
     private volatile @Nullable Thread thread;
 
-    /** Links of the one queue it stands in, guarded by that queue's lock. */
+    /** Links of the one queue that it is in, guarded by that queue's lock. */
     @Nullable Waiter next;
 
     boolean queued;
 
-    /** Room for the ids of a call that waits for some of several operations. */
+    /** An array for the ids of a call that waits for several operations. */
     private long[] kept = new long[0];
 
     /** Starts a new wait of the calling thread. */
@@ -27,7 +26,7 @@ public final class Waiter {
         thread = Thread.currentThread();
     }
 
-    /** Ends the wait; a late signal finds nobody. */
+    /** Ends the wait; a late signal has no effect. */
     void end() {
         thread = null;
     }
@@ -36,7 +35,7 @@ public final class Waiter {
         return signalled;
     }
 
-    /** Looks for the next event after a signal that others have used up. */
+    /** Waits for a further signal, after other threads took the event of the last one. */
     public void rearm() {
         signalled = false;
     }
@@ -50,20 +49,20 @@ public final class Waiter {
         return kept;
     }
 
-    /** Says that there is an event; called under the lock of the queue that it stands in. */
+    /** Sets the signal; called under the lock of the queue that it is in. */
     public void mark() {
         signalled = true;
     }
 
     /**
-     * Wakes who was marked. Best called without a lock, since who wakes up wants it next: by then
-     * the waiter may be another caller's, which looks again and goes on waiting.
+     * Wakes the thread that was marked. Best called without a lock, since the thread takes it next.
+     * By then the waiter may belong to another caller, which checks its signal and waits on.
      */
     @SuppressWarnings("ReferenceEquality") // the very thread
     public void wake(Progress progress) {
         Thread sleeper = thread;
         if (sleeper != null
-                && sleeper != Thread.currentThread() // which is awake
+                && sleeper != Thread.currentThread()
                 && !progress.wakeIfLeading(this)) {
             LockSupport.unpark(sleeper);
         }

@@ -2,7 +2,7 @@ package org.jbmi.core.waiting;
 
 import org.jctools.queues.varhandle.MpmcVarHandleArrayQueue;
 
-/** Waiters for use again, so that blocking allocates nothing either. */
+/** Waiters that are reused, so that blocking allocates nothing. */
 public final class WaiterPool {
     private static final int KEPT = 128;
 
@@ -18,7 +18,7 @@ public final class WaiterPool {
         return waiter;
     }
 
-    /** Back from a wait; it stands in no queue any more. */
+    /** Returns a waiter that is in no queue. */
     public void give(Waiter waiter) {
         waiter.end();
         free.offer(waiter);

@@ -3,9 +3,8 @@ package org.jbmi.core.waiting;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocked callers, the one that came first in front. Removal from the middle is linear in the
- * number of blocked threads and happens only when a wait ends without a signal. Guarded by its
- * owner's lock.
+ * Blocked callers, first in, first out. Removal from the middle is linear in the number of callers
+ * and happens only when a wait ends without a signal. Guarded by its owner's lock.
  */
 public final class WaiterQueue {
     private @Nullable Waiter head;
@@ -36,7 +35,7 @@ public final class WaiterQueue {
         }
     }
 
-    /** Takes the one in front out and marks it, for the caller to wake. */
+    /** Removes the first one and marks it; the caller wakes it. */
     public @Nullable Waiter markOne() {
         Waiter first = head;
         if (first != null) {
@@ -46,7 +45,7 @@ public final class WaiterQueue {
         return first;
     }
 
-    /** Wakes the one in front and takes it out. */
+    /** Removes the first one and wakes it. */
     public void signalOne(Progress progress) {
         Waiter first = markOne();
         if (first != null) {

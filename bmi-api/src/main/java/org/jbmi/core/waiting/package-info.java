@@ -1,4 +1,4 @@
-/** Who makes progress, and how threads wait for it. Knows nothing of operations. Not exported. */
+/** Which thread makes progress, and how threads wait. Knows nothing of operations. Not exported. */
 @NullMarked
 package org.jbmi.core.waiting;
 

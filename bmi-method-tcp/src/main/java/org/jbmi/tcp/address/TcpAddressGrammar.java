@@ -29,7 +29,7 @@ public final class TcpAddressGrammar {
 
     private TcpAddressGrammar() {}
 
-    /** The elements that may be used, in their order; never empty. */
+    /** The elements that may be used, in order; never empty. */
     public static List<TcpEndpoint> parse(String address, Dialect dialect, String zone) {
         List<TcpEndpoint> found = new ArrayList<>();
         for (String element : address.split(",", -1)) {

@@ -13,7 +13,7 @@ import java.net.InetAddress;
  * @param port 0 to 65535; 0 if none was given
  */
 public record TcpEndpoint(String text, String zone, String host, int port) {
-    /** Whether no name service is needed. */
+    /** Whether the host is a numeric address. */
     public boolean isNumeric() {
         return numeric() != null;
     }

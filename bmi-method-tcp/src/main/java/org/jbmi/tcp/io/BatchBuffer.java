@@ -7,16 +7,18 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Where headers and small messages are gathered for one write. A connection has one only while
- * something of it waits to be written.
+ * A buffer that gathers headers and small messages for one write. A connection holds one only while
+ * it has something to write.
  */
 public final class BatchBuffer {
-    /** Filled from its position on; what is between {@link #flushed} and that waits. */
+    /**
+     * Filled from its position on; the bytes between {@link #flushed} and that are to be written.
+     */
     public final ByteBuffer bytes;
 
     public final MemorySegment memory;
 
-    /** The same bytes, for the channel: position and limit frame what waits. */
+    /** The same bytes, for the channel: position and limit enclose those to be written. */
     public final ByteBuffer flushed;
 
     public @Nullable BatchBuffer nextFree;
@@ -28,13 +30,13 @@ public final class BatchBuffer {
         clear();
     }
 
-    /** Forgets everything. */
+    /** Empties it. */
     public void clear() {
         bytes.clear();
         flushed.position(0).limit(0);
     }
 
-    /** What waits to be written. */
+    /** The bytes to be written. */
     public ByteBuffer waiting() {
         flushed.limit(bytes.position());
         return flushed;

@@ -7,11 +7,11 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * Views of the next buffers of an operation, as a channel wants them. A long list is offered some
- * buffers at a time. Owned by the thread that moves the operation's bytes.
+ * Byte buffers over the next part of an operation, for a channel. A long list is offered a few
+ * buffers at a time. Used by the thread that moves the operation's bytes.
  */
 public final class BufferWindow {
-    /** Where the views begin; the place before is for a header. */
+    /** The index of the first view; the place before is for a header. */
     public static final int FIRST = 1;
 
     private static final int VIEWS = 32;
@@ -28,7 +28,7 @@ public final class BufferWindow {
     private long nextOffset;
     private long uncoveredBytes;
 
-    /** Starts with an operation, at a place in its message. */
+    /** Starts with an operation, at an offset in its message. */
     public void begin(Operation operation, long skipBytes, long lengthBytes) {
         count = 0;
         uncoveredBytes = lengthBytes;
@@ -44,7 +44,7 @@ public final class BufferWindow {
     /**
      * Drops the views that are used up and makes new ones.
      *
-     * @return how many stand in {@link #buffers} from {@link #FIRST} on
+     * @return how many are in {@link #buffers} from {@link #FIRST} on
      */
     public int prepare(Operation operation) {
         int kept = 0;
@@ -70,7 +70,7 @@ public final class BufferWindow {
         long rest = buffer.byteSize() - nextOffset;
         long length = Math.min(Math.min(rest, most), uncoveredBytes);
         if (length > 0) {
-            // A cached view must not stand in a list twice.
+            // A cached view must not be in a list twice.
             boolean isCached = isOnly && buffer.isNative() && buffer.byteSize() <= NATIVE_BYTES;
             buffers[FIRST + count++] =
                     isCached
@@ -95,12 +95,12 @@ public final class BufferWindow {
         return cache.of(buffer).limit(offset + length).position(offset);
     }
 
-    /** The view where only one stands there, else null. */
+    /** The only view, if there is just one, else null. */
     public @Nullable ByteBuffer single() {
         return count == 1 ? buffers[FIRST] : null;
     }
 
-    /** Bytes in the views that stand there now. */
+    /** Bytes in the present views. */
     public long offeredBytes() {
         long sum = 0;
         for (int i = 0; i < count; i++) {
@@ -110,7 +110,7 @@ public final class BufferWindow {
         return sum;
     }
 
-    /** Lets go of the program's memory. */
+    /** Releases the program's memory. */
     public void end() {
         for (int i = 0; i < buffers.length; i++) {
             buffers[i] = null;

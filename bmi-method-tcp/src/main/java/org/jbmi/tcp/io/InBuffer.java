@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Bytes that were read and not yet looked at, in both views: for headers and for copying. */
+/** Bytes that were read and not yet parsed, in both views: for headers and for copying. */
 public final class InBuffer {
     public final ByteBuffer bytes;
     public final MemorySegment memory;
@@ -19,7 +19,7 @@ public final class InBuffer {
         return new InBuffer(ByteBuffer.allocateDirect(capacityBytes));
     }
 
-    /** A copy of what another one holds; its own position tells how far it was looked at. */
+    /** A copy of the rest of another buffer; its position shows how far it was parsed. */
     public static InBuffer copyOf(ByteBuffer rest) {
         byte[] copy = new byte[rest.remaining()];
         rest.get(rest.position(), copy);

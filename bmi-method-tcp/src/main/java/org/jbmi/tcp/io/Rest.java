@@ -8,10 +8,10 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * What is left of a send that was cancelled, or whose deadline passed, after its first byte was
- * written: a copy, so that the program has its buffers back and the stream stays in step. Owned by
- * the writer of its connection, and given back once, when it is written or its connection is
- * broken.
+ * The rest of a send that was cancelled, or whose deadline passed, after its first byte was
+ * written. It is a copy, so that the program has its buffers back and the peer still gets a whole
+ * message. The writer of the connection owns it, and closes it once, after it is written or the
+ * connection is broken.
  */
 public final class Rest {
     public final ByteBuffer bytes;
@@ -25,7 +25,7 @@ public final class Rest {
     }
 
     /**
-     * Copies the last bytes of a send. The space is accounted for by the caller.
+     * Copies the last bytes of a send. The caller accounts for the space.
      *
      * @return null if there is no memory for it
      * @throws IllegalStateException if the program closed the arena of its buffer
@@ -49,7 +49,7 @@ public final class Rest {
             isWhole = true;
             return rest;
         } catch (OutOfMemoryError e) {
-            return null; // the connection is dropped instead, which needs no memory
+            return null; // the connection is closed instead, which needs no memory
         } finally {
             if (!isWhole) {
                 arena.close();
@@ -62,7 +62,7 @@ public final class Rest {
         return sizeBytes;
     }
 
-    /** Gives the memory back. */
+    /** Frees the memory. */
     public void close() {
         arena.close();
     }

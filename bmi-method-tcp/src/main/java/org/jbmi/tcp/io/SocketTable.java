@@ -16,20 +16,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The system's own list of connections. A socket that is not read for lack of memory does not tell
- * whether its peer has gone, since the end stands behind the bytes that nobody takes; the system
- * knows it all the same. Where there is no such list, nobody is found to have gone. Reading it
- * takes time that grows with the connections of the whole host; only those that are asked for are
- * kept.
+ * The system's list of connections. A socket that is not read, for lack of memory, does not show
+ * that its peer has closed, since the end comes after unread bytes; the system's list does. On a
+ * system without such a list no peer is found closed. Reading takes time in proportion to the
+ * connections of the host; only requested ones are kept.
  */
 public final class SocketTable {
-    /** The peer is there, as far as anybody knows. */
+    /** The peer is connected, as far as is known. */
     public static final int THERE = 0;
 
     /** The peer has closed. */
     public static final int CLOSED = 1;
 
-    /** The connection was cut off. */
+    /** The connection was reset. */
     public static final int CUT_OFF = 2;
 
     private static final List<Path> FILES =
@@ -45,7 +44,7 @@ public final class SocketTable {
     private final Map<String, Integer> states = new HashMap<>();
     private boolean isKnown;
 
-    /** Asks for a connection. */
+    /** Requests a connection. */
     public void want(SocketAddress local, SocketAddress remote) {
         if (local instanceof InetSocketAddress own && remote instanceof InetSocketAddress other) {
             byte[] address = other.getAddress().getAddress();
@@ -56,7 +55,7 @@ public final class SocketTable {
         }
     }
 
-    /** Looks up all that were asked for, as they are now. */
+    /** Reads the states of all requested connections. */
     public void read() {
         for (Path file : FILES) {
             try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.US_ASCII)) {
@@ -80,7 +79,7 @@ public final class SocketTable {
         }
     }
 
-    /** What became of the peer of a connection that was asked for. */
+    /** The state of the peer of a requested connection. */
     public int stateOf(SocketAddress local, SocketAddress remote) {
         if (!isKnown
                 || !(local instanceof InetSocketAddress own)
@@ -107,7 +106,7 @@ public final class SocketTable {
         return HexFormat.of().withUpperCase().toHexDigits((short) port);
     }
 
-    /** An IPv4 address as a socket for both families has it. */
+    /** An IPv4 address in the form of a socket for both families. */
     private static byte[] mapped(byte[] ipv4) {
         byte[] mapped = new byte[16];
         mapped[10] = -1;
@@ -116,7 +115,7 @@ public final class SocketTable {
         return mapped;
     }
 
-    /** Addresses stand there as words of the machine's own byte order. */
+    /** The list has addresses as words in the machine's byte order. */
     private static String hex(byte[] address) {
         byte[] turned = address.clone();
         if (ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN) {

@@ -17,7 +17,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
-/** Makes sockets as the settings want them, and registers them in the selector. */
+/** Makes sockets with the settings, and registers them in the selector. */
 public final class Sockets {
     private static final System.Logger LOG = System.getLogger("org.jbmi.tcp");
 
@@ -76,7 +76,7 @@ public final class Sockets {
         }
     }
 
-    /** What holds for outgoing and accepted ones alike. */
+    /** Settings of outgoing and accepted sockets alike. */
     public void prepare(SocketChannel channel) throws IOException {
         channel.configureBlocking(false);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
@@ -94,9 +94,9 @@ public final class Sockets {
     }
 
     /**
-     * What is known only of a connected socket: whether its peer is on this host. What such a
-     * sender leaves unsent in its socket is sent by the processor that handles the acknowledgement,
-     * and overtakes what the sender itself sends; so it is to leave little.
+     * Settings that need a connected socket: whether its peer is on this host. For such a peer the
+     * processor that handles the acknowledgement sends the bytes left in the socket, out of order
+     * with the sender's own; so the send buffer is small.
      */
     public void connected(SocketChannel channel) {
         if (settings.sendBufferBytes != TcpKnobs.BY_PEER) {
@@ -120,7 +120,7 @@ public final class Sockets {
                         || own.getAddress().equals(other.getAddress()));
     }
 
-    /** Binds a port of the range that is free, going round. */
+    /** Binds the next free port of the range. */
     private void bindSource(SocketChannel channel) throws IOException {
         channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
         for (int tries = lastPort - firstPort; tries >= 0; tries--) {
@@ -144,7 +144,7 @@ public final class Sockets {
     /**
      * Registers a socket.
      *
-     * @param owner is what the key carries
+     * @param owner the attachment of the key
      * @throws IOException also if the method closes meanwhile
      */
     public SelectionKey register(SocketChannel channel, int ops, Object owner) throws IOException {
@@ -155,7 +155,7 @@ public final class Sockets {
         }
     }
 
-    /** Closes a channel, if there is one, whatever comes of it. */
+    /** Closes a channel, if there is one, and logs failures only. */
     public static void closeQuietly(@Nullable Channel channel) {
         if (channel != null) {
             try {

@@ -15,13 +15,12 @@ import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.UnsupportedAddressTypeException;
 
 /**
- * Which code an exception of a socket means. Java keeps the system's number to itself and gives its
- * text, in whatever language the system speaks. So the number is found by the texts that the system
- * itself has for its numbers; where those cannot be asked for, the type of the exception tells, and
- * the place where it was thrown.
+ * The code of a socket's exception. Java hides the system's error number and gives its text, in the
+ * language of the system. So the number is found by the system's own texts; where these are not
+ * available, the type of the exception and the place where it was thrown decide.
  */
 public final class SystemErrors {
-    // Numbers of Linux, the only system whose texts are asked for.
+    // Numbers of Linux, the only system whose texts are read.
     private static final int ENOMEM = 12;
     private static final int EACCES = 13;
     private static final int ENFILE = 23;
@@ -38,7 +37,7 @@ public final class SystemErrors {
     private static final int ECONNREFUSED = 111;
     private static final int EHOSTUNREACH = 113;
 
-    /** What this process was told; asked for once, when the first error comes. */
+    /** The texts of this process; read once, at the first error. */
     private static final class Known {
         static final ErrorTexts TEXTS = ErrorTexts.read();
         static final String BROKEN_PIPE = brokenPipe();
@@ -49,7 +48,7 @@ public final class SystemErrors {
     /**
      * The code of a failure.
      *
-     * @param otherwise where neither its number nor its type says anything
+     * @param otherwise the code if neither number nor type is known
      */
     public static ErrorCode codeOf(Exception failure, ErrorCode otherwise) {
         ErrorCode byNumber = byNumber(failure);
@@ -74,7 +73,7 @@ public final class SystemErrors {
         try {
             return byText(failure.getMessage());
         } catch (LinkageError e) {
-            return null; // without descriptors not even classes may be loaded
+            return null; // without descriptors not even classes can be loaded
         }
     }
 
@@ -97,7 +96,7 @@ public final class SystemErrors {
         };
     }
 
-    /** The text of a broken pipe, as a pipe that is broken on purpose has it. */
+    /** The text of a broken pipe, taken from a pipe that is broken on purpose. */
     private static String brokenPipe() {
         try {
             Pipe pipe = Pipe.open();

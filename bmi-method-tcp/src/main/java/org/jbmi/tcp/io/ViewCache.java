@@ -7,9 +7,9 @@ import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 
 /**
- * Views of the program's buffers, as a channel wants them, for those that are used again and again:
- * a large message then makes no garbage. A buffer is known by its identity. Nothing is held on to:
- * a buffer that the program gives up is collected, and one whose arena it closes is gone.
+ * Byte buffers over the program's buffers, for buffers that are used repeatedly, so that a large
+ * message makes no garbage. A buffer is found by its identity. References are weak: the cache keeps
+ * neither a buffer nor its arena.
  */
 public final class ViewCache {
     private static final int SIZE = 16;
@@ -23,7 +23,7 @@ public final class ViewCache {
     /**
      * A view of a whole buffer.
      *
-     * @return the one of the last time, or a new one; its position and limit may be anything
+     * @return the cached one, or a new one; its position and limit are undefined
      */
     public ByteBuffer of(MemorySegment buffer) {
         int place = -1;

@@ -1,4 +1,4 @@
-/** Sockets and buffers of the tcp method; nothing here knows of peers or operations under way. */
+/** Sockets and buffers of the tcp method, without peers or pending operations. */
 @NullMarked
 package org.jbmi.tcp.io;
 

@@ -9,16 +9,16 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * Memory that peers fill, with a bound for all and a bound for each. It grows by chunks as it is
- * needed, so that an instance which never keeps a message has none. A message is named by a token:
- * the number of its chunk and its offset there; its block is never empty, so that no two messages
- * begin at the same address. A quarter of the whole is out of reach for peers that hold much
- * already, so that one flood does not lock the others out.
+ * Memory that peers fill, with a limit for all and one for each. It grows by chunks on demand, so
+ * that an instance which keeps no message has none. A token names a message: the number of its
+ * chunk and its offset there. A block is never empty, so no two messages begin at the same address.
+ * A quarter of the whole is reserved for peers that hold little, so that one peer's flood does not
+ * lock the others out.
  *
- * <p>Guarded by its own monitor, under which nothing else is locked but the allocators.
+ * <p>Guarded by its own monitor, under which only the allocators take a lock.
  */
 public final class PeerMemory {
-    /** Given instead of a token when there is no memory now. */
+    /** Instead of a token: there is no memory now. */
     public static final long NONE = -1;
 
     private static final long CHUNK_BYTES = 1 << 20;
@@ -26,7 +26,7 @@ public final class PeerMemory {
     private static final long OFFSET_MASK = (1L << CHUNK_SHIFT) - 1;
     private static final int SMALL_SHARE = 16;
 
-    /** A piece of memory with the peers that hold its blocks. */
+    /** A piece of memory, and the peers that hold its blocks. */
     private static final class Chunk {
         final MemoryPool pool;
         final @Nullable PeerAccount[] holders;
@@ -63,7 +63,7 @@ public final class PeerMemory {
         this.heldCounter = heldCounter;
     }
 
-    /** Takes memory for a message of a peer; {@link #NONE} if there is none now. */
+    /** Allocates memory for a message of a peer; {@link #NONE} if there is none now. */
     public synchronized long allocate(PeerAccount account, long messageBytes) {
         long held = account.heldBytes[index];
         if (closed || (held > 0 && held + messageBytes > peerBytes)) {
@@ -80,7 +80,7 @@ public final class PeerMemory {
         return token >= 0 ? token : fromNewChunk(account, messageBytes);
     }
 
-    /** How much more a peer may hold; a hint, since others take and free meanwhile. */
+    /** How much more a peer may hold; a hint, since other threads allocate and free. */
     public long roomFor(PeerAccount account) {
         return Math.max(0, Math.min(peerBytes - account.heldBytes[index], sizeBytes - heldBytes));
     }
@@ -137,7 +137,7 @@ public final class PeerMemory {
         }
     }
 
-    /** Gives memory back. */
+    /** Frees memory. */
     public synchronized void free(long token) {
         Chunk chunk = closed ? null : chunkOf(token);
         long offset = token & OFFSET_MASK;
@@ -152,7 +152,7 @@ public final class PeerMemory {
         }
     }
 
-    /** Where the bytes of an allocated message lie. */
+    /** The segment that holds an allocated message. */
     public synchronized MemorySegment segment(long token) {
         Chunk chunk = chunkOf(token);
         if (chunk == null) {
@@ -161,7 +161,7 @@ public final class PeerMemory {
         return chunk.pool.segment();
     }
 
-    /** Where in its segment a message begins. */
+    /** The offset of a message in its segment. */
     public static long offset(long token) {
         return token & OFFSET_MASK;
     }

@@ -25,10 +25,10 @@ import java.nio.channels.SocketChannel;
 import java.util.List;
 
 /**
- * A listening socket; its events come to the lead. When there are too many connections or no
- * descriptors, a connection that never said anything makes room; else nobody is accepted for a
- * while, and after some seconds those who wait are turned away with the help of a descriptor that
- * was kept for that.
+ * A listening socket; the lead handles its events. When there are too many connections or no
+ * descriptors, a connection that never sent a header is closed to make room. If there is none,
+ * accepting pauses; after some seconds waiting clients are turned away, using a descriptor that was
+ * reserved for that.
  */
 final class Acceptor {
     private static final int BACKLOG = 1024;
@@ -36,7 +36,7 @@ final class Acceptor {
     private static final long PAUSE_NS = 100_000_000;
     private static final long PATIENCE_NS = 5_000_000_000L;
 
-    /** So long a connection may take to say its first word, however many wait behind it. */
+    /** How long a connection may take to send its first header, even if others wait. */
     private static final long FIRST_WORD_NS = 1_000_000_000L;
 
     private final TcpState state;
@@ -96,7 +96,7 @@ final class Acceptor {
         }
     }
 
-    /** The address that is named; null for a name that does not matter. */
+    /** The address of the host in the listen address; null if the address does not matter. */
     private static @Nullable InetAddress bindAddress(TcpState state, TcpEndpoint endpoint)
             throws UnknownHostException {
         InetAddress literal = endpoint.numeric();
@@ -135,7 +135,7 @@ final class Acceptor {
         }
     }
 
-    /** Accepts who waits; called by the lead. */
+    /** Accepts waiting connections; called by the lead. */
     int acceptable() {
         int accepted = 0;
         try {
@@ -196,7 +196,7 @@ final class Acceptor {
         }
     }
 
-    /** Closes the connection that has been silent from its beginning for the longest time. */
+    /** Closes the oldest connection that never sent a header. */
     private boolean dropSilent() {
         Connection silent = null;
         long nowNs = System.nanoTime();
@@ -216,15 +216,15 @@ final class Acceptor {
     }
 
     /**
-     * Nobody can be accepted: there are no descriptors, or no memory for a socket. Whatever it is,
-     * asking again at once would only keep a processor busy.
+     * Nothing can be accepted: there are no descriptors, or no memory for a socket. Trying again at
+     * once would only keep a processor busy.
      */
     void exhausted() {
         state.counters.outOfDescriptors.increment();
         long nowNs = System.nanoTime();
         if (endedConnections != state.endedConnections) {
             endedConnections = state.endedConnections;
-            pausedSinceNs = 0; // descriptors come back, with the next look of the selector
+            pausedSinceNs = 0; // descriptors may be free at the next poll
         }
         if (pausedSinceNs == 0 || nowNs - pausedSinceNs < PATIENCE_NS) {
             if (!dropSilent()) {
@@ -233,11 +233,11 @@ final class Acceptor {
             return;
         }
         turnAway();
-        pausedSinceNs = 0; // whoever comes now has not waited yet
+        pausedSinceNs = 0; // a client that connects now has not waited yet
         pause();
     }
 
-    /** Accepts with the descriptor that was kept, and closes: better than silence. */
+    /** Accepts with the reserved descriptor, and closes: better than no answer. */
     private void turnAway() {
         Sockets.closeQuietly(spare);
         spare = null;

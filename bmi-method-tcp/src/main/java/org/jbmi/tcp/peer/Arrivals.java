@@ -10,8 +10,8 @@ import org.jbmi.tcp.wire.WireMode;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Where messages go that arrive: to a receive, into the memory for unexpected or for early ones, or
- * nowhere. Called by the lead only.
+ * Finds the place of an arriving message: a receive, the memory for unexpected or early messages,
+ * or none. Called by the lead only.
  */
 final class Arrivals {
     private final TcpState state;
@@ -23,10 +23,9 @@ final class Arrivals {
     }
 
     /**
-     * Finds the place that a message goes to; false if there is none now.
+     * Finds the place for a message; false if there is none now.
      *
-     * @param mayWait whether a message for which no receive is posted may be left until the lead
-     *     looks again
+     * @param mayWait whether a message for which no receive is posted may be left until the lead's next round
      */
     boolean place(Connection connection, boolean mayWait) {
         Incoming incoming = connection.incoming;
@@ -66,7 +65,7 @@ final class Arrivals {
         if (sizeBytes > receive.sizeBytes()) {
             state.counters.truncated.increment();
             state.complete(receive, TcpCodes.EMSGSIZE, 0);
-            return; // the message goes nowhere
+            return; // the message is dropped
         }
         receive.methodState(TcpState.MOVING);
         receive.attachment(connection);
@@ -131,7 +130,7 @@ final class Arrivals {
         }
     }
 
-    /** A message is whole. */
+    /** A message is complete. */
     void finish(Connection connection) {
         if (connection.incoming.unexpectedToken >= 0) {
             deliver(connection);
@@ -163,7 +162,7 @@ final class Arrivals {
             Operation receive = connection.inOperation;
             connection.inOperation = null;
             connection.touching = false;
-            connection.inCancelCode = 0; // too late: the message is there
+            connection.inCancelCode = 0; // too late: the message has arrived
             if (receive != null) {
                 state.complete(receive, 0, connection.incoming.header.sizeBytes);
             }
@@ -201,7 +200,7 @@ final class Arrivals {
         }
     }
 
-    /** The memory of the receive is gone: the rest of its message goes nowhere. */
+    /** The memory of the receive is gone: drops the rest of its message. */
     void abandon(Connection connection) {
         synchronized (state.lock) {
             Operation operation = connection.inOperation;

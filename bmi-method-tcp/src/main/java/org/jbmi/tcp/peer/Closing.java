@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/** The end of a method: what is on the wire is finished within a bounded time, the rest ends. */
+/**
+ * The end of a method: messages on the wire are finished within a bounded time, other operations
+ * end.
+ */
 final class Closing {
     private static final long PAUSE_NS = 200_000;
 
@@ -26,7 +29,7 @@ final class Closing {
         this.directory = directory;
     }
 
-    /** Ends everything, and waits no longer than to a deadline, which may be very far. */
+    /** Ends everything, and waits until a deadline, which may be very far. */
     void close(List<Acceptor> acceptors, Selector selector, long deadlineNs) {
         List<Connection> open;
         List<TcpPeer> dialed = new ArrayList<>();

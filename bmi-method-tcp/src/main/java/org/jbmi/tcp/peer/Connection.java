@@ -10,8 +10,8 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 
 /**
- * One socket. It has three owners, each with a part of its own: the writer has {@link #outgoing},
- * the lead has {@link #incoming}, and the method's lock guards the rest of the fields that change.
+ * One socket. Its fields have three owners: the writer owns {@link #outgoing}, the lead owns {@link
+ * #incoming}, and the method's lock guards all others that change.
  */
 final class Connection {
     final SocketChannel channel;
@@ -20,16 +20,16 @@ final class Connection {
     final @Nullable InetAddress remote;
     volatile @Nullable SelectionKey key;
 
-    /** What its writer owns: whoever has set {@link #writing} under the lock. */
+    /** Owned by the writer: the thread that has set {@link #writing} under the lock. */
     final Outgoing outgoing;
 
-    /** What the lead owns, who alone reads. */
+    /** Owned by the lead, which alone reads. */
     final Incoming incoming = new Incoming();
 
-    /** What the selector says of it; of the lead. */
+    /** The operations that the selector reported; for the lead. */
     int readyOps;
 
-    /** What the system says of its peer: the code that it is to end with, or 0. */
+    /** The code to end with because the system reports that its peer has gone, or 0. */
     volatile int goneCode;
 
     // ---- all that follows is guarded by the method's lock ----
@@ -37,24 +37,27 @@ final class Connection {
     /** Written under the lock. */
     volatile TcpPeer peer;
 
-    /** The attempt that it is part of, until it is connected. */
+    /** Whether it is connected. */
     @Nullable Dial dial;
 
     boolean established;
 
-    /** Somebody writes, or takes over what is to be written. */
+    /** Whether a thread writes, or takes over the bytes to be written. */
     boolean writing;
 
-    /** What is left waits until the socket takes more. */
+    /** Whether the rest waits until the socket has room. */
     boolean blocked;
 
-    /** Small sends of a burst wait to leave together: for more of them, or for the lead. */
+    /**
+     * Whether small sends of a burst wait to be written together: for more of them, or for the
+     * lead.
+     */
     boolean corked;
 
-    /** Whether it waits for a batch that another connection gives back. */
+    /** Whether it waits for a batch buffer of another connection. */
     boolean awaitsBatch;
 
-    /** How many small sends wait to leave together, and their bytes. */
+    /** How many small sends wait to be written together, and their bytes. */
     int corkedCount;
 
     long corkedBytes;
@@ -65,51 +68,54 @@ final class Connection {
     /** When the last post ended; a hint only. */
     long lastPostNs;
 
-    /** Posts written one by one since the lead made progress, and the round that was. */
+    /** Posts written one by one since the lead's last round, and the number of that round. */
     int burst;
 
     int burstRound;
 
-    /** Why nothing can be written any more; 0 if it can. */
+    /** Why nothing can be written any more; 0 if writing works. */
     int writeError;
 
-    /** Whether the sends of this connection were told so. */
+    /** Whether its sends have ended with that. */
     boolean writesOver;
 
     /** Why it is to be closed at once; 0 if it is not. */
     int forcedCode;
 
-    /** Whether reading has ended too and the channel is closed. */
+    /** Whether reading has ended too, and the channel is closed. */
     boolean ended;
 
-    /** Why. */
+    /** The code that it ended with. */
     int endCode;
 
-    /** Sends of which the writer has taken hold, in their order. */
+    /** Sends that the writer has started, in order. */
     final OperationQueue started = new OperationQueue();
 
-    /** How many of them are to be cancelled by the writer. */
+    /** How many of them the writer must cancel. */
     int flagged;
 
     /** The receive that is being filled. */
     @Nullable Operation inOperation;
 
-    /** Whether the lead may be writing into its buffers right now. */
+    /** Whether the lead may be writing into its buffers at this moment. */
     boolean touching;
 
-    /** The code to end it with when the lead lets go of it; 0 for none. */
+    /** The code to end it with when the lead has finished with its buffers; 0 for none. */
     int inCancelCode;
 
     /** The message that is coming without a receive. */
     @Nullable EarlyMessage inEarly;
 
-    /** Whether an expected message waits in {@link Incoming#header} for memory or a receive. */
+    /**
+     * Whether an expected message waits, with its header in {@link Incoming#header}, for memory or
+     * a receive.
+     */
     boolean parkedExpected;
 
-    /** Whether it stands among those that wait for memory. */
+    /** Whether it is in the queue for memory. */
     boolean stalled;
 
-    /** Whether the lead has it on its list. */
+    /** Whether it is on the lead's list. */
     boolean inAttention;
 
     Connection(
@@ -122,26 +128,26 @@ final class Connection {
         this.outgoing = new Outgoing(channel, openedNs);
     }
 
-    /** Adds to the interest; nothing happens when the key is gone. */
+    /** Adds operations of interest; nothing happens if the key was cancelled. */
     void want(int ops) {
         SelectionKey k = key;
         if (k != null && k.isValid()) {
             try {
                 k.interestOpsOr(ops);
             } catch (CancelledKeyException e) {
-                // It ended meanwhile: nobody wants anything of it any more.
+                // The connection ended meanwhile.
             }
         }
     }
 
-    /** Takes away from the interest. */
+    /** Removes operations of interest. */
     void unwant(int ops) {
         SelectionKey k = key;
         if (k != null && k.isValid()) {
             try {
                 k.interestOpsAnd(~ops);
             } catch (CancelledKeyException e) {
-                // As above.
+                // The connection ended meanwhile.
             }
         }
     }

@@ -6,17 +6,20 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An attempt to reach a peer: its name, then one address after the other. Under the lock. */
+/**
+ * An attempt to connect to a peer: resolves its name, then tries one address after the other.
+ * Guarded by the lock.
+ */
 final class Dial {
     final TcpPeer peer;
 
-    /** Where to, in order. */
+    /** The addresses, in order. */
     final List<InetSocketAddress> targets = new ArrayList<>();
 
     int next;
     boolean over;
 
-    /** The code of the last address, or of the whole. */
+    /** The error of the last address, or of the whole. */
     int error;
 
     long deadlineNs;

@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Opens connections when something is to be sent: asks for what the name of a peer means, and tries
- * one address after the other without blocking.
+ * Connects to peers when there is something to send: resolves the name of a peer, and tries one
+ * address after the other without blocking.
  */
 final class Dialer {
     private final TcpState state;
@@ -34,8 +34,8 @@ final class Dialer {
     }
 
     /**
-     * Enters an attempt to connect to a peer; under the lock. From here on it can be given up by
-     * {@link #abandon}.
+     * Registers an attempt to connect to a peer; under the lock. From here on {@link #abandon} can
+     * end it.
      */
     Dial begin(TcpPeer peer) {
         Dial dial = new Dial(peer);
@@ -53,14 +53,14 @@ final class Dialer {
         } else if (!names.resolve(dial.peer, found -> resolved(dial, found))) {
             fail(dial, TcpCodes.ETRYAGAIN);
         } else {
-            state.host.wake(); // the lead watches its deadline from now on
+            state.host.wake(); // the lead checks its deadline from now on
         }
     }
 
     private void resolved(Dial dial, Names.Found found) {
         synchronized (state.lock) {
             if (dial.over) {
-                return; // it took too long, and those who waited were told
+                return; // it took too long, and its sends have ended
             }
             dial.error = found.error();
             dial.targets.addAll(found.targets());
@@ -68,7 +68,7 @@ final class Dialer {
         tryNext(dial);
     }
 
-    /** Tries the next address, or gives up. */
+    /** Tries the next address, or ends the attempt. */
     private void tryNext(Dial dial) {
         while (true) {
             InetSocketAddress target;
@@ -118,7 +118,7 @@ final class Dialer {
             state.host.wake();
             return true;
         } catch (IOException | UnresolvedAddressException | UnsupportedAddressTypeException e) {
-            // No socket is a lack of descriptors or of memory for them, whatever the words are.
+            // Without a socket the cause is a lack of descriptors or of memory, whatever the text.
             ErrorCode otherwise = channel == null ? ErrorCode.EMFILE : ErrorCode.EIO;
             int code = SystemErrors.codeOf(e, otherwise).negativeValue();
             synchronized (state.lock) {
@@ -129,7 +129,7 @@ final class Dialer {
         }
     }
 
-    /** The lead was told that an attempt has ended, one way or the other. */
+    /** The selector reports the end of a connection attempt. */
     void connectable(Connection connection) {
         Dial dial = connection.dial;
         if (dial == null || connection.ended) {
@@ -151,11 +151,11 @@ final class Dialer {
         }
     }
 
-    /** Parts with the connection of an attempt that goes on or ends; under the lock. */
+    /** Detaches the connection of an attempt that goes on or ends; under the lock. */
     @SuppressWarnings("ReferenceEquality") // this very connection
     private void leaveAddress(Dial dial, Connection connection, int code) {
         if (dial.over || dial.current != connection) {
-            return; // it is connected, or somebody else has given it up
+            return; // it is connected, or another thread has ended the attempt
         }
         dial.error = code;
         dial.current = null;
@@ -175,7 +175,7 @@ final class Dialer {
         synchronized (state.lock) {
             Dial dial = connection.dial;
             if (dial == null || dial.over || connection.ended) {
-                return; // it was given up at this very moment
+                return; // it was ended at this moment
             }
             dial.over = true;
             dial.current = null;
@@ -212,7 +212,7 @@ final class Dialer {
         }
     }
 
-    /** Gives up what takes too long; called by the lead. */
+    /** Ends attempts that take too long; called by the lead. */
     void checkDeadlines(long nowNs) {
         List<Dial> late = new ArrayList<>();
         synchronized (state.lock) {

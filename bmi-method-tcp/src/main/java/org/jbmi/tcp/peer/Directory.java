@@ -16,11 +16,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The peers that were looked up, and which connections of servers are theirs. A server names itself
- * by a hash in its headers. A connection whose hash is that of a looked-up address brings messages
- * of that peer; if the look-up came after the connection, it carries our sends as well. The hash is
- * a hint and no proof: the connection must come from one of the peer's addresses. Maps are guarded
- * by the method's lock.
+ * The looked-up peers, and which connections of servers are theirs. A server sends the hash of its
+ * name in its headers. A connection with the hash of a looked-up address brings messages of that
+ * peer; if the look-up came after the connection, our sends use it as well. The hash is a hint and
+ * no proof: the connection must come from one of the peer's addresses. The method's lock guards the
+ * maps.
  */
 final class Directory {
     private final TcpState state;
@@ -30,7 +30,7 @@ final class Directory {
     private final Map<Integer, List<TcpPeer>> inboundByHash = new HashMap<>();
     private long changes;
 
-    /** Rises when a server that connected to us tells its name. */
+    /** Grows when a server that connected to us sends its hash. */
     private int inboundChanges;
 
     private volatile long version;
@@ -42,7 +42,7 @@ final class Directory {
         this.hasHashes = state.settings.dialect.hasClasses();
     }
 
-    /** Rises when an address is looked up: names of connections may mean something new then. */
+    /** Grows when an address is looked up, since hashes of connections may match it then. */
     long version() {
         return version;
     }
@@ -82,7 +82,7 @@ final class Directory {
         return List.copyOf(byString.values());
     }
 
-    /** Forgets a looked-up peer; under the lock. */
+    /** Removes a looked-up peer; under the lock. */
     void forget(TcpPeer peer) {
         byString.remove(peer.name, peer);
         removeFrom(byHash, peer);
@@ -90,14 +90,14 @@ final class Directory {
         version = ++changes;
     }
 
-    /** Forgets a looked-up peer that the program dropped, once it has no connection. */
+    /** Removes a looked-up peer that the program dropped, once it has no connection. */
     void forgetIfIdle(TcpPeer peer) {
         if (peer.handle() == null && peer.connections.isEmpty() && !peer.dialing) {
             forget(peer);
         }
     }
 
-    /** Forgets a peer that connected to us and went; under the lock. */
+    /** Removes a peer that connected to us and has gone; under the lock. */
     void forgetInbound(TcpPeer peer) {
         if (peer.hash != 0) {
             removeFrom(inboundByHash, peer);
@@ -115,8 +115,8 @@ final class Directory {
     }
 
     /**
-     * The peer that stands for one that is to be sent to; a connection that it has made to us
-     * before it was looked up becomes ours too. Under the lock.
+     * The peer to use for sends to a peer; a connection that it made to us before the look-up is
+     * used too. Under the lock.
      */
     TcpPeer targetForSend(TcpPeer given) {
         TcpPeer peer = given.target();
@@ -127,8 +127,8 @@ final class Directory {
     }
 
     /**
-     * The peer that stands for one that is to be received from; what it sent us before it was
-     * looked up is its too. Under the lock.
+     * The peer to use for receives from a peer; messages that it sent us before the look-up belong
+     * to it too. Under the lock.
      */
     TcpPeer targetForReceive(TcpPeer given) {
         TcpPeer peer = given.target();
@@ -154,7 +154,7 @@ final class Directory {
     }
 
     /**
-     * Finds out whose connection names itself by a hash.
+     * Finds the peer of a connection that sent a hash.
      *
      * @return false if that must wait until a name is resolved
      */
@@ -176,7 +176,7 @@ final class Directory {
                 return true;
             }
             if (lookedUp.handle() == null) {
-                return true; // the program does not know it yet; the next header looks again
+                return true; // the program has not looked it up yet; the next header checks again
             }
             if (isUnresolved(lookedUp)) {
                 unresolved = lookedUp;
@@ -190,9 +190,9 @@ final class Directory {
     }
 
     /**
-     * Resolves the name of a looked-up peer, because a connection says it is its.
+     * Resolves the name of a looked-up peer, because a connection has its hash.
      *
-     * @param afterwards is done under the lock
+     * @param afterwards runs under the lock
      * @return false if it cannot be done now, so that the connection stays a peer of its own
      */
     private boolean resolveThen(TcpPeer peer, Runnable afterwards) {
@@ -215,7 +215,10 @@ final class Directory {
         return peers == null || peers.size() != 1 ? null : peers.getFirst();
     }
 
-    /** Makes a peer that connected to us one with a looked-up one, if it is. Under the lock. */
+    /**
+     * Merges a peer that connected to us into the looked-up peer, if they are the same. Under the
+     * lock.
+     */
     private void adopt(TcpPeer inbound, TcpPeer lookedUp, boolean forSends) {
         boolean clashes = inbound.out != null && lookedUp.out != null && !inbound.sends.isEmpty();
         if (clashes || inbound.failure != 0 || !isVerified(inbound, lookedUp)) {
@@ -258,7 +261,7 @@ final class Directory {
         }
     }
 
-    /** Receives of one handle meet messages of the other. */
+    /** Matches receives of one handle with messages of the other. */
     private void match(TcpPeer peer, int tag) {
         MatchTable.Entry entry = peer.table.find(0, tag);
         while (entry != null && !entry.sends().isEmpty()) {
@@ -285,7 +288,7 @@ final class Directory {
         if (from == null || lookedUp.resolved.contains(from)) {
             return from != null;
         }
-        // A name of this host may mean another of its loopback addresses than the one used.
+        // A name of this host may mean another loopback address than the one used.
         return from.isLoopbackAddress()
                 && lookedUp.resolved.stream().anyMatch(InetAddress::isLoopbackAddress);
     }

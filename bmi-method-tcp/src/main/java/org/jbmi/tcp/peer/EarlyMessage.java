@@ -8,24 +8,24 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 
 /**
- * An expected message that came before its receive. It stands in a match table in the place of a
- * send, which it is: the peer's. Guarded by the method's lock; its bytes belong to the thread that
- * reads until it is whole, and then to whoever takes it out of the table.
+ * An expected message that came before its receive. It is in a match table in place of the peer's
+ * send. The method's lock guards it. The reading thread owns its bytes until it is complete, then
+ * the thread that takes it out of the table.
  */
 final class EarlyMessage extends Operation {
-    /** Where its bytes lie in the memory for early messages. */
+    /** The memory for early messages that holds it. */
     MemorySegment memory = MemorySegment.NULL;
 
-    /** Where they begin there. */
+    /** Its offset there. */
     long offset;
 
-    /** What the memory is given back with. */
+    /** The token to free the memory with. */
     long token;
 
     /** A receive that was posted while it was still coming. */
     @Nullable Operation claimant;
 
-    /** The next one that is free to be used. */
+    /** The next free one. */
     @Nullable EarlyMessage nextFree;
 
     void begin(int newTag, long newSizeBytes, long newToken, MemorySegment newMemory) {

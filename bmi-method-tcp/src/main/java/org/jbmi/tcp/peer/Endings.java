@@ -10,9 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How connections and peers end. Writing may end before reading does: what the peer sent before it
- * went is read to its end first. Each operation is told once, by whoever holds it: the writer those
- * it has begun, the lead the receive that it fills, and the lock all that nobody moves.
+ * The ends of connections and peers. Writing may end before reading does: messages that the peer
+ * sent before it closed are read first. Each operation is reported once, by its owner: the writer
+ * reports those it has started, the lead the receive that it fills, and a thread with the lock all
+ * others.
  */
 final class Endings {
     /** How much is read and dropped from a socket before it is closed, so that it is not reset. */
@@ -28,7 +29,7 @@ final class Endings {
         this.directory = directory;
     }
 
-    /** The code that a connection ends with when its own work fails, which no caller expects. */
+    /** The code that a connection ends with after an exception in its own work. */
     static int codeOf(Throwable failure) {
         if (failure instanceof OutOfMemoryError) {
             return TcpCodes.ENOMEM;
@@ -38,9 +39,9 @@ final class Endings {
     }
 
     /**
-     * Nothing more can be written, says the one who writes. Reading goes on to the end. A broken
-     * pipe may mean that the peer closed or that it was cut off, and only one of the two sides is
-     * told the latter: what reading ends with then decides for the sends as well.
+     * The writer finds that nothing more can be written. Reading goes on to the end. A broken pipe
+     * may mean that the peer closed or that it was reset, and only one of the two sides is told the
+     * latter: so the end of reading decides the code of the sends too.
      */
     void writesBroken(Connection connection, int code) {
         synchronized (state.lock) {
@@ -61,7 +62,7 @@ final class Endings {
         connection.unwant(SelectionKey.OP_WRITE);
     }
 
-    /** Tells all sends of a connection its end; under the lock, by the writer or without one. */
+    /** Ends all sends of a connection; under the lock, by the writer or while there is none. */
     void breakWrites(Connection connection, int code) {
         Outgoing outgoing = connection.outgoing;
         connection.writing = false;
@@ -89,8 +90,8 @@ final class Endings {
     }
 
     /**
-     * Asks the lead to close a connection without reading to its end. Its peer is told at once,
-     * since there may be nobody who makes a test call. Any thread, without the lock.
+     * Makes the lead close a connection without reading to its end. Its peer is disconnected at
+     * once, since no thread may make a test call. Any thread, without the lock.
      */
     void force(Connection connection, int code) {
         boolean tells = false;
@@ -116,7 +117,7 @@ final class Endings {
             if (connection.ended) {
                 return;
             }
-            // The writer was told of the reset, and so the reader found a plain end.
+            // The writer got the reset, so the reader found a normal end.
             boolean wasReset =
                     because == TcpCodes.EPIPE && connection.writeError == TcpCodes.ECONNRESET;
             int code = wasReset ? TcpCodes.ECONNRESET : because;
@@ -128,7 +129,7 @@ final class Endings {
             state.counters.connections.add(-1);
             connection.parkedExpected = false;
             if (!connection.writing) {
-                breakWrites(connection, code); // else its writer does when it finds it closed
+                breakWrites(connection, code); // otherwise its writer does when it finds it closed
             }
             endIncoming(connection, code);
             leavePeer(connection, code);
@@ -166,7 +167,7 @@ final class Endings {
         TcpPeer peer = connection.peer;
         peer.connections.remove(connection);
         if (peer.out == connection) {
-            peer.out = null; // a writer is still at work and tells what is in its hands
+            peer.out = null; // a writer still runs, and reports the sends that it has started
             state.completeAll(peer.sends, code);
         }
         if (peer.connections.isEmpty() && !peer.dialing) {
@@ -190,10 +191,10 @@ final class Endings {
         }
     }
 
-    /** A peer that cannot come back: tells the core, once no message of it waits any more. */
+    /** Reports to the core that a peer has failed for good, once no message of it waits. */
     private void bury(TcpPeer peer) {
         if (peer.handle() == null) {
-            dropEarly(peer); // the program never heard of it and cannot ask for them
+            dropEarly(peer); // the program does not know it and cannot receive them
         }
         if (peer.earlyCount == 0) {
             tellFailure(peer);
@@ -212,7 +213,7 @@ final class Endings {
         }
     }
 
-    /** Gives up the messages of the peer that went longest ago; false if there is none. */
+    /** Drops the messages of the peer that failed first; false if there is none. */
     boolean dropOldestLingering() {
         if (state.lingering.isEmpty()) {
             return false;
@@ -223,7 +224,7 @@ final class Endings {
         return true;
     }
 
-    /** Gives up those whose time is over; under the lock. */
+    /** Drops messages whose time has passed; under the lock. */
     void dropOverdue(long nowNs) {
         while (!state.lingering.isEmpty()
                 && nowNs - state.lingering.getFirst().lingerUntilNs >= 0) {
@@ -231,7 +232,7 @@ final class Endings {
         }
     }
 
-    /** Frees the whole messages of a peer; under the lock. */
+    /** Frees the complete messages of a peer; under the lock. */
     void dropEarly(TcpPeer peer) {
         if (peer.earlyCount > 0) {
             List<Operation> gone = new ArrayList<>();
@@ -252,7 +253,7 @@ final class Endings {
         }
     }
 
-    /** Closes the socket so that what was written still arrives: without unread bytes in it. */
+    /** Closes the socket without unread bytes in it, so that written bytes still arrive. */
     private static void close(Connection connection) {
         try {
             if (connection.established && connection.endCode != TcpCodes.EBADMSG) {

@@ -6,9 +6,9 @@ import java.util.ArrayDeque;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Sees to it that sends which wait for company do not wait for long: a program that posts a burst
- * need not make a test call for its messages to leave. A virtual thread does it, which is there
- * only while there are such bursts and ends a moment after them.
+ * Writes small sends that wait to be written together, after a short time, so that a program which
+ * posts a burst need not make a test call. A virtual thread does it, which exists only while there
+ * are such bursts.
  */
 final class Flusher {
     private static final long PAUSE_NS = 100_000;
@@ -44,7 +44,7 @@ final class Flusher {
             LockSupport.parkNanos(this, PAUSE_NS);
             int left;
             synchronized (state.lock) {
-                left = corked.size(); // those that come meanwhile have their own time
+                left = corked.size(); // those that come meanwhile have a time of their own
             }
             idle = left == 0 ? idle + 1 : 0;
             for (; left > 0; left--) {

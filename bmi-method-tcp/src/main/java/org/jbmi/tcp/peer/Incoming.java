@@ -12,8 +12,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * What is being read from one connection: a header, its message, and what was read ahead of it.
- * Owned by the lead; others read the header of a parked message under the method's lock.
+ * The reading state of a connection: a header, its message, and bytes that were read ahead. Owned
+ * by the lead; other threads read the header of a parked message under the method's lock.
  */
 final class Incoming {
     /** Waiting for a header. */
@@ -22,10 +22,10 @@ final class Incoming {
     /** A header was read and its message has no place yet; the connection is not read meanwhile. */
     static final int PARKED = 1;
 
-    /** A message is coming. */
+    /** A message is being read. */
     static final int BODY = 2;
 
-    /** The header of the message that is coming. */
+    /** The header of the message that is being read. */
     final WireHeader header = new WireHeader();
 
     /** {@link #HEADER}, {@link #PARKED} or {@link #BODY}. */
@@ -34,7 +34,7 @@ final class Incoming {
     long bodyLeft;
     long bodyDone;
 
-    /** The memory of an unexpected message that is coming, or {@link PeerMemory#NONE}. */
+    /** The memory of an unexpected message that is being read, or {@link PeerMemory#NONE}. */
     long unexpectedToken = PeerMemory.NONE;
 
     MemorySegment unexpectedMemory = MemorySegment.NULL;
@@ -44,7 +44,7 @@ final class Incoming {
 
     int partialBytes;
 
-    /** Whether the last message was a large one, so that the next may be one too. */
+    /** Whether the last message was large, so that the next one may be too. */
     boolean largeBefore;
 
     /** Bytes read ahead that wait behind a parked message. */
@@ -52,13 +52,13 @@ final class Incoming {
 
     final BufferWindow window = new BufferWindow();
 
-    /** When a read brought little of a large message, 0 if the last one did not. */
+    /** When a read brought few bytes of a large message; 0 if the last one did not. */
     long restsSinceNs;
 
     /** The receive that the window was begun for. */
     @Nullable Operation windowOperation;
 
-    /** Since when a header is incomplete or a message stands still; 0 if neither. */
+    /** Since when a header is incomplete or a message does not move; 0 if neither. */
     long waitingSinceNs;
 
     /** Since when it is not read for lack of memory; 0 if it is read. */
@@ -67,28 +67,28 @@ final class Incoming {
     /** Whether any header was read. */
     boolean hasSpoken;
 
-    /** The directory's version when this connection's name was looked up last. */
+    /** The directory's version at the last check of this connection's hash. */
     long identifiedVersion = -1;
 
-    /** Whether the check of its name waits for a resolver. */
+    /** Whether the check of its hash waits for a resolver. */
     boolean awaitsName;
 
     boolean isParked() {
         return phase == PARKED;
     }
 
-    /** Whether a header or a message has begun that is not whole. */
+    /** Whether a header or a message is incomplete. */
     boolean isAmidst() {
         return phase == BODY || partialBytes > 0;
     }
 
-    /** Keeps the beginning of a header until the rest of it comes. */
+    /** Keeps the bytes of an incomplete header. */
     void keepPartial(ByteBuffer from) {
         partialBytes = from.remaining();
         from.get(partial, 0, partialBytes);
     }
 
-    /** Puts that beginning in front of what is about to be read. */
+    /** Puts these bytes in front of the next read. */
     void putPartial(ByteBuffer to) {
         to.put(partial, 0, partialBytes);
         partialBytes = 0;
@@ -101,13 +101,13 @@ final class Incoming {
         bodyDone = 0;
     }
 
-    /** Bytes of the message were moved to where they belong. */
+    /** Counts bytes of the message that were moved to their place. */
     void advance(long bytes) {
         bodyDone += bytes;
         bodyLeft -= bytes;
     }
 
-    /** Lets go of the buffers of the receive that was filled, if one was. */
+    /** Releases the buffers of the receive that was filled, if there was one. */
     void endWindow() {
         if (windowOperation != null) {
             windowOperation = null;
@@ -115,7 +115,7 @@ final class Incoming {
         }
     }
 
-    /** Notes since when it waits, for the checks of the clock. */
+    /** Stores since when it waits, for the checks of the clock. */
     void noteWait(boolean hasMoved) {
         boolean waits = !isParked() && isAmidst();
         waitingSinceNs = waits ? System.nanoTime() | 1 : 0;

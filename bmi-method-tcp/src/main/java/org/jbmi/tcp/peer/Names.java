@@ -14,15 +14,15 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What the names of peers mean. A name service may block, so it is asked in short-lived threads.
+ * Resolves the names of peers. A name service may block, so it is called in short-lived threads.
  */
 final class Names {
     private static final int MAX_RESOLVING = 16;
 
     /**
-     * What a name means.
+     * The addresses of a name.
      *
-     * @param targets in the order in which they are to be tried
+     * @param targets in the order of the attempts
      * @param error why there is none, if there is none
      */
     record Found(List<InetSocketAddress> targets, int error) {}
@@ -54,10 +54,10 @@ final class Names {
     }
 
     /**
-     * Asks for all addresses of a peer, and notes them there.
+     * Resolves all addresses of a peer, and stores them there.
      *
-     * @param afterwards gets them in a thread of its own, without the lock
-     * @return false if too many are asked for already; nothing happens then
+     * @param afterwards gets them on a thread of its own, without the lock
+     * @return false if too many names are being resolved; nothing happens then
      */
     boolean resolve(TcpPeer peer, Consumer<Found> afterwards) {
         synchronized (state.lock) {

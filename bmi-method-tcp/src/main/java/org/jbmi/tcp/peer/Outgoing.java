@@ -11,39 +11,39 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /**
- * What is being written to one connection, in this order: the batch of headers and small messages,
- * then one large payload from the program's own memory or what is left of one that was cancelled.
- * Owned by whoever has set {@link Connection#writing} under the method's lock.
+ * The bytes being written to a connection, in this order: the batch of headers and small messages,
+ * then one large payload, from the program's memory or from the rest of a cancelled send. Owned by
+ * the thread that has set {@link Connection#writing} under the method's lock.
  */
 final class Outgoing {
     /**
-     * From here on a payload is written apart from its header. Several buffers in one call make
-     * garbage in the library below, and one more call costs little beside so many bytes. A smaller
-     * one would suffer: the header alone wakes a peer that sleeps.
+     * From this size on a payload is written apart from its header. Several buffers in one call
+     * make garbage in the JDK, and one more call costs little beside so many bytes. With smaller
+     * payloads the header alone would wake a sleeping peer.
      */
     private static final int APART_BYTES = 512 << 10;
 
     private final SocketChannel channel;
 
-    /** Headers and small messages; null while nothing of the connection waits. */
+    /** Headers and small messages; null while the connection has none. */
     @Nullable BatchBuffer batch;
 
-    /** A send whose payload is written from its own buffers, the last one of what is started. */
+    /** The send whose payload is written from its own buffers; it is the last started one. */
     @Nullable Operation large;
 
     /** Where in that send the writing is. */
     final BufferWindow window = new BufferWindow();
 
-    /** What is left of a send that was cancelled after its first byte was written. */
+    /** The rest of a send that was cancelled after its first byte was written. */
     @Nullable Rest rest;
 
-    /** Position in the stream behind everything started. */
+    /** The position in the stream behind everything started. */
     long committedBytes;
 
-    /** Position in the stream behind everything written. */
+    /** The position in the stream behind everything written. */
     long writtenBytes;
 
-    /** When something was written last, for the stall check; others read it. */
+    /** The time of the last write, for the stall check; other threads read it. */
     volatile long lastWriteNs;
 
     Outgoing(SocketChannel channel, long openedNs) {
@@ -66,7 +66,7 @@ final class Outgoing {
     /**
      * Writes once.
      *
-     * @return whether the socket took all it was offered
+     * @return whether the socket took all bytes
      * @throws IllegalStateException if the program closed the arena of its buffer
      */
     boolean writeOnce() throws IOException {
@@ -125,7 +125,7 @@ final class Outgoing {
         }
     }
 
-    /** Forgets what is written; what is left of a cancelled send is the caller's to give back. */
+    /** Forgets what is written; the caller closes the rest of a cancelled send. */
     void clear() {
         large = null;
         window.end();

@@ -8,10 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds out whether the peers of connections that are not read, for lack of memory, are still
- * there. It asks the system's list of connections in a virtual thread of its own, since that takes
- * long where there are many; never more often than once a second, and for no more than a twentieth
- * of the time.
+ * Checks whether the peers of connections that are not read, for lack of memory, are still
+ * connected. It reads the system's list of connections in a virtual thread, since that takes long
+ * where there are many. It does so at most once a second, and for a twentieth of the time at most.
  */
 final class PeerCheck {
     private static final long PAUSE_NS = 1_000_000_000;
@@ -29,8 +28,8 @@ final class PeerCheck {
     }
 
     /**
-     * Looks after those that have waited for too long, if there are any; called by the lead. What
-     * is found stands in {@link Connection#goneCode} a moment later.
+     * Checks connections that have waited for too long, if there are any; called by the lead. The
+     * result is in {@link Connection#goneCode} a moment later.
      */
     void look(List<Connection> connections, long nowNs) {
         long pauseNs = Math.max(PAUSE_NS, SHARE * costNs);
@@ -53,7 +52,7 @@ final class PeerCheck {
         }
     }
 
-    /** Whether a connection waits so long for memory that its peer may be gone. */
+    /** Whether a connection has waited so long for memory that its peer may have gone. */
     boolean isOverdue(Connection connection, long nowNs) {
         long since = connection.incoming.parkedSinceNs;
         return since != 0 && !connection.ended && nowNs - since >= state.settings.earlyLingerNs;
@@ -80,7 +79,7 @@ final class PeerCheck {
         try {
             table.want(connection.channel.getLocalAddress(), connection.channel.getRemoteAddress());
         } catch (IOException e) {
-            // It is closed, and so it is not asked for.
+            // It is closed, so it is not checked.
         }
     }
 

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
-/** What the lead does: asks the selector, serves the sockets it names, and looks at the clock. */
+/** The lead's work: polls the selector, serves sockets, and checks deadlines. */
 final class Reactor implements Waitable, SleepPlace.Sleep {
     private static final long TICK_NS = 100_000_000;
     private static final long NS_PER_MS = 1_000_000;
@@ -24,13 +24,13 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
     /** How long a peer may take to end a connection that cannot be written any more. */
     private static final long BROKEN_PATIENCE_NS = 2_000_000_000L;
 
-    /** Looks without an event after which spinning is not worth it any more. */
+    /** After so many polls without an event, spinning is not worth its cost. */
     private static final int SPIN_CREDIT = 4;
 
-    /** How often the selector is asked although a connection is busy: every so many rounds. */
+    /** The selector is polled in one of so many rounds although a connection is busy. */
     private static final int HOT_MASK = 7;
 
-    /** Looks without an event after which a connection is not busy any more. */
+    /** After so many polls without an event a connection is not busy any more. */
     private static final int MAX_HOT_MISSES = 200;
 
     private final TcpState state;
@@ -79,7 +79,7 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
             try {
                 connection.readyOps = key.readyOps();
             } catch (CancelledKeyException e) {
-                return; // given up at this very moment by a thread that is not the lead
+                return; // a thread that is not the lead has ended it at this moment
             }
             connection.key = key;
             ready.add(connection);
@@ -117,8 +117,8 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
     }
 
     /**
-     * Where one connection is busy, its socket is read and written without asking the selector
-     * first, which saves a system call for each message; the others are asked for every few rounds.
+     * While one connection is busy, its socket is read and written without the selector, which
+     * saves a system call for each message; the others are polled every few rounds.
      *
      * @return how much was found, below 0 if it is better left alone for a moment
      */
@@ -181,7 +181,7 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
         return work;
     }
 
-    // Those only that are there now: who asks for another look meanwhile means the next round.
+    // Only connections that are listed now: one that is listed meanwhile is for the next round.
     private int serveAttention() {
         int count;
         synchronized (state.lock) {
@@ -229,7 +229,7 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
         return connection.incoming.isParked() ? reader.resume(connection) : 1;
     }
 
-    /** Reads on where nothing can be written any more, to tell the sends why. */
+    /** Reads on where nothing can be written any more, to find the code for the sends. */
     private int decide(Connection connection) {
         connection.incoming.restsSinceNs = 0;
         int found = connection.incoming.isParked() ? 0 : reader.readable(connection);
@@ -251,8 +251,8 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
     }
 
     /**
-     * Looking has not paid this time. A socket ends a sleep for as long as it has anything, so only
-     * the rest is looked at here.
+     * Spinning has not paid this time. A socket with any bytes ends a sleep, so only the lists are
+     * checked here.
      */
     @Override
     public boolean arm(boolean isSleptIn) {
@@ -280,7 +280,7 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
         try {
             selector.select(collector, Math.max(1, timeoutNs / NS_PER_MS));
         } catch (IOException | ClosedSelectorException e) {
-            LockSupport.parkNanos(NS_PER_MS); // slower, and nothing is lost
+            LockSupport.parkNanos(NS_PER_MS); // slower, but nothing is lost
         }
     }
 

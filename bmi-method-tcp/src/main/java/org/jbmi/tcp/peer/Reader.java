@@ -14,21 +14,21 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 
 /**
- * Reads connections; called by the lead only. What a socket has is read into one large buffer, in
- * which all whole messages are found and handed on; a large payload whose receive is known goes
- * straight into the program's memory. A message for which there is no place parks its connection:
- * it is not read until there is one, so that the peer is pushed back by the network.
+ * Reads connections; called by the lead only. A read fills one large buffer, from which all
+ * complete messages are taken; a large payload whose receive is known goes straight into the
+ * program's memory. A message without a place parks its connection: it is not read until there is
+ * one, so that the network slows the peer down.
  */
 @SuppressWarnings("ReferenceEquality") // this very operation
 final class Reader {
     private static final int MAX_READS = 16;
 
-    /** From here on a payload is read to where it belongs rather than copied there. */
+    /** From this size on a payload is read into its place rather than copied there. */
     private static final long DIRECT_BYTES = 16 << 10;
 
     /**
-     * A read that brings less of a large message is followed by a pause: each read takes the lock
-     * of the socket, which the sender's processor needs to put more there.
+     * After a read of fewer bytes of a large message the connection is left alone for a moment:
+     * each read takes the socket's lock, which the sender's processor needs to add bytes.
      */
     private static final int LITTLE_READ_BYTES = 64 << 10;
 
@@ -59,7 +59,7 @@ final class Reader {
         this.scratch = InBuffer.direct(state.settings.readBytes + Dialect.MAX_HEADER_BYTES);
     }
 
-    /** Reads what a socket has, within bounds; returns how much was done. */
+    /** Reads a socket, within limits; returns how much was done. */
     int readable(Connection connection) {
         if (connection.ended || connection.incoming.isParked() || rests(connection)) {
             return 0;
@@ -73,13 +73,16 @@ final class Reader {
         return outcome != OPEN || moved ? 1 : 0;
     }
 
-    /** Whether so little of a large message came just now that it is left alone for a moment. */
+    /**
+     * Whether the last read brought so few bytes of a large message that the connection is left
+     * alone for a moment.
+     */
     boolean rests(Connection connection) {
         long since = connection.incoming.restsSinceNs;
         return since != 0 && System.nanoTime() - since < REST_NS;
     }
 
-    /** Tries a parked message again, and what was read behind it. */
+    /** Retries a parked message, and the bytes that were read behind it. */
     int resume(Connection connection) {
         if (connection.ended || !connection.established) {
             return 0;
@@ -113,7 +116,7 @@ final class Reader {
         }
     }
 
-    /** From here on a cancel leaves the receive that is being filled to us. */
+    /** From here on the lead ends a cancelled receive that is being filled. */
     private void takeHold(Connection connection) {
         messagesBefore = messages;
         synchronized (state.lock) {
@@ -123,7 +126,7 @@ final class Reader {
 
     private void letGo(Connection connection) {
         if (connection.inOperation == null) {
-            return; // nobody but the lead sets it while the connection is not parked
+            return; // only the lead sets it while the connection is not parked
         }
         synchronized (state.lock) {
             Operation operation = connection.inOperation;
@@ -174,14 +177,13 @@ final class Reader {
         } catch (IOException e) {
             return SystemErrors.codeOf(e, ErrorCode.ECONNRESET).negativeValue();
         } catch (RuntimeException | Error e) {
-            return Endings.codeOf(e); // it is out of step with its peer, and the others are not
+            return Endings.codeOf(e); // this connection is broken, the others are not
         }
     }
 
     /**
-     * How much may be read behind what is waited for. All of it may have to be kept, and what
-     * cannot be kept is better left in the socket: there is little while anybody waits for memory,
-     * or where a large message is likely, since what is read ahead of one is copied.
+     * How much may be read ahead. All of it may have to be kept, so it is little while a connection
+     * waits for memory, or where a large message is likely, since its bytes would be copied.
      */
     private long aheadBytes(Connection connection) {
         long most = Stashes.LITTLE_BYTES;
@@ -253,7 +255,7 @@ final class Reader {
 
     // ---- looking at what was read ----
 
-    /** Hands on all that is whole. Returns OPEN, or the code that the connection ends with. */
+    /** Passes on all complete messages. Returns OPEN, or the code that the connection ends with. */
     private int digest(Connection connection, InBuffer from) {
         Incoming incoming = connection.incoming;
         ByteBuffer in = from.bytes;
@@ -287,16 +289,16 @@ final class Reader {
         }
     }
 
-    // The program is about to hear of a message, and may answer with the very receive that a large
-    // one behind it needs: that is worth a look before it is kept, and copied later. Unless most of
-    // it was read already.
+    // The program is about to get a message, and may answer with the receive that a large message
+    // behind it needs. So a large message waits a moment before it is kept and copied, unless most
+    // of it was read already.
     private boolean mayWait(Connection connection, InBuffer from) {
         return messages != messagesBefore
                 && connection.incoming.header.sizeBytes >= DIRECT_BYTES
                 && from.bytes.remaining() <= Stashes.LITTLE_BYTES;
     }
 
-    /** Returns 0 if there is a header, OPEN if more must come, or a code. */
+    /** Returns 0 if there is a header, OPEN if more bytes must come, or a code. */
     private int nextHeader(Connection connection, ByteBuffer in) {
         Incoming incoming = connection.incoming;
         int at = in.position();
@@ -325,7 +327,7 @@ final class Reader {
         Dialect other = Dialect.ofMagic(magic);
         boolean isOther = other != null && other != dialect;
         long nowNs = System.nanoTime();
-        // A hostile peer does not fill the log: one line for each kind of mistake and a while.
+        // A hostile peer must not fill the log: one line for each kind of fault in a period.
         boolean quiet = nowNs - (isOther ? dialectLoggedNs : headerLoggedNs) < LOG_PAUSE_NS;
         if (isOther) {
             dialectLoggedNs = nowNs;
@@ -353,7 +355,7 @@ final class Reader {
                 + "); the connection is closed.";
     }
 
-    /** Whether it is known whose connection this is; if not it waits. */
+    /** Whether the peer of the connection is known; if not, the connection waits. */
     private boolean identify(Connection connection) {
         Incoming incoming = connection.incoming;
         if (!connection.accepted

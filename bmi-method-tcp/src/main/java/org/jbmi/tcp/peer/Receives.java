@@ -8,9 +8,8 @@ import org.jbmi.tcp.settings.TcpCodes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receives of the program. One that is posted takes, in this order, a whole message that waits;
- * one that is coming in without a receive; one whose connection is not read for lack of memory; or
- * it waits itself.
+ * The program's receives. A posted receive takes, in this order, a complete early message, one that
+ * is being read without a receive, one whose connection is parked, or it waits.
  */
 @SuppressWarnings("ReferenceEquality") // this very operation
 final class Receives {
@@ -68,7 +67,7 @@ final class Receives {
         return Method.PENDING;
     }
 
-    /** Takes the message that is coming on a connection; 0 if there is none for the receive. */
+    /** Takes the message that a connection is reading; 0 if there is none for the receive. */
     private long takeComing(Operation receive, Connection connection) {
         EarlyMessage message = connection.inEarly;
         if (message != null && message.tag() == receive.tag() && message.claimant == null) {
@@ -119,7 +118,10 @@ final class Receives {
         return CancelOutcome.CANCELLED;
     }
 
-    /** The rest of its message goes nowhere; the lead ends it if it may be writing right now. */
+    /**
+     * The rest of its message is dropped; the lead ends it if the lead may be writing into it at
+     * this moment.
+     */
     private CancelOutcome cancelMoving(Operation receive, int code) {
         if (!(receive.attachment() instanceof Connection connection)) {
             return CancelOutcome.ALREADY_DONE;

@@ -5,15 +5,15 @@ import org.jbmi.spi.Method;
 import org.jbmi.spi.Operation;
 import org.jbmi.tcp.settings.TcpCodes;
 
-/** The sends of the program: posted, queued behind others, cancelled. */
+/** The program's sends: posted, queued, cancelled. */
 final class Sends {
-    /** So many posts in a row are written at once; those behind them leave together. */
+    /** So many posts in a row are written at once; later ones are written together. */
     private static final int MAX_BURST = 2;
 
-    /** What a program does between two posts of a burst takes no longer than this. */
+    /** The longest time between two posts of a burst. */
     private static final long BURST_GAP_NS = 2_000;
 
-    /** How many small sends leave together. */
+    /** How many small sends are written together at most. */
     private static final int CORKED = 48;
 
     private final TcpState state;
@@ -91,9 +91,9 @@ final class Sends {
     }
 
     /**
-     * Whether small sends are posted one right after the other without a test call in between. The
-     * first ones leave at once, since nobody knows whether more will come. The others leave
-     * together: when they are enough, with the next test call, or a moment later.
+     * Whether small sends are posted in a row without a test call. The first ones are written at
+     * once, since more may not come. The others are written together: when there are enough, at the
+     * next test call, or a moment later.
      */
     private boolean isBurst(Connection connection, Operation send) {
         int round = state.progressRounds;
@@ -136,7 +136,7 @@ final class Sends {
                     }
                     connection = its;
                     if (connection.writeError != 0) {
-                        return CancelOutcome.REQUESTED; // the lead is about to tell its outcome
+                        return CancelOutcome.REQUESTED; // the lead is about to report its outcome
                     }
                     send.word2(code);
                     send.methodState(TcpState.STARTED_CANCELLED);

@@ -7,12 +7,12 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 
 /**
- * What was read from connections behind messages that have no place yet. There is one budget for
- * all connections together; the reader asks for {@link #roomBytes()} before it reads ahead, so that
- * what it has read always fits. Of the lead only.
+ * Bytes that were read from connections behind messages without a place. All connections share one
+ * budget; the reader calls {@link #roomBytes()} before it reads ahead, so that the bytes always
+ * fit. For the lead only.
  */
 final class Stashes {
-    /** How much is read ahead where it is likely to wait. */
+    /** How much is read ahead where the bytes are likely to wait. */
     static final int LITTLE_BYTES = 4 << 10;
 
     private static final int MAX_SPARE = 16;
@@ -31,7 +31,7 @@ final class Stashes {
         return Math.max(0, maxBytes - heldBytes);
     }
 
-    /** Keeps what is left of a connection's bytes; nothing is left to keep in most cases. */
+    /** Keeps the unparsed bytes of a connection; mostly there are none. */
     void keep(Connection connection, ByteBuffer rest) {
         if (!rest.hasRemaining()) {
             return;
@@ -48,7 +48,7 @@ final class Stashes {
         connection.incoming.stash = kept;
     }
 
-    /** Lets go of what was kept for a connection. */
+    /** Drops the bytes that were kept for a connection. */
     void drop(Connection connection) {
         InBuffer kept = connection.incoming.stash;
         if (kept != null) {

@@ -32,7 +32,7 @@ import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The method as the core sees it: passes calls to the parts that do the work. */
+/** The method: passes the core's calls to the parts. */
 final class TcpMethod implements Method {
     private final TcpState state;
     private final Selector selector;
@@ -144,7 +144,7 @@ final class TcpMethod implements Method {
 
     @Override
     public CancelOutcome cancel(Operation operation, long id, int code) {
-        // What is read here may belong to the operation's next life; the id is compared later.
+        // The fields may belong to the next use of the operation; the id is compared later.
         if (state.settings.forcefulCancel && operation.addressOrNull() instanceof TcpPeer peer) {
             boolean isThis = operation.id() == id;
             if (isThis) {
@@ -156,7 +156,7 @@ final class TcpMethod implements Method {
                 : sends.cancel(operation, id, code);
     }
 
-    /** All operations of the peer end; called by any thread. */
+    /** Ends all operations of the peer; called by any thread. */
     private void closeConnections(TcpPeer given, int code) {
         List<Connection> its;
         TcpPeer peer;
@@ -205,7 +205,7 @@ final class TcpMethod implements Method {
     public void disconnect(MethodAddress address) {
         TcpPeer peer = (TcpPeer) address;
         synchronized (state.lock) {
-            directory.forget(peer); // who looks it up again connects anew
+            directory.forget(peer); // the next look-up connects anew
         }
         closeConnections(peer, TcpCodes.ECANCEL);
     }

@@ -12,63 +12,63 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A peer: one that was looked up, which is connected to when something is sent, or one that
- * connected to us, which ends with its connection. Everything that is not final is guarded by the
- * method's lock unless it says otherwise.
+ * A peer: one that was looked up, which is connected to at the first send, or one that connected to
+ * us, which ends with its connection. The method's lock guards all fields that are not final,
+ * unless a comment says otherwise.
  */
 final class TcpPeer extends MethodAddress {
-    /** What it was looked up with; empty for one that connected to us. */
+    /** The elements of the look-up; empty for a peer that connected to us. */
     final List<TcpEndpoint> endpoints;
 
-    /** The string it was looked up with, or the numeric address it came from. */
+    /** The string of the look-up, or the numeric address of a peer that connected to us. */
     final String name;
 
     /** Its receives that wait for messages, and its messages that wait for receives. */
     final MatchTable table = new MatchTable();
 
-    /** Sends of which nothing was written. */
+    /** Sends of which no byte was written. */
     final OperationQueue sends = new OperationQueue();
 
-    /** All connections that bring messages of it, the one for sends included. */
+    /** All connections that bring its messages, including the one for sends. */
     final List<Connection> connections = new ArrayList<>(1);
 
     /** How much of the method's memory it holds. */
     final PeerAccount account = new PeerAccount();
 
-    /** Where sends go; may still be connecting. */
+    /** The connection for sends; may still be connecting. */
     @Nullable Connection out;
 
-    /** Whether somebody is resolving or opening a connection for it. */
+    /** Whether a thread resolves its name or connects to it. */
     boolean dialing;
 
-    /** The hash of the string it was looked up with, or that it sent; 0 for none. */
+    /** The hash of the string of the look-up, or the hash that it sent; 0 for none. */
     int hash;
 
-    /** The directory's count of servers that named themselves when it was asked last. */
+    /** The directory's count of servers that sent a hash, at the last check. */
     int seenInboundChanges;
 
-    /** Why nothing can be sent to it any more; 0 if it can. */
+    /** Why nothing can be sent to it any more; 0 if sending works. */
     int failure;
 
     /** Whether the core was told that it failed. */
     boolean failureTold;
 
-    /** Whole messages of it in the table. */
+    /** Its complete messages in the table. */
     int earlyCount;
 
-    /** When whole messages of a failed peer are given up. */
+    /** When complete messages of a failed peer are dropped. */
     long lingerUntilNs;
 
-    /** Its address as far as it is known, for ranges and for the check of servers. */
+    /** Its address as far as it is known, for ranges and for the check of hashes. */
     volatile @Nullable InetAddress remote;
 
-    /** All addresses that its name resolved to at last. */
+    /** All addresses of its name at the last resolution. */
     volatile List<InetAddress> resolved = List.of();
 
-    /** Whether its name was looked for, with or without success. */
+    /** Whether its name was resolved, with or without success. */
     volatile boolean resolvedOnce;
 
-    /** The looked-up peer that it turned out to be. */
+    /** The looked-up peer into which this one was merged. */
     @Nullable TcpPeer successor;
 
     TcpPeer(List<TcpEndpoint> endpoints, String name, int hash) {
@@ -81,7 +81,7 @@ final class TcpPeer extends MethodAddress {
         return !endpoints.isEmpty();
     }
 
-    /** The peer that stands for this one now. */
+    /** This peer, or the one into which it was merged. */
     TcpPeer target() {
         TcpPeer target = this;
         for (TcpPeer next = successor; next != null; next = next.successor) {

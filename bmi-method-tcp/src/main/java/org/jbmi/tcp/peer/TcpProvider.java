@@ -14,9 +14,9 @@ import org.jbmi.tcp.settings.TcpKnobs;
 import java.util.List;
 
 /**
- * The tcp method: messages between hosts. On the wire it is what the C library speaks, in either of
- * its dialects, so that a C program is a peer like any other. It owns no thread: sockets are read
- * and written by the threads that post and test.
+ * The tcp method: messages between hosts, in either wire format of the C library, so that C
+ * programs can be peers. It owns no thread for I/O: threads that post and test read and write the
+ * sockets.
  */
 public final class TcpProvider implements MethodProvider {
     /** For the service loader. */

@@ -21,21 +21,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the parts of one open method share. One lock guards the states of peers, connections and
- * operations; it is held for steps without loops over bytes and without calls to the system. Bytes
- * are moved outside it, by whoever has the right to: the writer of a connection, or the lead.
+ * The state that the parts of one open method share. One lock guards peers, connections and
+ * operations. It is held for short steps without system calls or loops over bytes. Bytes are moved
+ * without it, by the writer of a connection or by the lead.
  */
 final class TcpState {
     private static final System.Logger LOG = System.getLogger(TcpState.class.getName());
 
     // States of operations.
-    /** A send of which nothing was written. */
+    /** A send of which no byte was written. */
     static final int QUEUED = 1;
 
-    /** A send that a writer has taken hold of. */
+    /** A send that a writer has started. */
     static final int STARTED = 2;
 
-    /** The same, to be ended when the writer can. */
+    /** A started send that the writer must cancel. */
     static final int STARTED_CANCELLED = 3;
 
     /** A receive without a message. */
@@ -44,7 +44,7 @@ final class TcpState {
     /** A receive that is being filled, by the connection in its attachment. */
     static final int MOVING = 5;
 
-    /** A receive whose message is coming into the memory for early ones. */
+    /** A receive whose message is being read into the memory for early messages. */
     static final int CLAIMED = 6;
 
     /** A receive into which an early message is being copied. */
@@ -63,19 +63,19 @@ final class TcpState {
     /** The hash in every header that is sent. */
     int sourceHash;
 
-    /** All that are not ended. */
+    /** All connections that have not ended. */
     final List<Connection> connections = new ArrayList<>();
 
-    /** Attempts under way. */
+    /** Connection attempts. */
     final List<Dial> dials = new ArrayList<>();
 
-    /** Peers that are gone, of which whole messages are kept. */
+    /** Peers that have gone and of which complete messages are kept. */
     final List<TcpPeer> lingering = new ArrayList<>();
 
-    /** Connections that the lead must look at although their socket says nothing. */
+    /** Connections that the lead must serve although their socket has no event. */
     private final ArrayDeque<Connection> attention = new ArrayDeque<>();
 
-    /** Connections that wait for memory, longest first. */
+    /** Connections that wait for memory, the longest first. */
     private final ArrayDeque<Connection> stalled = new ArrayDeque<>();
 
     private volatile boolean hasAttention;
@@ -83,10 +83,13 @@ final class TcpState {
     private volatile boolean memoryFreed;
     volatile boolean closed;
 
-    /** How many connections have ended; what they held is free a moment later. Of the lead. */
+    /**
+     * How many connections have ended; the memory that they held is free a moment later. For the
+     * lead.
+     */
     int endedConnections;
 
-    /** Changes whenever the lead makes progress, so that a burst of posts without is noticed. */
+    /** Changes with each round of the lead, so that a burst of posts without rounds is noticed. */
     volatile int progressRounds;
 
     private @Nullable BatchBuffer freeBatches;
@@ -127,7 +130,7 @@ final class TcpState {
      * Pins those buffers of an operation that lie in the pool; its second word says whether it
      * holds pins.
      *
-     * @return whether it may go on
+     * @return whether the pins succeeded
      */
     boolean pin(Operation operation, boolean onlyPool) {
         int pins = pool.pin(operation, operation.bufferCount(), Operation::buffer, onlyPool);
@@ -135,7 +138,7 @@ final class TcpState {
         return pins != PinnedPool.REFUSED;
     }
 
-    /** Takes the pins of an operation back, if it holds any. */
+    /** Unpins an operation's buffers, if they are pinned. */
     void unpin(Operation operation) {
         if (operation.word1() != 0) {
             operation.word1(0);
@@ -143,7 +146,7 @@ final class TcpState {
         }
     }
 
-    /** Reports an outcome; nothing of the operation is left in any queue. */
+    /** Reports an outcome; the operation is in no queue any more. */
     void complete(Operation operation, int error, long sizeBytes) {
         operation.methodState(0);
         operation.attachment(null);
@@ -158,7 +161,9 @@ final class TcpState {
         }
     }
 
-    /** The oldest that has not expired; those wait for the core to end them. Under the lock. */
+    /**
+     * The oldest that has not expired; expired ones wait for the core to end them. Under the lock.
+     */
     static @Nullable Operation firstLive(OperationQueue queue) {
         Operation oldest = queue.peek();
         if (oldest == null || !oldest.hasDeadline()) {
@@ -184,7 +189,7 @@ final class TcpState {
         }
     }
 
-    /** Gives back a message that nobody needs any more; under the lock. */
+    /** Frees an early message; under the lock. */
     void freeEarly(EarlyMessage message) {
         early.free(message.token);
         giveEarly(message);
@@ -193,7 +198,7 @@ final class TcpState {
 
     // ---- the lead's lists ----
 
-    /** Asks the lead to look at a connection; under the lock. */
+    /** Asks the lead to serve a connection; under the lock. */
     void attend(Connection connection) {
         if (!connection.inAttention) {
             connection.inAttention = true;
@@ -207,7 +212,7 @@ final class TcpState {
         return hasAttention || (memoryFreed && hasStalled);
     }
 
-    /** Takes the next connection to look at; under the lock. */
+    /** Takes the next connection to serve; under the lock. */
     @Nullable Connection pollAttention() {
         Connection next = attention.poll();
         hasAttention = !attention.isEmpty();
@@ -217,12 +222,12 @@ final class TcpState {
         return next;
     }
 
-    /** How many connections the lead is to look at; under the lock. */
+    /** How many connections the lead must serve; under the lock. */
     int attentionCount() {
         return attention.size();
     }
 
-    /** Enters a connection among those that wait for memory; under the lock. */
+    /** Adds a connection to those that wait for memory; under the lock. */
     void stall(Connection connection) {
         if (!connection.stalled) {
             connection.stalled = true;
@@ -237,7 +242,7 @@ final class TcpState {
         return hasStalled;
     }
 
-    /** Takes one out; under the lock. */
+    /** Removes a connection from those; under the lock. */
     void unstall(Connection connection) {
         if (connection.stalled) {
             connection.stalled = false;
@@ -251,7 +256,7 @@ final class TcpState {
         return Math.min(unexpected.roomFor(peer.account), early.roomFor(peer.account));
     }
 
-    /** Memory came back: those who wait for some try again. */
+    /** Memory was freed: connections that wait for it try again. */
     void memoryFreed() {
         memoryFreed = true;
         if (hasStalled) {
@@ -259,7 +264,9 @@ final class TcpState {
         }
     }
 
-    /** Moves those who wait for memory to the lead's list if some came back; under the lock. */
+    /**
+     * Moves connections that wait for memory to the lead's list if some was freed; under the lock.
+     */
     void attendStalled() {
         if (memoryFreed) {
             memoryFreed = false;
@@ -272,7 +279,7 @@ final class TcpState {
     // ---- pooled objects; under the lock ----
 
     /**
-     * A place to gather what is to be written.
+     * Takes a batch buffer.
      *
      * @return null if all are in use, or there is no memory for another one
      */
@@ -318,9 +325,9 @@ final class TcpState {
     }
 
     /**
-     * Enters a connection whose sends wait for a batch; the lead looks at it when there is one.
+     * Adds a connection whose sends wait for a batch buffer; the lead serves it when there is one.
      *
-     * @return false if no batch is in use, so that none can come back
+     * @return false if no batch is in use, so that none will be freed
      */
     boolean awaitBatch(Connection connection) {
         connection.corked = true;
@@ -334,7 +341,7 @@ final class TcpState {
         return true;
     }
 
-    /** Whether there is room for what is left of a send; it is accounted for then. */
+    /** Reserves room for the rest of a cancelled send; false if there is none. */
     boolean reserveRest(long sizeBytes) {
         if (restBytes + sizeBytes > settings.maxRestBytes) {
             return false;
@@ -347,7 +354,7 @@ final class TcpState {
         restBytes -= sizeBytes;
     }
 
-    /** Gives back what was left of a send. */
+    /** Frees the rest of a cancelled send. */
     void giveRest(Connection connection) {
         Rest rest = connection.outgoing.rest;
         if (rest != null) {

@@ -17,17 +17,17 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 
 /**
- * Writes sends to a connection, in their order and never mixed. One thread at a time has the right
- * to: who set {@link Connection#writing} under the lock, be it a thread that posts, the lead, or
- * one that cancels. Headers and small messages are gathered in a buffer and leave in one write; a
- * large payload leaves from the program's own memory in the same write as its header.
+ * Writes sends to a connection, in order and one at a time. One thread has the right to write: the
+ * one that set {@link Connection#writing} under the lock. It may be a thread that posts, the lead,
+ * or one that cancels. Headers and small messages are gathered in a buffer for one write; a large
+ * payload is written from the program's memory in the same write as its header.
  */
 @SuppressWarnings("ReferenceEquality") // this very operation
 final class Writer {
-    /** Up to here copying is cheaper than handing one more buffer to the system. */
+    /** Up to this size copying is cheaper than one more buffer in a system call. */
     static final int COPY_BYTES = WireMode.EAGER_BYTES;
 
-    /** How many batches a thread writes in a row before it leaves the rest to another one. */
+    /** How many batches a thread writes in a row before it leaves the rest to another thread. */
     private static final int MAX_ROUNDS = 8;
 
     private final TcpState state;
@@ -44,7 +44,10 @@ final class Writer {
         this.headerBytes = dialect.headerBytes();
     }
 
-    /** Sees to it that what waits is written a moment later, whoever tests; under the lock. */
+    /**
+     * Makes sure that waiting sends are written a moment later, even without a test call; under the
+     * lock.
+     */
     void cork(Connection connection) {
         if (!connection.corked) {
             connection.corked = true;
@@ -53,9 +56,9 @@ final class Writer {
     }
 
     /**
-     * Writes a send that found nothing before it. The caller has the right to write, and a batch.
+     * Writes a send before which no other waits. The caller has the right to write, and a batch.
      *
-     * @return what its post returns
+     * @return the result of its post
      */
     long first(Connection connection, Operation own) {
         long sizeBytes = own.sizeBytes();
@@ -85,8 +88,8 @@ final class Writer {
     }
 
     /**
-     * Writes what waits; the caller has the right to. Whatever happens in here, the right is given
-     * back and all that was taken has an outcome.
+     * Writes the waiting sends; the caller has the right to write. Whatever fails here, the right
+     * is released and all started sends get an outcome.
      */
     void pump(Connection connection) {
         try {
@@ -123,9 +126,9 @@ final class Writer {
     }
 
     /**
-     * Writes what waits, if nobody does so already.
+     * Writes the waiting sends, unless another thread does.
      *
-     * @return whether the socket took anything
+     * @return whether the socket took any bytes
      */
     boolean writable(Connection connection) {
         long before;
@@ -137,7 +140,7 @@ final class Writer {
             before = connection.outgoing.writtenBytes;
         }
         pump(connection);
-        return connection.outgoing.writtenBytes != before; // a hint: somebody else may write by now
+        return connection.outgoing.writtenBytes != before; // a hint: others may write by now
     }
 
     /** Puts a send into the batch. Returns 0, or a code if its memory is gone. */
@@ -183,7 +186,7 @@ final class Writer {
         } catch (IOException e) {
             return SystemErrors.codeOf(e, ErrorCode.ECONNRESET).negativeValue();
         } catch (IllegalStateException e) {
-            return TcpCodes.EFAULT; // the rest of a message is gone, and with it the stream
+            return TcpCodes.EFAULT; // the rest of a message is missing, so the stream is broken
         }
         if (outgoing.isEmpty()) {
             outgoing.clear();
@@ -209,7 +212,8 @@ final class Writer {
                 state.complete(send, 0, send.sizeBytes());
                 send = connection.started.peek();
             }
-            // A small one in the batch of which the socket took a part; large ones slide meanwhile.
+            // A small send of which a part is written; large ones move their idle deadline
+            // meanwhile.
             if (send != null
                     && send.hasDeadline()
                     && send.word0() - send.sizeBytes() - headerBytes < writtenBytes) {
@@ -219,7 +223,7 @@ final class Writer {
     }
 
     /**
-     * Takes the next sends if there are any, else gives the right to write back.
+     * Takes the next sends if there are any, else releases the right to write.
      *
      * @return whether there is something to write
      */
@@ -284,7 +288,7 @@ final class Writer {
         return first;
     }
 
-    /** What is queued waits until another connection gives a batch back; under the lock. */
+    /** Queued sends wait until another connection frees a batch; under the lock. */
     void awaitBatch(Connection connection) {
         if (connection.blocked) {
             connection.blocked = false;
@@ -309,13 +313,13 @@ final class Writer {
             connection.unwant(SelectionKey.OP_WRITE);
         }
         if (leavesSome) {
-            // The lead takes it, or the flusher: there may be nobody who makes a test call.
+            // The lead or the flusher takes it, since no thread may make a test call.
             cork(connection);
             state.attend(connection);
         }
     }
 
-    /** Gives the right to write back while something waits; serves those who cancel first. */
+    /** Releases the right to write while sends wait; serves cancels first. */
     private void park(Connection connection) {
         while (true) {
             Operation victim;
@@ -367,10 +371,9 @@ final class Writer {
     }
 
     /**
-     * Frees a send from its buffers: what is left of it is copied and written later, so that the
-     * stream stays in step. The peer gets it whole, so it succeeded, whatever ended it. Where there
-     * is no place for the copy the connection is cut: then the peer never gets it whole, and the
-     * send ends with the code that it was to end with.
+     * Frees a send from its buffers: its rest is copied and written later, so that the peer gets a
+     * whole message, and the send succeeds whatever ended it. Without room for the copy the
+     * connection is closed, and the send ends with the code of its cancel.
      */
     private boolean takeOver(Connection connection, Operation send) {
         if (connection.outgoing.large == send) {

@@ -1,6 +1,6 @@
 /**
- * Peers and their connections: what is sent, what arrives, how they begin and end. All parts share
- * the state and the lock of {@link org.jbmi.tcp.peer.TcpState}.
+ * Peers and their connections: sending, receiving, connecting, ending. All parts share the state
+ * and the lock of {@link org.jbmi.tcp.peer.TcpState}.
  */
 @NullMarked
 package org.jbmi.tcp.peer;

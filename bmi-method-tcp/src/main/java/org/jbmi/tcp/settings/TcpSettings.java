@@ -6,14 +6,17 @@ import org.jbmi.spi.WaitPolicy;
 import org.jbmi.tcp.wire.Dialect;
 import org.jbmi.tcp.wire.WireMode;
 
-/** What the knobs say, read once; the few that options change are volatile. */
+/** The values of the knobs, read once; the few that options change are volatile. */
 public final class TcpSettings {
     private static final long NS_PER_MS = 1_000_000;
 
-    /** What a sender leaves unsent while it sleeps is sent by others, out of order. */
+    /**
+     * The bytes that a sleeping sender leaves in the socket are sent by another processor, out of
+     * order.
+     */
     private static final int NEAR_BUFFER_BYTES = 512 << 10;
 
-    /** One that does not sleep leaves nothing, and a message of 1 MiB is taken at once. */
+    /** A sender that does not sleep leaves none, and a message of 1 MiB is taken at once. */
     private static final int LOOKING_BUFFER_BYTES = 768 << 10;
 
     private static final int MIN_BATCHES = 16;
@@ -31,7 +34,7 @@ public final class TcpSettings {
     public final int readBytes;
     public final int batchBytes;
 
-    /** How many places of that size there are for all connections. */
+    /** How many batch buffers of that size all connections have. */
     public final int maxBatches;
 
     public final long maxRestBytes;

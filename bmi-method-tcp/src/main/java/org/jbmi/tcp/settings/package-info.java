@@ -1,7 +1,4 @@
-/**
- * What the tcp method is told and what it counts: knobs, settings, counters and the codes of its
- * outcomes.
- */
+/** Settings and counters of the tcp method: knobs, options, counters and error codes. */
 @NullMarked
 package org.jbmi.tcp.settings;
 

@@ -32,10 +32,10 @@ public enum Dialect {
     /** The copy in OrangeFS: without them. */
     ORANGEFS("orangefs", 51_903, 24);
 
-    /** Where the magic number ends: who has read so much can tell the dialects apart. */
+    /** The length of the magic number, which tells the dialects apart. */
     public static final int MAGIC_BYTES = 4;
 
-    /** The longest header of both. */
+    /** The longer one of the headers. */
     public static final int MAX_HEADER_BYTES = 25;
 
     private static final int MODE = 4;

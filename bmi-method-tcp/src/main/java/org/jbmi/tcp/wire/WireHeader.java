@@ -2,7 +2,7 @@ package org.jbmi.tcp.wire;
 
 /** The fields of a header, to be filled again and again: reading one allocates nothing. */
 public final class WireHeader {
-    /** One of {@link WireMode}, or whatever a hostile peer sent. */
+    /** One of {@link WireMode}, or any value from a hostile peer. */
     public int mode;
 
     /** Any 32-bit value. */
@@ -11,7 +11,7 @@ public final class WireHeader {
     /** The hash of the sending server's name, 0 from a client and in the OrangeFS dialect. */
     public int sourceHash;
 
-    /** Length of the payload, or whatever a hostile peer sent. */
+    /** Length of the payload, or any value from a hostile peer. */
     public long sizeBytes;
 
     /** 0 to 255; meaningful for unexpected messages only. */
@@ -25,7 +25,7 @@ public final class WireHeader {
      *
      * @param maxExpectedBytes the longest expected message to be taken
      * @param maxUnexpectedBytes the longest unexpected message to be taken
-     * @return false if the stream of this peer cannot be trusted any more
+     * @return false if the peer broke the protocol, so that its stream cannot be read on
      */
     public boolean isAllowed(long maxExpectedBytes, long maxUnexpectedBytes) {
         long most = mode == WireMode.UNEXPECTED ? maxUnexpectedBytes : maxExpectedBytes;

@@ -13,9 +13,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * Takes a client's operations back. A cancel is decided on the spot, by this side, or it is
- * requested and the engine has the word; who decides ends the operation. Who calls is inside the
- * session.
+ * Cancels a client's operations. Either this side decides a cancel at once, or it asks the engine,
+ * which decides. The side that decides ends the operation. The caller has entered the session.
  */
 final class ClientCancels {
     private static final int WITHDRAWN = -2;
@@ -76,9 +75,9 @@ final class ClientCancels {
         return CancelOutcome.CANCELLED;
     }
 
-    // The engine may just be sending the bytes of such a receive: why this decides it is told at
-    // HandOvers in the engine. Counted once for an operation, however often it is cancelled, since
-    // what is said of it may have to be kept.
+    // The engine may be sending the bytes of such a receive: HandOvers in the engine
+    // explains why this side decides. A cancel is counted once for an operation, since a message
+    // may have to be kept for each count.
     CancelOutcome cancelNoted(ClientOperation slot, long reference) {
         boolean isCancelled = false;
         cancelLock.lock();
@@ -109,7 +108,8 @@ final class ClientCancels {
         return isPending;
     }
 
-    // Of a session that has broken not everything is heard: it ends with that, not with a cancel.
+    // After a session broke some events are missing: the operation ends with that, not with a
+    // cancel.
     private boolean takeBackNoted(ClientOperation slot, long reference) {
         guard.lock();
         try {
@@ -124,8 +124,7 @@ final class ClientCancels {
     }
 
     /**
-     * With the lock held: decides a cancel on this side alone; false if the engine has taken the
-     * bytes already.
+     * With the lock held: decides a cancel on this side; false if the engine has taken the bytes.
      */
     boolean takeBack(ClientOperation slot) {
         if (slot.eagerSlot >= 0) {

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 
-/** Every way on which a client's payload moves. */
+/** All copies of a client's payload. */
 final class ClientCopies {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final int MOST_KEPT = 64;
@@ -37,7 +37,7 @@ final class ClientCopies {
         }
     }
 
-    /** Appends a message of few bytes to a request. */
+    /** Appends a short message to a request. */
     void putInline(Operation operation, Message request) {
         if (operation.bufferCount() == 1) {
             putWords(operation.buffer(0), request);
@@ -68,7 +68,7 @@ final class ClientCopies {
         }
     }
 
-    /** Takes the bytes of a short message out of the message that brings them; they fit. */
+    /** Copies the bytes of a short message out of the message that carries them; they fit. */
     void takeData(Operation operation, Message data) {
         long left = ClientEvents.dataBytes(data);
         if (operation.bufferCount() == 1) {
@@ -103,7 +103,7 @@ final class ClientCopies {
     /**
      * Moves the bytes of a claimed grant.
      *
-     * @return false if the grant does not fit the operation, or its place is not sound
+     * @return false if the grant does not fit the operation, or its place is not in the segment
      */
     boolean move(Operation operation, Message grant) {
         long bytes = ClientEvents.grantBytes(grant);
@@ -160,7 +160,7 @@ final class ClientCopies {
         lock.lock();
         try {
             if (movers.size() < MOST_KEPT) {
-                movers.addLast(mover); // which may need memory
+                movers.addLast(mover); // this may allocate
             }
         } finally {
             lock.unlock();

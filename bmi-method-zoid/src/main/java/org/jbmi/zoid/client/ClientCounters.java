@@ -5,7 +5,7 @@ import org.jbmi.observe.Counters;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.spi.SpinLock;
 
-/** What the client half counts; the counters of the hot path under its lock. */
+/** The counters of the client half; the lock of the half guards those of the hot path. */
 final class ClientCounters {
     private static final int FIRST_ID = 3100;
 
@@ -42,7 +42,7 @@ final class ClientCounters {
         leakedBlocks = counters.register(FIRST_ID + 9, "zoid.client.leakedBlocks", "blocks");
     }
 
-    /** A question to the engine; with the lock free. */
+    /** Counts a call that asks the engine; with the lock free. */
     void test() {
         lock.lock();
         count(testCalls);
@@ -59,7 +59,7 @@ final class ClientCounters {
         kind.addBySingleWriter(1);
     }
 
-    /** The bytes of a message have moved, if it had any; with the lock held. */
+    /** Counts the bytes of a message that have moved, if it had any; with the lock held. */
     void copied(long bytes) {
         if (bytes > 0) {
             copies.addBySingleWriter(1);

@@ -31,9 +31,9 @@ final class ClientMemory implements AutoCloseable {
     }
 
     /**
-     * Keeps the pool's buffers among an operation's from being freed.
+     * Pins those buffers of an operation that lie in the pool, so that they cannot be freed.
      *
-     * @return false if one lies in a block that was freed; nothing is kept then
+     * @return false if one lies in a block that was freed; nothing is pinned then
      */
     boolean pin(ClientOperation slot) {
         if (!pool.exists()) {
@@ -45,7 +45,7 @@ final class ClientMemory implements AutoCloseable {
         return pins != PinnedPool.REFUSED;
     }
 
-    /** Takes that back. */
+    /** Unpins them. */
     void unpin(ClientOperation slot) {
         if (slot.pinned) {
             slot.pinned = false;

@@ -9,9 +9,9 @@ import org.jbmi.zoid.common.SessionFailure;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What a client tells the engine without waiting: neither for an answer nor for room. What there is
- * no room for the link keeps, in order, so nothing of it is lost while the session is whole. It has
- * a message of its own, since what must be said must not fail for want of one.
+ * Notes of a client that wait neither for an answer nor for room. The link keeps, in order, those
+ * for which there is no room, so none is lost while the session lasts. It uses messages of its own,
+ * since a note must not fail because the heap is full.
  */
 final class ClientNotes {
     private final ClientLink link;
@@ -28,17 +28,16 @@ final class ClientNotes {
     }
 
     /**
-     * An operation is cancelled. Before its slot is given back: its next use must not be heard of
-     * first.
+     * Tells that an operation is cancelled. Called before its slot is released, so that the engine
+     * hears of it before the next use.
      */
     synchronized void withdraw(long operationId, long reference) {
         tell(ClientRequests.withdraw(note, operationId, reference));
-        withdrawals.incrementAndGet(); // a call that sees it comes after the note
+        withdrawals.incrementAndGet(); // a call that sees it follows the note
     }
 
     /**
-     * A receive that was posted as a note is cancelled. Before its slot is given back, and in the
-     * order of the numbers.
+     * Tells that a receive which was posted as a note is cancelled. Called before its slot is released, and in the order of the numbers.
      *
      * @param number of the cancel
      * @param reference of the receive; 0 if it was over
@@ -48,13 +47,13 @@ final class ClientNotes {
         withdrawals.incrementAndGet();
     }
 
-    /** A registered eager send has a deadline. */
+    /** Tells the deadline of a registered eager send. */
     synchronized void expires(long operationId, long reference, long milliseconds) {
         tell(ClientRequests.expires(note, operationId, reference, milliseconds));
     }
 
     /**
-     * A transfer has ended.
+     * Tells that a transfer has ended.
      *
      * @return {@link PeerChannel#OK}, {@link PeerChannel#KEPT} or {@link PeerChannel#BROKEN}
      */
@@ -62,7 +61,7 @@ final class ClientNotes {
         return tell(ClientRequests.done(note, grantId, bytes, status));
     }
 
-    // Who tells something has decided it already: a failure here ends the session, not the caller.
+    // The caller has decided the outcome already: a failure here ends the session, not the caller.
     private int tell(Message message) {
         try {
             return link.tell(message);

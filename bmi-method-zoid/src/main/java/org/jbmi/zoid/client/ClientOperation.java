@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   POSTING --> PENDING --> CLAIMED ------------> OVER     through a grant
- *      \          | ^          |`--> SAYING -------^        the same, with a lane that was full
+ *      \          | ^          |`--> REPORTING ----^        the same, with a lane that was full
  *       \         | |          `--> MOVING -------^         the same, where the link moves later
  *        \        | `-----------------'           |        its claim came too late
- *         \       `-------------------------------^        done by the engine, failed, cancelled
- *          `-> UNANSWERED -^                                nobody waits for the reply any more
+ *         \       `-------------------------------^        ended by the engine, or cancelled
+ *          `-> UNANSWERED -^                                the post stopped waiting for the reply
  * </pre>
  *
- * <p>All of it with the lock of the half held, but for what a thread has in its own hands.
+ * <p>The lock of the half guards it, except for the fields that one thread alone uses.
  */
 final class ClientOperation extends Slot {
     /** Sent, or about to be. */
@@ -30,21 +30,21 @@ final class ClientOperation extends Slot {
     /** Registered with the engine. */
     static final int PENDING = 2;
 
-    /** Its grant is claimed: somebody moves its bytes. */
+    /** Its grant is claimed: a thread moves its bytes. */
     static final int CLAIMED = 3;
 
-    /** The link moves its bytes, and will say how that ended. */
+    /** The link moves its bytes, and will report the result. */
     static final int MOVING = 4;
 
-    /** Its bytes are moved, and the link has found no room yet to say so. */
-    static final int SAYING = 5;
+    /** Its bytes are moved; the link has had no room yet to tell the engine. */
+    static final int REPORTING = 5;
 
     /** The outcome is known. */
     static final int OVER = 6;
 
     private final ClientSession session;
 
-    /** What its post says, and the answer to that; the posting thread's. */
+    /** The post message and its answer; the posting thread uses it. */
     final Message post = new Message();
 
     /** The grant that was claimed. */
@@ -53,8 +53,8 @@ final class ClientOperation extends Slot {
     int state;
 
     /**
-     * Whether a thread is inside its post: that thread has the last word, and events that come in
-     * between are left for it to find.
+     * Whether a thread is inside its post: that thread decides the outcome, and leaves events of
+     * that time in the slot until it has finished.
      */
     boolean inPost;
 
@@ -64,10 +64,10 @@ final class ClientOperation extends Slot {
     /** Whether a withdrawal must still be sent. */
     boolean withdrawDue;
 
-    /** Reported instead of success when the bytes are moved. */
+    /** Reported instead of success after the bytes have moved. */
     int failure;
 
-    /** The engine's name of it; 0 if it was not told, or not yet. */
+    /** The engine's id of it; 0 if this side was not told, or not yet. */
     long operationId;
 
     /** Whether it is a receive that was posted as a note: the engine knows it by its reference. */
@@ -81,13 +81,13 @@ final class ClientOperation extends Slot {
 
     long eagerSequence;
 
-    /** Whether buffers of it that lie in the private pool are pinned. */
+    /** Whether its buffers in the private pool are pinned. */
     boolean pinned;
 
-    /** So many bytes its post has copied on the way to the engine. */
+    /** How many bytes its post has copied on the way to the engine. */
     long copiedBytes;
 
-    /** Why its bytes could not be put into the program's memory, until that is said. */
+    /** Why its bytes could not be copied to the program's memory, until that is logged. */
     @Nullable Throwable complaint;
 
     ClientOperation(ClientSession session, int index) {
@@ -118,19 +118,19 @@ final class ClientOperation extends Slot {
     }
 
     /**
-     * Whether who has just ended it reports it: its post does not see the end, and nothing is to be
-     * sent besides.
+     * Whether the thread that has just ended it reports it: its post does not see the end, and
+     * nothing else must be sent.
      */
     boolean isReportDue() {
         return state == OVER && !inPost && !withdrawDue;
     }
 
-    /** Whether nothing must be given back with it, nor said. */
+    /** Whether it holds nothing to release or to send. */
     boolean isBare() {
         return eagerSlot < 0 && !pinned && complaint == null;
     }
 
-    /** Whether this use of the slot is registered, and nobody has it in hand. */
+    /** Whether this use of the slot is registered, and no thread works on it. */
     boolean isPending(long reference) {
         return state == PENDING && reference() == reference;
     }
@@ -140,18 +140,21 @@ final class ClientOperation extends Slot {
         return state == OVER || reference() != reference;
     }
 
-    /** Whether nobody's thread has it in hand, and it ends when the session does. */
+    /** Whether no thread works on it, so that it ends with the session. */
     boolean isIdle() {
-        return state == PENDING || state == UNANSWERED || state == MOVING || state == SAYING;
+        return state == PENDING || state == UNANSWERED || state == MOVING || state == REPORTING;
     }
 
-    /** Whether the engine may end it when its time is over. */
+    /** Whether the engine may end it at its deadline. */
     boolean mayExpireElsewhere() {
         Operation operation = operationOrNull();
         return state == PENDING && eagerSlot >= 0 && operation != null && operation.hasDeadline();
     }
 
-    /** How long a registered eager send has left; {@link Long#MAX_VALUE} for ever or none. */
+    /**
+     * The time left for a registered eager send; {@link Long#MAX_VALUE} without a deadline or such
+     * a send.
+     */
     long eagerRemainingNs(long reference, long nowNs) {
         boolean isPending = state == PENDING && reference() == reference && eagerSlot >= 0;
         Operation operation = isPending ? operationOrNull() : null;

@@ -5,7 +5,7 @@ import static org.jbmi.zoid.client.ClientOperation.MOVING;
 import static org.jbmi.zoid.client.ClientOperation.OVER;
 import static org.jbmi.zoid.client.ClientOperation.PENDING;
 import static org.jbmi.zoid.client.ClientOperation.POSTING;
-import static org.jbmi.zoid.client.ClientOperation.SAYING;
+import static org.jbmi.zoid.client.ClientOperation.REPORTING;
 import static org.jbmi.zoid.client.ClientOperation.UNANSWERED;
 
 import org.jbmi.ErrorCode;
@@ -30,15 +30,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * A client's operations in one session: posts, cancels, and what the engine says about them.
+ * A client's operations in one session: posts, cancels, and the engine's events about them.
  *
- * <p>The slots are guarded by the lock of the half, which is never held while a message is sent,
- * bytes are copied through a grant, or the core is called. Whoever moves a slot to {@code OVER}
- * reports it, and nobody else does; whoever takes a claimed slot from the deferred ones, or finds
+ * <p>The lock of the half guards the slots. It is never held while a message is sent, bytes are
+ * copied through a grant, or the core is called. The thread that moves a slot to {@code OVER}
+ * reports it, and no other. The thread that takes a claimed slot from the deferred ones, or finds
  * it at the end of its post, moves its bytes.
  *
- * <p>A post enters the session itself, and leaves it, since that is done under the same lock as
- * what it does to its slot. Who calls anything else here is inside.
+ * <p>A post enters and leaves the session itself, under the same lock as its changes to the slot.
+ * For all other calls the caller has entered the session.
  */
 final class ClientOperations {
     private static final System.Logger LOG = System.getLogger(ClientOperations.class.getName());
@@ -54,7 +54,7 @@ final class ClientOperations {
     private static final long ASK_NS = 10 * NS_PER_MS;
     private static final long POST_SLICE_NS = 20 * NS_PER_MS;
 
-    /** What is to be done about news, without the lock. */
+    /** What must be done about an event, without the lock. */
     private enum Due {
         NOTHING,
         REPORT,
@@ -80,7 +80,7 @@ final class ClientOperations {
     private final ClientCancels cancels;
     private final AtomicInteger saying = new AtomicInteger();
 
-    /** Made before it is needed: a session also ends where there is no memory. */
+    /** Allocated beforehand: a session also ends while the heap is full. */
     private final Consumer<ClientOperation> ending = this::endWithAll;
 
     private volatile boolean isQuestionOpen;
@@ -115,12 +115,12 @@ final class ClientOperations {
         this.cancels = new ClientCancels(link, guard, replies, notes, this::report);
     }
 
-    /** What takes operations back. */
+    /** Cancels operations. */
     ClientCancels cancels() {
         return cancels;
     }
 
-    /** Takes back everything that can be taken back, for a close. */
+    /** Cancels all operations for a close, as far as they can be cancelled. */
     void cancelAll(int code) {
         table.forEach(
                 slot -> {
@@ -138,7 +138,7 @@ final class ClientOperations {
         return isAny;
     }
 
-    /** Whether there was something pending a moment ago: for who asks again soon. */
+    /** Whether an operation was pending a moment ago: for a caller that polls again soon. */
     boolean seemsAnyPending() {
         return table.used() > 0;
     }
@@ -187,8 +187,8 @@ final class ClientOperations {
         }
     }
 
-    // With the lock held: a note that finds room is said, is pending, and its thread leaves, in one
-    // step. If false the lock is held still, and nothing was done.
+    // With the lock held: sends a note if there is room, marks it pending and leaves the session,
+    // in one step. If it returns false the lock is still held and nothing was done.
     private boolean noted(Operation operation) {
         int said = PeerChannel.NOT_SENT;
         boolean isDone = false;
@@ -232,13 +232,13 @@ final class ClientOperations {
         return said;
     }
 
-    // With the lock held: nobody waits, nothing is deferred, and the session goes on.
+    // With the lock held: no thread waits, nothing is deferred, and the session is not closing.
     private boolean isQuiet() {
         return endCode == 0 && !wait.isWaiting() && deferred.isEmpty() && saying.get() == 0;
     }
 
-    // What was posted without an answer, and of which nothing has been heard so far, is pending,
-    // and its thread leaves in the same step. False if there is more to look at.
+    // A note of which nothing was heard yet becomes pending, and its thread leaves in the same
+    // step. False if there is more to do.
     private boolean settleAtOnce(ClientOperation slot, int sent) {
         if (sent != ClientPosts.REGISTERED && sent != PeerChannel.TIMED_OUT) {
             return false;
@@ -261,7 +261,7 @@ final class ClientOperations {
         return result;
     }
 
-    // What the post came to is known to its caller alone, and must reach it.
+    // Only the caller knows the result of the post, so it must get it whatever fails here.
     private void runDeferredAfter() {
         try {
             runDeferred();
@@ -270,8 +270,8 @@ final class ClientOperations {
         }
     }
 
-    // The other side may have heard of it, so the session is over. What its thread still has in
-    // hand ends here; else it is pending, or was reported, and the session's end ends it.
+    // The engine may know of it, so the session ends. An operation that this thread still holds
+    // ends here. Otherwise it is pending and ends with the session, or was reported.
     private long failed(ClientOperation slot, Operation operation, Error error) {
         SessionFailure.end(link, error);
         guard.lock();
@@ -287,8 +287,8 @@ final class ClientOperations {
         return brokenCode();
     }
 
-    // With the lock held, and gives it back. Outcomes of posts that did not wait for them may be on
-    // their way, and with them their slots.
+    // Called with the lock held; releases it. Outcomes of notes may be on their way, and with them
+    // free slots.
     private @Nullable ClientOperation takeSlot(Operation operation) {
         ClientOperation slot = takeLocked(operation);
         if (slot == null) {
@@ -315,8 +315,8 @@ final class ClientOperations {
         }
     }
 
-    // The posting thread's last word on its operation. What it saw and that it has left are one
-    // step: a grant comes before, and is this thread's to move, or after, and is everybody's.
+    // The posting thread decides the state of its operation, and leaves the session in the same
+    // step. A grant that came before is moved by this thread; one that comes later, by any.
     private long settle(ClientOperation slot, int sent, boolean waits, long untilNs) {
         int state;
         boolean expires;
@@ -371,8 +371,8 @@ final class ClientOperations {
         return immediate(slot);
     }
 
-    // While the slot is still the posting thread's: with a timeout, until its bytes are moved. The
-    // post has one time, whatever it waits for.
+    // While the posting thread holds the slot: with a timeout, waits until its bytes are moved. The
+    // post has one timeout for all that it waits for.
     private void moveInPost(ClientOperation slot, boolean waits, long untilNs) {
         move(slot);
         if (!waits) {
@@ -395,7 +395,8 @@ final class ClientOperations {
         return isMoving;
     }
 
-    // Eager bytes may be taken while nobody calls here, so the daemon minds their deadline as well.
+    // Eager bytes may be taken while no thread calls here, so the daemon checks their deadline as
+    // well.
     private void announceDeadline(ClientOperation slot, long operationId, long reference) {
         long nowNs = clock.nanoTime();
         guard.lock();
@@ -406,8 +407,8 @@ final class ClientOperations {
         }
     }
 
-    // News may have ended it before its thread saw the reply. A grant was claimed even so, and the
-    // engine waits for its DONE.
+    // An event may have ended it before its thread saw the reply. A grant was claimed even so, and
+    // the engine waits for its DONE.
     private void settleReply(ClientOperation slot, int sent) {
         Message reply = slot.post;
         boolean isOpen = slot.state == POSTING;
@@ -434,7 +435,8 @@ final class ClientOperations {
         return code == 0 ? bytes : code;
     }
 
-    // With no lock held, by the one thread that has the claimed slot; whether it is to be reported.
+    // With no lock held, by the one thread that has the claimed slot. Returns whether it is to be
+    // reported.
     private boolean move(ClientOperation slot) {
         if (link.movesLater()) {
             return startMove(slot);
@@ -456,7 +458,7 @@ final class ClientOperations {
             if (sent != PeerChannel.KEPT) {
                 return slot.isReportDue();
             }
-            slot.state = SAYING; // the other side's operation is pending until it is told
+            slot.state = REPORTING; // the other side's operation is pending until it is told
             saying.incrementAndGet();
         } finally {
             guard.unlock();
@@ -465,7 +467,7 @@ final class ClientOperations {
         return false;
     }
 
-    // With no lock held: what the link has found room for meanwhile is over.
+    // With no lock held: ends operations that the link has found room to tell.
     private int endSaid() {
         if (saying.get() == 0 || link.hasUnsaid()) {
             return 0;
@@ -476,7 +478,7 @@ final class ClientOperations {
                     boolean isOver;
                     guard.lock();
                     try {
-                        if (slot.operationOrNull() == null || slot.state != SAYING) {
+                        if (slot.operationOrNull() == null || slot.state != REPORTING) {
                             return;
                         }
                         slot.state = OVER;
@@ -496,7 +498,7 @@ final class ClientOperations {
         return count[0];
     }
 
-    // From here on the link has the slot's bytes: what it says of it is found by onEvent().
+    // From here on the link has the slot's bytes; its result comes to onEvent().
     private boolean startMove(ClientOperation slot) {
         Operation operation = slot.operation();
         long reference = slot.reference();
@@ -529,14 +531,14 @@ final class ClientOperations {
         return isOver;
     }
 
-    // A session that ended meanwhile has passed over what was in this thread's hands.
+    // A session that ended meanwhile has skipped an operation that this thread held.
     private void endIfOver(ClientOperation slot) {
         if (endCode != 0) {
             end(slot, endCode);
         }
     }
 
-    // Whether its withdrawal is to be deferred.
+    // Returns whether its withdrawal must be deferred.
     private boolean settleMove(ClientOperation slot, Message grant, int result) {
         if (result == ClientLink.VOIDED) {
             return backToPending(slot);
@@ -547,7 +549,7 @@ final class ClientOperations {
         return false;
     }
 
-    // Whether its withdrawal is to be deferred.
+    // Returns whether its withdrawal must be deferred.
     private boolean backToPending(ClientOperation slot) {
         counters.voidGrants.increment();
         slot.operationId = ClientEvents.operationId(slot.grant);
@@ -558,7 +560,7 @@ final class ClientOperations {
         return slot.withdrawDue;
     }
 
-    // Whatever happens here, DONE must be sent: the server's operation waits for it.
+    // Whatever fails here, DONE must be sent: the server's operation waits for it.
     private int tryMove(Operation operation, Message grant) {
         boolean receives = operation.kind() == OperationKind.RECEIVE;
         if (receives && ClientEvents.grantBytes(grant) > operation.sizeBytes()) {
@@ -595,7 +597,7 @@ final class ClientOperations {
         host.complete(operation, code, bytes);
     }
 
-    /** While messages are dispatched: news of an operation. */
+    /** During dispatch: an event about an operation. */
     void onEvent(Message event) {
         long reference = ClientEvents.reference(event);
         ClientOperation slot;
@@ -608,7 +610,7 @@ final class ClientOperations {
         try {
             slot = table.find(reference);
             if (slot == null) {
-                return; // cancelled, and the engine does not know yet
+                return; // cancelled, which the engine does not know yet
             }
             due = take(slot, event);
             eagerSlot = slot.eagerSlot;
@@ -637,7 +639,7 @@ final class ClientOperations {
         if (slot.state == OVER) {
             return Due.NOTHING;
         }
-        if (slot.state == CLAIMED || slot.state == SAYING) {
+        if (slot.state == CLAIMED || slot.state == REPORTING) {
             if (event.kind() == ClientEvents.FAILED) {
                 slot.failure = replies.codeOf(ClientEvents.failedCode(event));
             }
@@ -656,7 +658,7 @@ final class ClientOperations {
         }
         if (slot.state == PENDING) {
             if (slot.cancelCode == 0 || slot.isNoted) {
-                return Due.NOTHING; // whoever cancels a noted one is about to look
+                return Due.NOTHING; // a thread that cancels a note is about to see it
             }
             if (!cancels.takeBack(slot)) {
                 return Due.RECALL;
@@ -666,7 +668,7 @@ final class ClientOperations {
         return slot.isReportDue() ? Due.REPORT : Due.DEFER;
     }
 
-    /** With no lock held: does what was found while messages were dispatched. */
+    /** Does the deferred work. The caller holds no lock. */
     int runDeferred() {
         int count = endSaid();
         for (ClientOperation slot = deferred.poll(); slot != null; slot = deferred.poll()) {
@@ -686,7 +688,7 @@ final class ClientOperations {
             guard.lock();
             try {
                 if (slot.state != CLAIMED) {
-                    return; // the link had it, and it has ended with that
+                    return; // the link had it, and it ended with the link
                 }
                 replies.over(slot, brokenCode(), 0);
             } finally {
@@ -700,9 +702,9 @@ final class ClientOperations {
     }
 
     /**
-     * Asks the engine once for what is ready. A host that has not answered the last question in
-     * time is not asked again before it has said something: a poll never waits for one that stands
-     * still.
+     * Asks the engine once for whatever is ready. A host that did not answer the last question in
+     * time is not asked again before it has sent something: so a poll never waits for a stopped
+     * host.
      */
     void ask() {
         if (isQuestionOpen || !link.hasRoom()) {
@@ -722,14 +724,14 @@ final class ClientOperations {
         runDeferred();
     }
 
-    /** The engine has said something: it does not stand still. */
+    /** The engine has sent something: it is not stopped. */
     void heard() {
         if (isQuestionOpen) {
             isQuestionOpen = false;
         }
     }
 
-    /** Ends everything that is neither posted just now nor moved just now. */
+    /** Ends everything that no thread posts or moves at this moment. */
     void endAll(int code) {
         endCode = code;
         table.forEach(ending);
@@ -745,7 +747,7 @@ final class ClientOperations {
             if (slot.operationOrNull() == null || slot.inPost || !slot.isIdle()) {
                 return;
             }
-            if (slot.state == SAYING) {
+            if (slot.state == REPORTING) {
                 saying.decrementAndGet();
             }
             replies.over(slot, code, 0);

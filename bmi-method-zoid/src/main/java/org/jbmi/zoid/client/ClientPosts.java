@@ -11,10 +11,9 @@ import org.jbmi.zoid.common.SessionFailure;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sends posts, with their bytes if they are few. Through shared memory a short unexpected message
- * is a note: its bytes are out of this side's hands, what the engine says of it comes as news, and
- * many of them are under way at a time. So is a receive for which no send of the server waits: the
- * answer could only be that it is registered. All others are calls.
+ * Sends posts, with their bytes if these are few. Through shared memory two kinds of post are
+ * notes, which wait for no answer: a short unexpected message, and a receive for which no send of
+ * the server waits, so that the answer could only be "registered". All others are calls.
  */
 final class ClientPosts {
     private static final System.Logger LOG = System.getLogger(ClientPosts.class.getName());
@@ -29,7 +28,7 @@ final class ClientPosts {
     private final int eagerBytes;
     private final long timeoutNs;
 
-    /** So many withdrawals the engine has heard of: an answer came after them. */
+    /** How many withdrawals the engine had heard of when it sent the last answer. */
     private volatile int heardWithdrawals;
 
     ClientPosts(
@@ -46,7 +45,7 @@ final class ClientPosts {
         this.timeoutNs = settings.callTimeoutNs();
     }
 
-    /** Whether a post can be a note that waits for nothing; then {@link #tryNote} may say it. */
+    /** Whether a post can be a short note, so that {@link #tryNote} may send it. */
     boolean mayBeShortNote(Operation operation, int postTimeoutMs) {
         return operation.kind() == OperationKind.RECEIVE
                 ? postTimeoutMs == 0
@@ -57,7 +56,7 @@ final class ClientPosts {
     }
 
     /**
-     * With the lock held: says it if there is room, and the slot is as after {@link #send}.
+     * With the lock held: sends the note if there is room; the slot is then as after {@link #send}.
      *
      * @return see {@link ClientLink#tryNote}; also NOT_SENT if the program's memory cannot be read
      */
@@ -65,7 +64,7 @@ final class ClientPosts {
         try {
             encode(slot, operation, slot.post, 0);
         } catch (RuntimeException | InternalError | OutOfMemoryError e) {
-            return PeerChannel.NOT_SENT; // the long way says why
+            return PeerChannel.NOT_SENT; // the slow path finds the reason
         }
         slot.isNoted = operation.kind() == OperationKind.RECEIVE;
         int said = link.tryNote(slot.post);
@@ -75,7 +74,7 @@ final class ClientPosts {
         return said;
     }
 
-    // False if the program's memory cannot be read: it was given back under the post.
+    // False if the program's memory cannot be read because it was freed during the post.
     boolean tryEncode(ClientOperation slot, Operation operation, int postTimeoutMs) {
         countUnaligned(operation);
         try {
@@ -90,7 +89,7 @@ final class ClientPosts {
     private void encode(
             ClientOperation slot, Operation operation, Message message, int postTimeoutMs) {
         if (operation.kind() == OperationKind.RECEIVE) {
-            // Whether its time is over is for this side to say, which it does when it claims.
+            // This side checks the deadline when it claims.
             int inlineRoom =
                     operation.hasDeadline() ? ClientRequests.NO_INLINE_ROOM : link.inlineRoom();
             ClientRequests.receive(
@@ -187,9 +186,9 @@ final class ClientPosts {
         };
     }
 
-    // Of sends unexpected messages alone: expected ones are over at once where their partner waits,
-    // and only the engine knows. A deadline can be told only to an engine that has named the
-    // operation. Why not behind the gateway: docs/decisions/0016-posts-without-an-answer.md.
+    // Only unexpected sends: an expected one may complete at once, which only the engine knows. A
+    // deadline can be told only to an engine that knows the operation's id. For the gateway see
+    // docs/decisions/0016-posts-without-an-answer.md.
     private boolean mayBeNote(Operation operation, int postTimeoutMs) {
         return !link.movesLater()
                 && operation.kind() == OperationKind.SEND_UNEXPECTED

@@ -13,9 +13,8 @@ import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.Message;
 
 /**
- * What becomes of an operation by what the engine says of it: its next state, and its outcome if it
- * is over. Nothing that came from outside is believed unseen. All of it with the lock of the half
- * held.
+ * Changes the state of an operation by what the engine reports. Every value from the engine is
+ * checked. The caller holds the lock of the half.
  */
 final class ClientReplies {
     private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
@@ -34,7 +33,7 @@ final class ClientReplies {
         this.clock = clock;
     }
 
-    /** Takes a reply to a post, or news; a grant may be claimed already, or is claimed here. */
+    /** Takes a reply to a post, or an event; a grant may be claimed already, or is claimed here. */
     void take(ClientOperation slot, Message reply, boolean claimed) {
         switch (reply.kind()) {
             case ClientEvents.PENDING -> {
@@ -58,7 +57,7 @@ final class ClientReplies {
         }
     }
 
-    // The receive is over with that for the engine too, whatever the program's buffer is like.
+    // The receive ends with it for the engine too, even if the program's buffer cannot be used.
     private void takeData(ClientOperation slot, Message data) {
         Operation operation = slot.operation();
         boolean fits =
@@ -73,23 +72,23 @@ final class ClientReplies {
             counters.copied(ClientEvents.dataBytes(data));
             over(slot, 0, ClientEvents.dataBytes(data));
         } catch (RuntimeException | InternalError | OutOfMemoryError e) {
-            slot.complaint = e; // said without the lock
+            slot.complaint = e; // logged without the lock
             over(slot, FAULT, 0);
         }
     }
 
-    // One whose time is over is not matched any more; the core is about to cancel it.
+    // An expired operation is not matched any more; the core is about to cancel it.
     private boolean isExpired(ClientOperation slot) {
         return slot.operation().hasDeadline() && slot.operation().isExpired(clock.nanoTime());
     }
 
-    // What was taken back at the program's own wish ends with the code that the wish named.
+    // An operation that the program cancelled ends with the code of that cancel.
     private int failureOf(ClientOperation slot, Message failed) {
         int code = codeOf(ClientEvents.failedCode(failed));
         return code == CANCELLED && slot.cancelCode != 0 ? slot.cancelCode : code;
     }
 
-    /** The engine's code is a failure, whatever number it is. */
+    /** Any code of the engine is a failure, whatever its number. */
     int codeOf(int code) {
         if (code < 0 && ErrorCode.of(code) != null) {
             return code;
@@ -98,7 +97,7 @@ final class ClientReplies {
         return EPROTO;
     }
 
-    /** It is over, with this many bytes if the code is 0. */
+    /** Ends the operation, with this many bytes if the code is 0. */
     void over(ClientOperation slot, int code, long bytes) {
         boolean sound = code != 0 || (bytes >= 0 && bytes <= slot.operation().sizeBytes());
         slot.state = OVER;

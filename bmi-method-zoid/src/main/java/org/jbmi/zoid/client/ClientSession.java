@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
-/** A client's life with one daemon: from the handshake until either of them goes. */
+/** A client's session with one daemon, from the handshake until either side ends it. */
 final class ClientSession implements PeerEvents {
     private static final System.Logger LOG = System.getLogger(ClientSession.class.getName());
 
@@ -34,7 +34,7 @@ final class ClientSession implements PeerEvents {
     private volatile @Nullable Parts parts;
     private volatile @Nullable String broken;
 
-    /** What there is once the link is open. */
+    /** The parts that exist once the link is open. */
     private record Parts(
             ClientLink link,
             ClientSettings settings,
@@ -57,7 +57,7 @@ final class ClientSession implements PeerEvents {
     }
 
     /**
-     * Opens it.
+     * Opens the session.
      *
      * @param connect opens a link, which the session owns from then on
      */
@@ -112,7 +112,7 @@ final class ClientSession implements PeerEvents {
         return broken != null || link().brokenReason() != null;
     }
 
-    /** With what operations end once it is broken. */
+    /** The code that operations end with once it is broken. */
     int endCode() {
         return link().brokenCode().negativeValue();
     }
@@ -163,9 +163,9 @@ final class ClientSession implements PeerEvents {
         }
     }
 
-    /** One question at most: the one that stays open for a moment, or one that is answered. */
+    /** One call at most: the TEST that stays open for a moment, or one that is answered. */
     int poll() {
-        askWhatIsOwed(); // first, since there is no need for another one then
+        askWhatIsOwed(); // first, since then no other call is needed
         try {
             boolean isToAsk = !isBroken() && !waits().isOpen() && operations().seemsAnyPending();
             if (isToAsk && !waits().staysOpen()) {
@@ -186,7 +186,7 @@ final class ClientSession implements PeerEvents {
         }
     }
 
-    /** Before a sleep: asks again if what was asked for is over and the caller still waits. */
+    /** Before a sleep: opens a TEST if none is open and the caller still waits. */
     void beforeSleep() {
         try {
             if (operations().isAnyPending()) {
@@ -238,22 +238,21 @@ final class ClientSession implements PeerEvents {
         broken = reason;
         Parts own = parts;
         if (own != null) {
-            own.operations().endAll(endCode()); // first: there may be no memory for words
+            own.operations().endAll(endCode()); // first: there may be no memory for the text
         }
         LOG.log(System.Logger.Level.WARNING, "The session with the zoid daemon ended: {0}", reason);
     }
 
-    /** A selector must not find the end of the stream again and again. */
+    /** A selector must not report the end of the stream again and again. */
     void hangUp() {
         link().hangUp();
     }
 
     /**
-     * Ends the session; what is pending ends with a code. All of it has one deadline, whatever the
-     * host does.
+     * Ends the session; pending operations end with a code. The whole has one deadline, whatever the host does.
      *
-     * @param code what they end with
-     * @param mostNs how long it may take, where that is less than the session's own bound
+     * @param code the code
+     * @param mostNs the longest time, if it is less than the session's own limit
      * @return false if threads are still inside: their memory stays mapped
      */
     boolean close(int code, long mostNs) {
@@ -268,10 +267,10 @@ final class ClientSession implements PeerEvents {
             empty = guard.awaitEmpty(seams.clock(), end, link()::wake);
             awaitTaken(end);
         } catch (Error e) {
-            SessionFailure.endOrThrow(link(), e); // and what is pending ends all the same
+            SessionFailure.endOrThrow(link(), e); // pending operations end even so
         }
         if (operations().isAnyPending() && link().movesLater()) {
-            hangUp(); // so that nothing of an operation's is touched once it has ended
+            hangUp(); // so that no buffer is touched after its operation has ended
         }
         operations().endAll(code);
         operations().runDeferred();
@@ -295,7 +294,7 @@ final class ClientSession implements PeerEvents {
         }
     }
 
-    // Eager bytes that the engine has taken: their outcome is on its way, and is the real one.
+    // The engine has taken these eager bytes: their real outcome is on its way.
     private void awaitTaken(long end) {
         while (operations().isAnyPending() && !isBroken() && seams.clock().nanoTime() - end < 0) {
             if (progress() == 0) {

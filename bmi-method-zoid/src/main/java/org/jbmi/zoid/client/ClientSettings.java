@@ -4,7 +4,7 @@ import org.jbmi.mempool.NanoClock;
 import org.jbmi.spi.MethodLimits;
 
 /**
- * What the knobs say about a client's sessions.
+ * The settings of a client's sessions.
  *
  * @param limits sizes in force
  * @param callTimeoutNs how long a call may stay unanswered

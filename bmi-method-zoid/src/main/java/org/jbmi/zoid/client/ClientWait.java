@@ -10,26 +10,26 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * The one forwarded TEST of a caller's wait. While somebody waits and something is pending, a TEST
- * is open with the engine, which then grants to this client whatever becomes ready; when nobody
- * waits any more it is closed. A caller that asks again and again without waiting has one opened
- * for it as well, for a moment, and need not ask while that lasts.
+ * The TEST call that stands for all callers that wait. While a caller waits and an operation is
+ * pending, one TEST is open, and the engine grants to this client whatever becomes ready. It is
+ * closed when no caller waits. For a caller that polls repeatedly without waiting a TEST is opened
+ * for a moment; until it ends, polls need no call.
  */
 final class ClientWait {
     private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /**
-     * So much longer than the caller waits is asked for, since the engine may count from before the
-     * question came: its reply must not come first. The caller ends the TEST itself.
+     * The timeout sent is longer than the caller's by this much, since the engine may count from an
+     * earlier time and must not answer first. The caller ends the TEST itself.
      */
     private static final long SLACK_MS = 100;
 
-    /** Who asks again this soon after an answer polls. */
+    /** A caller that polls again this soon after an answer is polling repeatedly. */
     private static final long QUICK_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
     private static final int QUICK_QUESTIONS = 4;
 
-    /** So long may an offer lie unclaimed if that somebody polls no more. */
+    /** How long an offer may stay unclaimed if that caller stops polling. */
     private static final long POLLING_MS = 10;
 
     private final PeerChannel channel;
@@ -39,7 +39,7 @@ final class ClientWait {
     private volatile boolean waiting;
     private volatile boolean open;
 
-    /** Whether a TEST that is to be open has found no room. */
+    /** Whether a TEST is to be opened for which there was no room. */
     private volatile boolean isOwed;
 
     private long deadlineNs;
@@ -57,8 +57,7 @@ final class ClientWait {
     /**
      * A caller begins to wait.
      *
-     * @param anythingPending asked when all can see that somebody waits: so either this finds what
-     *     is being posted, or who posts finds that it is to {@link #arm}
+     * @param anythingPending called after the wait is visible to all threads: so either this call finds an operation that is being posted, or the posting thread calls {@link #arm}
      */
     void begins(long newDeadlineNs, BooleanSupplier anythingPending) {
         synchronized (this) {
@@ -72,7 +71,7 @@ final class ClientWait {
         }
     }
 
-    /** Something became pending, or the lead looks again before it sleeps. */
+    /** An operation became pending, or the lead polls before it sleeps. */
     void arm() {
         if (!waiting) {
             return;
@@ -85,7 +84,8 @@ final class ClientWait {
     }
 
     /**
-     * With each look for events: asks what found no room before. A lead that spins never sleeps.
+     * At each poll: sends a TEST for which there was no room before. A lead that spins never
+     * sleeps.
      */
     void progress() {
         if (isOwed) {
@@ -94,8 +94,7 @@ final class ClientWait {
     }
 
     /**
-     * A caller that does not wait is about to ask the engine: one that polls has a TEST opened for
-     * a moment in place of that.
+     * A caller that does not wait is about to call the engine. If it polls repeatedly, a TEST is opened for a moment instead.
      *
      * @return whether it was opened
      */
@@ -112,7 +111,7 @@ final class ClientWait {
         }
     }
 
-    /** It was answered. */
+    /** The TEST was answered. */
     void answered() {
         synchronized (this) {
             lastAnswerNs = clock.nanoTime();
@@ -142,7 +141,7 @@ final class ClientWait {
         }
     }
 
-    /** Nobody waits any more. */
+    /** No caller waits any more. */
     void over() {
         synchronized (this) {
             waiting = false;
@@ -154,7 +153,7 @@ final class ClientWait {
         }
     }
 
-    /** While messages are dispatched, so without the monitor: the engine's answer to a TEST. */
+    /** During dispatch, so without the monitor: the engine's answer to a TEST. */
     void onReply(Message reply) {
         if (ClientEvents.correlation(reply) == lastCorrelation) {
             open = false;
@@ -165,7 +164,7 @@ final class ClientWait {
         return open;
     }
 
-    /** Whether a caller waits; then {@link #arm} is due for what becomes pending. */
+    /** Whether a caller waits; then {@link #arm} must be called for new pending operations. */
     boolean isWaiting() {
         return waiting;
     }

@@ -33,9 +33,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The client half: attaches at the first lookup, and again when the daemon was replaced by another.
- * Every post is one forwarded call, but for short unexpected messages, which do not wait for the
- * answer ({@link ClientPosts}); so is every wait in a test call. Safe for any number of threads.
+ * The client half. It attaches at the first lookup, and again when another daemon has replaced the
+ * first. Every post is one call to the engine, except for notes, which do not wait for the answer
+ * ({@link ClientPosts}); so is every wait in a test call. Safe for any number of threads.
  */
 public final class ZoidClient implements Method, Waitable {
     private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -43,7 +43,7 @@ public final class ZoidClient implements Method, Waitable {
     private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
     private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
 
-    /** Longer than any close takes by itself. */
+    /** Longer than any close takes. */
     private static final long NO_DEADLINE_NS = Long.MAX_VALUE >> 2;
 
     private final MethodHost host;
@@ -64,7 +64,7 @@ public final class ZoidClient implements Method, Waitable {
     /** The session in which a wait was begun. */
     private volatile @Nullable ClientSession waited;
 
-    /** Whether a caller waits, and until when; the lead's. */
+    /** Whether a caller waits, and until when; only the lead uses it. */
     private boolean isWaiting;
 
     private long waitUntilNs;
@@ -73,16 +73,16 @@ public final class ZoidClient implements Method, Waitable {
     private volatile boolean closed;
     private volatile long nextAttachNs;
 
-    /** What ended the last session: posts that find nobody end with it as well. */
+    /** Why the last session ended: posts that find no session fail with it as well. */
     private volatile int goneCode = HOST_DOWN;
 
     /**
      * Opens the client half; attaches to nothing yet.
      *
-     * @param host what it may call
+     * @param host the core
      * @param attacher knows the daemon
      * @param provider of the link that was asked for
-     * @param seams the world around it
+     * @param seams clock, waiting and liveness of the system
      */
     public ZoidClient(
             MethodHost host, Attachments attacher, ClientLinkProvider provider, Seams seams) {
@@ -95,9 +95,9 @@ public final class ZoidClient implements Method, Waitable {
     /**
      * Opens the client half; attaches to nothing yet.
      *
-     * @param host what it may call
-     * @param links where its links come from
-     * @param seams the world around it
+     * @param host the core
+     * @param links opens its links
+     * @param seams clock, waiting and liveness of the system
      */
     public ZoidClient(MethodHost host, ClientLinks links, Seams seams) {
         Configuration knobs = host.configuration();
@@ -170,16 +170,16 @@ public final class ZoidClient implements Method, Waitable {
         }
     }
 
-    // Without waiting, and not more often than makes sense: a daemon may have come back.
+    // Attaches without waiting for a daemon, and not too often: one may have come back.
     private @Nullable ClientSession reattached() {
         long now = seams.clock().nanoTime();
         if (closed || now - nextAttachNs < 0) {
             return null;
         }
         if (!attachLock.tryLock()) {
-            return null; // somebody is at it, and may be waiting
+            return null; // another thread attaches, and may wait
         }
-        // A post is no wait that an interrupt ends, and to dial takes a second at most; else a
+        // An interrupt must not fail a post, and an attempt takes a second at most. Otherwise a
         // thread that stays interrupted could never attach again.
         boolean wasInterrupted = Thread.interrupted();
         try {
@@ -198,7 +198,7 @@ public final class ZoidClient implements Method, Waitable {
         return session;
     }
 
-    // A dial that an interrupt has ended says nothing about the daemon: the next thread may try.
+    // An attempt that an interrupt ended says nothing about the daemon: the next thread may try.
     private long afterFailure(BmiException failure, long startNs) {
         if (failure.code() == ErrorCode.EINTR) {
             return startNs;
@@ -207,7 +207,8 @@ public final class ZoidClient implements Method, Waitable {
         return failedNs + Math.max(RETRY_NS, RETRY_PATIENCE * (failedNs - startNs));
     }
 
-    // A session that this thread has entered, or null; to be left through its guard.
+    // The session, which this thread has entered; null if there is none. To be left through its
+    // guard.
     private @Nullable ClientSession entered() {
         ClientSession now = session;
         return now != null && now.guard().enter() ? now : null;
@@ -226,7 +227,7 @@ public final class ZoidClient implements Method, Waitable {
     private long postAnew(@Nullable ClientSession gone, Operation operation) {
         int code = goneCode;
         if (gone != null && gone.guard().enter()) {
-            code = gone.endCode(); // whoever dials may not have come to note it
+            code = gone.endCode(); // the thread that attaches may not have stored it yet
             gone.guard().exit();
         }
         ClientSession fresh = reattached();
@@ -254,11 +255,11 @@ public final class ZoidClient implements Method, Waitable {
         }
     }
 
-    // Its goodbye frees the session, if the host has ended it for no fault of its client. And a
-    // selector must not find the end of the stream again and again.
+    // The goodbye frees a session that the host ended without a fault of its client. And a selector
+    // must not report the end of the stream again and again.
     private void letGo(ClientSession over) {
         if (!over.guard().isIdle() || !attachLock.tryLock()) {
-            return; // the next look will find nobody inside
+            return; // the next poll will find no thread inside
         }
         try {
             if (over.equals(session)) {
@@ -286,7 +287,7 @@ public final class ZoidClient implements Method, Waitable {
 
     private int work(boolean ask) {
         if (isWaiting && !Objects.equals(session, waited)) {
-            beginWait(waitUntilNs); // the engine of the next session has not heard of it
+            beginWait(waitUntilNs); // the engine of the next session does not know of it
         }
         ClientSession now = entered();
         if (now == null) {
@@ -308,7 +309,7 @@ public final class ZoidClient implements Method, Waitable {
         return done;
     }
 
-    /** One hop away, an answer is there before a sleep would have begun. */
+    /** Through shared memory an answer arrives sooner than a sleep would begin. */
     @Override
     public boolean isEventNear() {
         ClientSession now = session;

@@ -24,12 +24,12 @@ public final class Attacher implements Attachments {
     private final String gateway;
     private final Seams seams;
 
-    /** One for each half; see {@link AttachRequest}. */
+    /** For one half; see {@link AttachRequest}. */
     public Attacher(RuntimeDirectory directory, PeerRole role, String transport, Seams seams) {
         this(directory, role, transport, "", seams);
     }
 
-    /** One for a client that goes through a gateway, if its address is not empty. */
+    /** For a client that goes through a gateway, if its address is not empty. */
     public Attacher(
             RuntimeDirectory directory,
             PeerRole role,
@@ -49,8 +49,7 @@ public final class Attacher implements Attachments {
     }
 
     /**
-     * Attaches to a daemon that is there now. One that listens has time to answer: on a busy
-     * machine it may take seconds until it runs.
+     * Attaches to a daemon that listens now. On a busy machine its answer may take seconds.
      *
      * @param answerNs how long its answer may take; a second at least
      * @return the session
@@ -67,11 +66,11 @@ public final class Attacher implements Attachments {
     }
 
     /**
-     * Attaches in a way of the caller's.
+     * Attaches with an attempt of the caller.
      *
-     * @param <T> what comes of it
+     * @param <T> the result of an attempt
      * @param waitNs how long to wait for a daemon that is not there, or has others to answer first
-     * @param isOver whether to give up early
+     * @param isOver whether to stop waiting
      * @param connect makes one attempt
      * @return what the attempt that succeeded returned
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no daemon, {@link
@@ -104,7 +103,7 @@ public final class Attacher implements Attachments {
         }
     }
 
-    // Who waits for a daemon waits its turn as well, where many come at once.
+    // The wait for a daemon includes the wait for its answer, when many clients come at once.
     private long answerNs(long waitNs, long end) {
         return waitNs == 0 ? QUICK_NS : Math.max(HANDSHAKE_NS, end - seams.clock().nanoTime());
     }

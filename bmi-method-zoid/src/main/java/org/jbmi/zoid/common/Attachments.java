@@ -6,14 +6,14 @@ import org.jbmi.zbmi.link.PeerAttachment;
 
 import java.util.function.BooleanSupplier;
 
-/** Where sessions come from: {@link Attacher}, or a simulated world. */
+/** Makes sessions: {@link Attacher}, or a simulation. */
 @FunctionalInterface
 public interface Attachments {
     /**
      * Attaches.
      *
      * @param waitNs how long to wait for a daemon that is not there
-     * @param isOver whether to give up early
+     * @param isOver whether to stop waiting
      * @return the session
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no daemon, {@link
      *     ErrorCode#EINTR} if the thread is interrupted while it would have to wait for its answer,

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 import java.nio.channels.SelectableChannel;
 
 /**
- * The lead's sleep: on the channel while there is a whole one, else parked. The channel may come
- * and go between two sleeps, and break in the middle of one. All but {@link #wake} is for the lead
- * and for whoever attaches.
+ * The lead's sleep: on the channel while it is open, else parked. The channel may change between
+ * two sleeps, and break during one. All methods except {@link #wake} are for the lead and the
+ * thread that attaches.
  */
 public final class ChannelSleep implements SleepPlace.Sleep {
     private record Current(PeerLine channel, SessionGuard guard) {}
@@ -22,7 +22,7 @@ public final class ChannelSleep implements SleepPlace.Sleep {
     private volatile boolean wakeRequested;
 
     /**
-     * No channel yet.
+     * Makes a sleep without a channel.
      *
      * @param parking how the lead waits while there is none
      */
@@ -30,7 +30,7 @@ public final class ChannelSleep implements SleepPlace.Sleep {
         this.parking = parking;
     }
 
-    /** Sleeps on a channel from now on; it is entered through its guard. */
+    /** Sleeps on a channel from now on; its guard is used to enter it. */
     public void use(PeerLine channel, SessionGuard guard) {
         current = new Current(channel, guard);
     }
@@ -112,7 +112,7 @@ public final class ChannelSleep implements SleepPlace.Sleep {
         }
     }
 
-    /** For a sleep elsewhere, see {@link SleepPlace.Word#elsewhere}. */
+    /** For a lead that sleeps elsewhere, see {@link SleepPlace.Word#elsewhere}. */
     public @Nullable SelectableChannel selectable() {
         Current now = current;
         return now == null || now.channel().brokenReason() != null

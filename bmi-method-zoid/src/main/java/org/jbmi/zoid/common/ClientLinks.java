@@ -7,15 +7,15 @@ import org.jbmi.zbmi.link.PeerEvents;
 
 import java.util.function.BooleanSupplier;
 
-/** Where a client's links come from. */
+/** Opens a client's links. */
 @FunctionalInterface
 public interface ClientLinks {
     /**
      * Connects.
      *
      * @param waitNs how long to wait for a daemon that is not there
-     * @param isOver whether to give up early
-     * @param events for what comes by itself
+     * @param isOver whether to stop waiting
+     * @param events receives the engine's events
      * @return an open link
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no daemon, {@link
      *     ErrorCode#EINTR} if the thread is interrupted while it would have to wait for its answer,

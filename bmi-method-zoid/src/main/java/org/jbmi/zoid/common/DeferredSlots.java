@@ -4,9 +4,7 @@ import org.jbmi.spi.SpinLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Slots that wait for work which must not be done where it was found: a copy, or a message to send,
- * found while messages are dispatched. First in, first out; each slot stands in it at most once; it
- * allocates nothing. Any thread.
+ * A queue of slots with deferred work: a copy or a send that became due during dispatch, where it is not allowed. First in, first out; a slot is in it at most once; allocates nothing. Any thread.
  *
  * @param <S> kind of slot
  */
@@ -36,12 +34,12 @@ public final class DeferredSlots<S extends Slot> {
         lock.unlock();
     }
 
-    /** Whether there is none. Any thread; holds no lock. */
+    /** Whether it is empty. Any thread; takes no lock. */
     public boolean isEmpty() {
         return !waiting;
     }
 
-    /** Takes the oldest, or null. */
+    /** Removes the oldest; null if it is empty. */
     public @Nullable S poll() {
         return waiting ? take() : null;
     }

@@ -5,11 +5,11 @@ import org.jbmi.spi.MethodLimits;
 import org.jbmi.zbmi.protocol.SessionLimits;
 import org.jbmi.zoid.ZoidKnobs;
 
-/** The sizes in force: the program's own, and the daemon's where those are smaller. */
+/** The size limits in force: the program's, or the daemon's where those are smaller. */
 public final class Limits {
     private Limits() {}
 
-    /** What the knobs say. */
+    /** The limits of the knobs. */
     public static MethodLimits of(Configuration knobs) {
         return new MethodLimits(
                 knobs.get(ZoidKnobs.MAX_EXPECTED_BYTES),
@@ -18,7 +18,7 @@ public final class Limits {
                 knobs.get(ZoidKnobs.MAX_LIST_COUNT).intValue());
     }
 
-    /** What knobs and daemon allow. */
+    /** The limits of the knobs and of the daemon. */
     public static MethodLimits of(Configuration knobs, SessionLimits daemon) {
         MethodLimits own = of(knobs);
         return new MethodLimits(

@@ -5,8 +5,8 @@ import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages for calls, used again and again; it grows to the most that were in use at a time. To
- * give one back allocates nothing, and so never fails.
+ * Messages for calls, reused; it grows with the number in use at a time. Returning one allocates
+ * nothing, so it never fails.
  */
 public final class MessagePool {
     private static final int MOST_KEPT = 1024;
@@ -32,7 +32,7 @@ public final class MessagePool {
         return message == null ? new Message() : message;
     }
 
-    /** Gives one back. */
+    /** Returns one. */
     public void give(Message message) {
         lock.lock();
         if (count < MOST_KEPT) {

@@ -11,12 +11,12 @@ import org.jbmi.mempool.Waiting;
 import org.jbmi.observe.Counter;
 
 /**
- * What a half of the method needs of the world around it, so that it can run in a simulated one.
+ * What a half of the method uses of the system. A simulation replaces it.
  *
  * @param clock for timeouts
  * @param waiting how to sleep and wake
- * @param liveness who lives
- * @param parking how a thread waits for another one of its process
+ * @param liveness which processes live
+ * @param parking how threads of one process wait for each other
  */
 public record Seams(NanoClock clock, Waiting waiting, Liveness liveness, Parking parking) {
     /** The running system. */

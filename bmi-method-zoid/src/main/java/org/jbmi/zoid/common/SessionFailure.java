@@ -3,9 +3,9 @@ package org.jbmi.zoid.common;
 import org.jbmi.zbmi.link.PeerLine;
 
 /**
- * What becomes of a session in the middle of which an Error was thrown, above all because the heap
- * is full. What was in hand then is not known, so the session ends in words, and every operation
- * with it; nobody uses it again. Nothing here makes an object before all that is done.
+ * Ends a session after an Error, mostly because the heap is full. The state of what ran is unknown,
+ * so the session ends with a reason, all its operations end, and no thread uses it again. Nothing
+ * here allocates before that is done.
  */
 public final class SessionFailure {
     private static final String REASON =
@@ -15,17 +15,16 @@ public final class SessionFailure {
     private SessionFailure() {}
 
     /**
-     * Ends a session. Whoever calls has something to finish afterwards, so a heap that is still
-     * full does not end this call.
+     * Ends a session. The caller has work to finish, so this call does not throw if the heap is still full.
      *
-     * @param channel of it
+     * @param channel of the session
      * @param error what was thrown; logged if there is memory for that
      */
     public static void end(PeerLine channel, Error error) {
         try {
             channel.end(REASON);
         } catch (OutOfMemoryError e) {
-            // It has ended its operations first, and had no room for the words about it.
+            // It has ended its operations first, and had no memory for the text.
         } finally {
             log(error);
         }
@@ -36,28 +35,27 @@ public final class SessionFailure {
             System.getLogger(SessionFailure.class.getName())
                     .log(System.Logger.Level.ERROR, REASON, error);
         } catch (OutOfMemoryError e) {
-            // There is no room for words either; the operations say that the session is over.
+            // There is no memory for the text; the operations show that the session is over.
         }
     }
 
     /**
-     * Warns of what went wrong with one operation alone, if there is memory for that.
+     * Logs a failure of one operation, if there is memory for that.
      *
-     * @param log where to
-     * @param sentence what
-     * @param cause why
+     * @param log the log
+     * @param sentence what happened
+     * @param cause the exception
      */
     public static void warn(System.Logger log, String sentence, Throwable cause) {
         try {
             log.log(System.Logger.Level.WARNING, "{0}: {1}", sentence, cause.getMessage());
         } catch (OutOfMemoryError e) {
-            // The operation says it.
+            // The operation reports it.
         }
     }
 
     /**
-     * Ends a session, and throws what is a fault of the program's rather than a want of the
-     * machine's: its caller shall see it.
+     * Ends a session, and throws the error again if it is a fault in the program rather than a lack of memory.
      *
      * @param channel of the session
      * @param error what was thrown

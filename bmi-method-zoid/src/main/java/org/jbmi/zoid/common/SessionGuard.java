@@ -6,15 +6,15 @@ import org.jbmi.spi.SpinLock;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The lock of a half, as one session of it uses it, and the count of the threads inside the calls
- * of that session: its memory is unmapped when nobody is inside any more. Once shut, nobody gets
- * in.
+ * The lock of a half as one session uses it, and the count of the threads inside calls of that
+ * session. The session's memory is unmapped when no thread is inside. After {@link #shut} no thread
+ * can enter.
  *
- * <p>The lock guards what the threads of the half share: the count, the slots of operations, the
- * messages to be filled, what is counted. It is held for some tens of nanoseconds, and never while
- * anybody waits for room, wakes, sleeps, logs, calls the core or copies more than a message in a
- * lane. So a call that enters, does something to a slot, sends, does something to the slot again
- * and leaves takes it twice; a short note that finds room is put into its lane in between.
+ * <p>The lock guards what the threads of the half share: the count, the slots, free messages,
+ * counters. It is held for some tens of nanoseconds, never while a thread waits for room, wakes
+ * another, sleeps, logs, calls the core, or copies more than a message in a lane. A call takes it
+ * twice: to enter and fill a slot, and, after sending, to update the slot and leave. A short note
+ * that finds room is put into its lane in between, under the lock.
  */
 public final class SessionGuard {
     private static final long POLL_NS = 100_000;
@@ -24,7 +24,7 @@ public final class SessionGuard {
     private boolean shut;
 
     /**
-     * Open, and nobody is inside.
+     * Makes an open session without threads inside.
      *
      * @param lock of the half, whose sessions may follow each other
      */
@@ -37,12 +37,12 @@ public final class SessionGuard {
         return new MessagePool(lock);
     }
 
-    /** Takes the lock of the half; for a thread that is inside. */
+    /** Takes the lock of the half; for a thread inside the session. */
     public void lock() {
         lock.lock();
     }
 
-    /** Gives the lock back. */
+    /** Releases the lock. */
     public void unlock() {
         lock.unlock();
     }
@@ -58,7 +58,7 @@ public final class SessionGuard {
 
     /**
      * Enters, and takes the lock; {@link #unlock} and {@link #exit}, or {@link #exitLocked}, must
-     * follow if it returns true. If it returns false the lock is free.
+     * follow if it returns true. If it returns false the lock is not held.
      */
     public boolean enterLocked() {
         lock.lock();
@@ -76,13 +76,13 @@ public final class SessionGuard {
         exitLocked();
     }
 
-    /** Leaves, and gives the lock back. */
+    /** Leaves, and releases the lock. */
     public void exitLocked() {
         inside--;
         lock.unlock();
     }
 
-    /** Lets nobody in any more. Returns false if that was so before. */
+    /** Stops further threads from entering. Returns false if that was so before. */
     public boolean shut() {
         lock.lock();
         boolean wasOpen = !shut;
@@ -91,7 +91,7 @@ public final class SessionGuard {
         return wasOpen;
     }
 
-    /** Whether it is open and nobody is inside at this moment. */
+    /** Whether it is open and no thread is inside at this moment. */
     public boolean isIdle() {
         lock.lock();
         boolean isIdle = !shut && inside == 0;
@@ -99,7 +99,7 @@ public final class SessionGuard {
         return isIdle;
     }
 
-    /** Whether nobody gets in any more. */
+    /** Whether no thread can enter any more. */
     public boolean isShut() {
         lock.lock();
         boolean isShut = shut;
@@ -107,7 +107,7 @@ public final class SessionGuard {
         return isShut;
     }
 
-    /** Whether it is shut and nobody is inside. */
+    /** Whether it is shut and no thread is inside. */
     public boolean isEmpty() {
         lock.lock();
         boolean isEmpty = shut && inside == 0;
@@ -116,10 +116,10 @@ public final class SessionGuard {
     }
 
     /**
-     * Waits until nobody is inside.
+     * Waits until no thread is inside.
      *
-     * @param endNs when to give up, on the clock's scale
-     * @param wake called again and again, so that sleepers look up
+     * @param endNs when to stop waiting, on the clock's scale
+     * @param wake called repeatedly, to wake sleeping threads
      * @return false if the time passed first
      */
     public boolean awaitEmpty(NanoClock clock, long endNs, Runnable wake) {

@@ -7,8 +7,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The state of one pending operation on this side, used again and again. Its reference names one
- * use of it, and goes to the engine and back. The lock of its half guards its fields.
+ * The state of one pending operation on this side; reused. Its reference identifies one use, and
+ * goes to the engine and back. The lock of the half guards its fields.
  */
 public abstract class Slot {
     private static final VarHandle REFERENCE;
@@ -27,13 +27,16 @@ public abstract class Slot {
     private final int index;
     private volatile long reference;
 
-    /** Whoever sees an operation here sees what {@link #reset} stored before, without the lock. */
+    /**
+     * A thread that reads an operation here also sees what {@link #reset} stored before, without
+     * the lock.
+     */
     private volatile @Nullable Operation operation;
 
     @Nullable Slot nextFree;
     private @Nullable Slot nextDeferred;
 
-    /** For tables. */
+    /** Called by tables. */
     protected Slot(int index) {
         this.index = index;
         this.reference = (1L << Integer.SIZE) | index;
@@ -43,7 +46,7 @@ public abstract class Slot {
         return index;
     }
 
-    /** Names this use of the slot; positive. */
+    /** Identifies this use of the slot; positive. */
     public final long reference() {
         return reference;
     }
@@ -53,7 +56,7 @@ public abstract class Slot {
         REFERENCE.setRelease(this, generation << Integer.SIZE | index);
     }
 
-    /** The operation, or null if the slot is not in use. */
+    /** The operation; null if the slot is not in use. */
     public final @Nullable Operation operationOrNull() {
         return operation;
     }

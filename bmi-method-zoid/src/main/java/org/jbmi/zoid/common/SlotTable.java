@@ -10,10 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /**
- * Slots of pending operations, found by their reference in constant time. It grows to the most that
- * were ever pending at a time, up to a bound; from then on it allocates nothing. All of it is
- * called with the lock of its half held, but for {@link #forEach}, and {@link #used} where a guess
- * will do.
+ * Slots of pending operations, found by their reference in constant time. It grows with the number of operations pending at a time, up to a bound, and allocates nothing else. Callers hold the lock of the half, except for {@link #forEach}, and {@link #used} where an estimate is enough.
  *
  * @param <S> kind of slot
  */
@@ -79,7 +76,7 @@ public final class SlotTable<S extends Slot> {
         return slot;
     }
 
-    /** The slot that a reference names, or null. */
+    /** The slot with a reference, or null. */
     public @Nullable S find(long reference) {
         int index = (int) reference;
         @Nullable Slot[] present = slots;
@@ -90,7 +87,7 @@ public final class SlotTable<S extends Slot> {
         return slot != null && slot.reference() == reference ? type.cast(slot) : null;
     }
 
-    /** Gives a slot back. */
+    /** Frees a slot. */
     public void release(S slot) {
         slot.operation(null);
         slot.nextUse();
@@ -99,14 +96,14 @@ public final class SlotTable<S extends Slot> {
         USED.setOpaque(this, used - 1);
     }
 
-    /** How many are in use; without the lock, how many were a moment ago. */
+    /** How many are in use; without the lock this may be out of date. */
     public int used() {
         return (int) USED.getOpaque(this);
     }
 
     /**
-     * With the lock free: calls for each slot that was ever in use, in any order; the callee locks
-     * and looks.
+     * Calls the action for each slot that was ever in use, in any order. The caller does not hold
+     * the lock; the action takes it and checks the slot.
      */
     public void forEach(Consumer<S> action) {
         for (Slot slot : slots) {

@@ -2,7 +2,7 @@ package org.jbmi.zoid.common;
 
 import org.jbmi.spi.MethodAddress;
 
-/** A zoid peer: the server, or one life of a client's session. */
+/** A zoid peer: the server, or one generation of a client's session. */
 public final class ZoidAddress extends MethodAddress {
     /** The only address that there is. */
     public static final String SERVER = "zoid://";
@@ -36,22 +36,22 @@ public final class ZoidAddress extends MethodAddress {
         return session;
     }
 
-    /** Which life of that session. */
+    /** The generation of that session. */
     public int generation() {
         return generation;
     }
 
-    /** Whether it is this life of this session. */
+    /** Whether it is this generation of this session. */
     public boolean isLife(int ofSession, int ofGeneration) {
         return session == ofSession && generation == ofGeneration;
     }
 
-    /** 0, or the negative code that posts are refused with. */
+    /** 0, or the negative code that posts fail with. */
     public int failure() {
         return failure;
     }
 
-    /** Marks it as gone. */
+    /** Marks it as failed. */
     public void failure(int code) {
         failure = code;
     }

@@ -1,4 +1,4 @@
-/** What both halves of the zoid method are made of. Not exported. */
+/** What both halves of the zoid method share. Not exported. */
 @NullMarked
 package org.jbmi.zoid.common;
 

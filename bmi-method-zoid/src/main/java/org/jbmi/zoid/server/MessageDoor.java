@@ -16,26 +16,28 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * The door to an engine in another process: what the server says is put into messages, and what
- * comes is taken out of them. Notes wait for nothing: what there is no room for the channel keeps,
- * in order.
+ * Access to an engine in another process: encodes requests into messages and decodes what comes
+ * back. Notes never wait: the channel keeps, in order, those for which there is no room.
  */
 final class MessageDoor implements EngineDoor {
     private static final long NOBODY_WAITS = -1;
 
-    /** What an engine that runs needs to answer, on a machine that is busy. */
+    /** How long a running engine needs to answer on a busy machine. */
     private static final long ANSWER_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final CommandChannel channel;
     private final Incoming incoming;
     private final MessagePool messages = new MessagePool(new SpinLock());
     private final SpinLock turn = new SpinLock();
-    private boolean isClosed; // under both turn and the monitor
+    private boolean isClosed; // guarded by both turn and the monitor
 
-    /** What must be said finds a message also where the heap has no room for another one. */
+    /** A message of its own: a note must not fail because the heap is full. */
     private final Message note = new Message();
 
-    /** What comes, and whether anything has come since the engine has let a moment pass. */
+    /**
+     * Delivers incoming messages, and notes whether any came since the engine failed to answer in
+     * time.
+     */
     private static final class Incoming implements PeerEvents {
         private final DoorEvents events;
         private volatile boolean isSilent;
@@ -49,7 +51,7 @@ final class MessageDoor implements EngineDoor {
             if (isSilent) {
                 isSilent = false;
             }
-            ServerEvents.deliver(message, events); // which the channel has found well formed
+            ServerEvents.deliver(message, events); // the channel has checked that it is well formed
         }
 
         @Override
@@ -69,10 +71,10 @@ final class MessageDoor implements EngineDoor {
     }
 
     /**
-     * Opens it.
+     * Opens the channel.
      *
-     * @param events what the engine says
-     * @param open opens the channel, given what is to hear its messages
+     * @param events receives the engine's events
+     * @param open opens the channel, given the receiver of its messages
      */
     MessageDoor(DoorEvents events, Function<PeerEvents, CommandChannel> open) {
         this.incoming = new Incoming(events);
@@ -100,8 +102,8 @@ final class MessageDoor implements EngineDoor {
     }
 
     /**
-     * An engine that has let a moment pass is told, and not waited for any more, until it is heard:
-     * so all cancels together wait no longer than that.
+     * After an engine failed to answer in time, further cancels are sent without waiting, until it
+     * is heard again. So all cancels together wait no longer than one.
      */
     @Override
     public int cancel(long reference, long zoidId, boolean mayWait) {

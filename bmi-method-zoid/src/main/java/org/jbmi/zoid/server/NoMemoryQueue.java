@@ -39,18 +39,18 @@ public final class NoMemoryQueue<T> {
 
     private final Map<Key, Stream<T>> streams = new HashMap<>();
 
-    /** Those that may try, by class and age. */
+    /** The oldest operation of each key that may try, by class and age. */
     private final NavigableMap<Integer, NavigableMap<Long, Entry<T>>> heads = new TreeMap<>();
 
     private long lastNumber;
     private int waiting;
     private int inFlight;
 
-    /** Whether an oldest of its key may be missing among the heads, or a class may be empty. */
+    /** Whether the oldest of a key may be missing in {@link #heads}, or a class may be empty. */
     private boolean isIncomplete;
 
     /**
-     * What must keep its order.
+     * Operations of one key keep their order.
      *
      * @param peer identity of the peer
      * @param tag the tag
@@ -80,7 +80,7 @@ public final class NoMemoryQueue<T> {
             this.number = number;
         }
 
-        /** What waits. */
+        /** The operation that waits. */
         public T operation() {
             return operation;
         }
@@ -132,7 +132,7 @@ public final class NoMemoryQueue<T> {
     /** An empty queue. */
     public NoMemoryQueue() {}
 
-    /** Whether nothing waits and nothing is on its way. */
+    /** Whether no operation waits or is being sent. */
     public boolean isIdle() {
         return waiting == 0 && inFlight == 0;
     }
@@ -185,7 +185,7 @@ public final class NoMemoryQueue<T> {
         heads.computeIfAbsent(entry.sizeClass, c -> new TreeMap<>()).put(entry.number, entry);
     }
 
-    // For who must not fail: what the heap has no room for now is listed by the next who looks.
+    // Must not fail: if the heap is full, the next caller of {@link #first} lists the entry.
     private void listHead(@Nullable Entry<T> entry) {
         if (entry == null) {
             return;
@@ -218,7 +218,7 @@ public final class NoMemoryQueue<T> {
         }
     }
 
-    /** The first that may try; null if there is none. */
+    /** The first operation that may try; null if there is none. */
     public @Nullable Entry<T> first() {
         if (isIncomplete) {
             listAll();
@@ -227,10 +227,10 @@ public final class NoMemoryQueue<T> {
     }
 
     /**
-     * The next that may try after one that found no memory: it needs less.
+     * The next operation that may try after one that found no memory; it needs less.
      *
      * @param failed what {@link #first} or this returned before; may have left the queue meanwhile
-     * @return null if nobody else may try
+     * @return null if no other may try
      */
     public @Nullable Entry<T> nextAfter(Entry<T> failed) {
         if (!failed.isWaiting) {
@@ -260,8 +260,7 @@ public final class NoMemoryQueue<T> {
     }
 
     /**
-     * Takes an operation out that found its memory; {@link #sent} must follow. The oldest of each
-     * class that are older have been passed.
+     * Removes an operation that found its memory; {@link #sent} must follow. This counts as passing the older first ones of each class.
      *
      * @return false if it has left the queue meanwhile
      */
@@ -281,7 +280,7 @@ public final class NoMemoryQueue<T> {
         return true;
     }
 
-    /** Tells that a served operation is on its way, in the order of its key. */
+    /** A served operation was sent, in the order of its key. */
     public void sent(Entry<T> entry) {
         Stream<T> stream = entry.stream;
         stream.busy = false;
@@ -291,7 +290,7 @@ public final class NoMemoryQueue<T> {
     }
 
     /**
-     * Takes an operation out that was cancelled.
+     * Removes a cancelled operation.
      *
      * @return false if it does not wait here any more
      */

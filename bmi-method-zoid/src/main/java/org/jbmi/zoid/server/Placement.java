@@ -17,7 +17,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Finds a place in the segment for the payload of a server's operation: the program's own buffers
- * if they lie in the pool, which are pinned; otherwise a temporary block, which costs a copy.
+ * if they lie in the pool, which are then pinned; otherwise a temporary block, which costs a copy.
  */
 final class Placement {
     private static final System.Logger LOG = System.getLogger(Placement.class.getName());
@@ -38,7 +38,7 @@ final class Placement {
     }
 
     /**
-     * Looks at an operation's buffers, and pins them if all lie in the pool.
+     * Checks an operation's buffers, and pins them if all lie in the pool.
      *
      * @return how many bytes must be allocated for it, or a negative code
      */
@@ -134,8 +134,7 @@ final class Placement {
     /**
      * Writes the list, or copies a send's payload into its temporary block.
      *
-     * @return false if the program's memory cannot be read: it was given back under the operation,
-     *     its file is cut off, or the heap is full; the operation alone ends with that
+     * @return false if the program's memory cannot be read: the program freed it, its file was cut off, or the heap is full; only this operation fails
      */
     boolean fill(ServerOperation slot) {
         Operation operation = slot.operation();
@@ -184,9 +183,9 @@ final class Placement {
     }
 
     /**
-     * Gives everything back.
+     * Frees the block and the pins.
      *
-     * @return whether a block was freed, so that others may find memory now
+     * @return whether a block was freed, so that other operations may find memory
      */
     boolean release(ServerOperation slot) {
         unpin(slot);

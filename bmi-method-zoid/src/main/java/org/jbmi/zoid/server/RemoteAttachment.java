@@ -12,7 +12,7 @@ import org.jbmi.zbmi.protocol.Welcome;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
-/** What a server has of an engine in another process: a session, and a channel to it. */
+/** A server's access to an engine in another process: a session, and a channel to it. */
 public final class RemoteAttachment implements ServerAttachment {
     private final PeerAttachment attachment;
     private final CommandChannelProvider provider;
@@ -20,7 +20,7 @@ public final class RemoteAttachment implements ServerAttachment {
     /**
      * A session.
      *
-     * @param attachment what the handshake came to; owned from now on
+     * @param attachment the result of the handshake; owned from now on
      * @param provider of the channel that was asked for
      */
     public RemoteAttachment(PeerAttachment attachment, CommandChannelProvider provider) {

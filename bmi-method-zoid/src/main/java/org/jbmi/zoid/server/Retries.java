@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Gives operations that found no memory another try when a block was freed. Who frees only leaves
- * word; whoever makes progress serves, one thread at a time, and no lock is held while it copies or
- * sends. The lock of the half guards the queue, as it does the slots.
+ * Retries operations that found no memory after a block was freed. A thread that frees a block only
+ * sets a flag; a round of progress serves, one thread at a time, with no lock held while it copies
+ * or sends. The lock of the half guards the queue.
  */
 final class Retries {
-    /** What is done with an operation that has its memory now. */
+    /** Posts an operation that has its memory now. */
     interface Launcher {
-        /** Copies what is to be copied, and sends without waiting for the reply. */
+        /** Copies what must be copied, and sends without waiting for the reply. */
         void launch(ServerOperation slot);
     }
 
@@ -48,7 +48,7 @@ final class Retries {
         return new NoMemoryQueue.Key(operation.address(), operation.tag(), send);
     }
 
-    /** Whether an operation must wait in the queue before it may even try. */
+    /** Whether an operation must wait in the queue before its first try. */
     boolean mustWait(ServerOperation slot, long needBytes) {
         if (idle) {
             return false;
@@ -61,7 +61,7 @@ final class Retries {
         }
     }
 
-    /** Queues an operation that {@link Placement#prepare} has looked at. */
+    /** Queues an operation that {@link Placement#prepare} has checked. */
     void add(ServerOperation slot, long needBytes) {
         waits.increment();
         guard.lock();
@@ -77,9 +77,9 @@ final class Retries {
     }
 
     /**
-     * Takes an operation out, for a cancel. The caller holds the lock.
+     * Removes an operation for a cancel. The caller holds the lock.
      *
-     * @return false if it is not in the queue any more
+     * @return false if it is not in the queue
      */
     boolean remove(ServerOperation slot) {
         NoMemoryQueue.Entry<ServerOperation> entry = slot.entry;
@@ -89,17 +89,17 @@ final class Retries {
         return removed;
     }
 
-    /** Whether somebody is to be served. */
+    /** Whether an operation is to be retried. */
     boolean isWanted() {
         return isWanted;
     }
 
-    /** Whether nobody waits. */
+    /** Whether no operation waits. */
     boolean isIdle() {
         return idle;
     }
 
-    /** To be called whenever a block was freed or an operation was queued; takes no time. */
+    /** To be called after a block was freed or an operation was queued; returns at once. */
     void memoryFreed() {
         if (!idle && !isWanted) {
             isWanted = true;
@@ -108,8 +108,7 @@ final class Retries {
     }
 
     /**
-     * Serves whoever can be served; with no lock held. What fails here fails its caller, and the
-     * others are tried again by the next one, who is woken for it.
+     * Serves every operation that can be served; with no lock held. An error is thrown to the caller; the next thread, which is woken, retries the other operations.
      *
      * @return how many were served
      */

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/** The clients that the server has met: one record for each life of each session. */
+/** The clients that the server knows: one record for each generation of each session. */
 final class ServerClients {
     private final AtomicReferenceArray<@Nullable ZoidAddress> bySession;
     private final MethodHost host;
@@ -16,7 +16,7 @@ final class ServerClients {
         this.host = host;
     }
 
-    /** The record of a client; null if there can be no such session. */
+    /** The record of a client; null if there is no such session. */
     @Nullable ZoidAddress of(int session, int generation) {
         if (session <= 0 || session >= bySession.length()) {
             return null;
@@ -30,7 +30,7 @@ final class ServerClients {
         return fresh;
     }
 
-    /** A client is gone: posts to it are refused from now on. */
+    /** A client has gone: posts to it are refused from now on. */
     void gone(int session, int generation, int code) {
         if (session <= 0 || session >= bySession.length()) {
             return;
@@ -41,7 +41,7 @@ final class ServerClients {
         }
     }
 
-    /** All clients are out of reach. */
+    /** All clients are unreachable: the session with the host is over. */
     void allGone(int code) {
         for (int i = 1; i < bySession.length(); i++) {
             ZoidAddress known = bySession.get(i);
@@ -58,7 +58,7 @@ final class ServerClients {
         }
     }
 
-    /** The core forgot a record: the client, if it lives, gets a new one when it is met again. */
+    /** The core removed a record: the client, if it lives, gets a new one with its next message. */
     void dropped(ZoidAddress address) {
         bySession.compareAndSet(address.session(), address, null);
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 
-/** What the engine tells the server by itself. */
+/** The engine's events for the server. */
 final class ServerInbox implements DoorEvents {
     private static final System.Logger LOG = System.getLogger(ServerInbox.class.getName());
 
@@ -38,12 +38,12 @@ final class ServerInbox implements DoorEvents {
         this.maxUnexpectedBytes = maxUnexpectedBytes;
     }
 
-    /** Ties the knot: the operations exist only after the door was opened with this. */
+    /** Sets the operations, which are made after the door that needs this object. */
     void opened(ServerOperations newOperations) {
         operations = newOperations;
     }
 
-    /** Why the session is over, or null. */
+    /** Why the session is over; null while it is not. */
     @Nullable String broken() {
         return broken;
     }
@@ -77,7 +77,7 @@ final class ServerInbox implements DoorEvents {
         }
     }
 
-    /** The late answer to a farewell is no news. */
+    /** A late answer to the goodbye is ignored. */
     @Override
     public void finishReply(long correlation, int moversLeft) {}
 
@@ -91,7 +91,7 @@ final class ServerInbox implements DoorEvents {
         }
     }
 
-    // Where a keeper runs, clients may be served before the operations are known here.
+    // A keeper may serve clients before the operations are set here.
     @Override
     public void clientAttached(int client, int generation) {
         clients.of(client, generation);
@@ -100,7 +100,7 @@ final class ServerInbox implements DoorEvents {
     @Override
     public void clientGone(int client, int generation, int code) {
         int reason = code < 0 ? code : ErrorCode.EHOSTDOWN.negativeValue();
-        // First, so that a post that does not see it is found in the queue.
+        // first, so that a post that does not see it is found in the queue
         clients.gone(client, generation, reason);
         ServerOperations owner = operations;
         if (owner != null) {
@@ -126,7 +126,7 @@ final class ServerInbox implements DoorEvents {
             counters.protocolErrors.increment();
             return;
         }
-        counters.unexpectedReceived.addBySingleWriter(1); // one thread hears news at a time
+        counters.unexpectedReceived.addBySingleWriter(1); // one thread dispatches at a time
         host.deliverUnexpected(from, tag, messageClass, 0, segment, offset, bytes, offset);
     }
 
@@ -152,7 +152,7 @@ final class ServerInbox implements DoorEvents {
         if (owner != null) {
             owner.endAll(code);
         }
-        // Last: there may be no memory for words.
+        // last: there may be no memory for the text
         LOG.log(System.Logger.Level.WARNING, "The session with the zoid daemon ended: {0}", reason);
     }
 }

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   POSTING ----> REGISTERED ----> OVER     the usual way
  *      |  \           ^
- *      |   `-> SENT --'                     nobody waits for the reply any more
+ *      |   `-> SENT --'                     the post stopped waiting for the reply
  *      `-> QUEUED -^                        no memory for a temporary block
  * </pre>
  *
- * <p>All of it with the lock of the half held, but for what a thread has in its own hands.
+ * <p>The lock of the half guards it, except for the fields that one thread alone uses.
  */
 final class ServerOperation extends Slot {
     /** Sent, or about to be. */
@@ -35,14 +35,14 @@ final class ServerOperation extends Slot {
     /** No block. */
     static final long NONE = -1;
 
-    /** What its post says, and the answer to that; the posting thread's. */
+    /** The post message and its answer; the posting thread uses it. */
     final ServerPost post = new ServerPost();
 
     int state;
 
     /**
-     * Whether a thread is at posting it: that thread has the last word, and events that come in
-     * between are left for it to find.
+     * Whether a thread is inside its post: that thread decides the outcome, and leaves events of
+     * that time in the slot until it has finished.
      */
     boolean inPost;
 
@@ -52,10 +52,10 @@ final class ServerOperation extends Slot {
     /** Whether a deferred cancel must still be sent. */
     boolean cancelDue;
 
-    /** Whether the engine has been told of a cancel, or will be as soon as there is room. */
+    /** Whether the engine was told of a cancel, or will be as soon as there is room. */
     boolean isCancelTold;
 
-    /** The engine's name of it. */
+    /** The engine's id of it. */
     long zoidId;
 
     /** The outcome, once it is {@link #OVER}. */
@@ -63,31 +63,31 @@ final class ServerOperation extends Slot {
 
     long outcomeBytes;
 
-    /** Where the payload is, in the segment. */
+    /** The offset of the payload in the segment. */
     long offset;
 
-    /** Where its list is, {@link #NONE} for none. */
+    /** The offset of its list, {@link #NONE} for none. */
     long listOffset;
 
     int listEntries;
 
-    /** The temporary block of foreign buffers, {@link #NONE} for none. */
+    /** The temporary block for buffers outside of the pool, {@link #NONE} for none. */
     long temporary;
 
-    /** What must be allocated for it. */
+    /** How many bytes must be allocated for it. */
     long needBytes;
 
     /** Whether the operation's own buffers lie in the pool and are pinned. */
     boolean pinned;
 
-    /** Its place in the no-memory queue while it is {@link #QUEUED}. */
+    /** Its entry in the no-memory queue while it is {@link #QUEUED}. */
     NoMemoryQueue.@Nullable Entry<ServerOperation> entry;
 
     ServerOperation(int index) {
         super(index);
     }
 
-    /** Whether it has a block that is not the program's. */
+    /** Whether it has a block that the program did not allocate. */
     boolean hasBlock() {
         return temporary != NONE || listOffset != NONE;
     }

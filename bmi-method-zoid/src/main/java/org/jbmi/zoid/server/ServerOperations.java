@@ -28,15 +28,15 @@ import org.jspecify.annotations.Nullable;
 import java.util.function.Consumer;
 
 /**
- * The server's operations: posts, cancels, and what the engine says about them.
+ * The server's operations: posts, cancels, and the engine's events about them.
  *
- * <p>The slots are guarded by the lock of the half, which is never held while a message is sent,
- * bytes are copied, or the core is called. Whoever moves a slot to {@code OVER} reports it, and
- * nobody else does. News come with a lock of the engine's or of the channel's held; what must not
- * be done there is deferred to {@link #runDeferred}.
+ * <p>The lock of the half guards the slots. It is never held while a message is sent, bytes are
+ * copied, or the core is called. The thread that moves a slot to {@code OVER} reports it, and no
+ * other. Events arrive with a lock of the engine or of the channel held; work that is not allowed
+ * there is deferred to {@link #runDeferred}.
  *
- * <p>A post enters the session itself, and leaves it, since that is done under the same lock as
- * what it does to its slot. Who calls anything else here is inside.
+ * <p>A post enters and leaves the session itself, under the same lock as its changes to the slot.
+ * For all other calls the caller has entered the session.
  */
 final class ServerOperations implements Retries.Launcher {
     private static final int FAULT = ErrorCode.EFAULT.negativeValue();
@@ -48,7 +48,7 @@ final class ServerOperations implements Retries.Launcher {
     private static final long UNSETTLED = Long.MIN_VALUE;
     private static final long NS_PER_MS = 1_000_000;
 
-    /** Instead of what a door says of a post: its memory could not be read. */
+    /** The result of a post whose memory could not be read. */
     private static final int UNREADABLE = 100;
 
     private final MethodHost host;
@@ -66,7 +66,7 @@ final class ServerOperations implements Retries.Launcher {
             new DeferredSlots<>(ServerOperation.class);
     private volatile int endCode;
 
-    /** Made before it is needed: a session also ends where there is no memory. */
+    /** Allocated beforehand: a session also ends while the heap is full. */
     private final Consumer<ServerOperation> ending = this::endWithAll;
 
     ServerOperations(
@@ -138,7 +138,7 @@ final class ServerOperations implements Retries.Launcher {
         return isWrong ? ErrorCode.EOPNOTSUPP.negativeValue() : to.failure();
     }
 
-    // With the lock held, and gives it back.
+    // Called with the lock held; releases it.
     private @Nullable ServerOperation takeSlot(Operation operation, int refusal) {
         try {
             return refusal == 0 ? table.take(operation) : null;
@@ -152,12 +152,12 @@ final class ServerOperations implements Retries.Launcher {
         try {
             return prepare(slot);
         } catch (Error e) {
-            discard(slot); // nobody else has heard of it
+            discard(slot); // no other thread knows of it
             throw e;
         }
     }
 
-    // READY, WAITS if it stands in the queue of those without memory, or the code of a refusal.
+    // Returns READY, WAITS if it is in the no-memory queue, or the code of a refusal.
     private long prepare(ServerOperation slot) {
         long needBytes = placement.prepare(slot);
         if (needBytes < 0) {
@@ -170,12 +170,12 @@ final class ServerOperations implements Retries.Launcher {
         return placement.fill(slot) ? READY : FAULT;
     }
 
-    // From here on others may serve and end it. So a failure is not the post's any more: it ends
-    // the session, and the operation with it.
+    // From here on other threads may serve and end it. So a failure ends the session, and the
+    // operation with it.
     private long queued(ServerOperation slot, ZoidAddress to) {
         try {
             retries.memoryFreed();
-            if (to.failure() != 0) { // that was said when this one was not in the queue yet
+            if (to.failure() != 0) { // the client may have failed before this operation was queued
                 endIfGone(slot, to.session(), to.generation(), to.failure());
             }
             return pending(slot);
@@ -185,8 +185,8 @@ final class ServerOperations implements Retries.Launcher {
         }
     }
 
-    // The engine may have heard of it, so the session is over. What its thread still has in hand
-    // ends here; else it is pending, or was reported, and the session's end ends it.
+    // The engine may know of it, so the session ends. An operation that this thread still holds
+    // ends here. Otherwise it is pending and ends with the session, or was reported.
     private long failed(ServerOperation slot, Operation operation, Error error) {
         SessionFailure.end(line, error);
         guard.lock();
@@ -220,7 +220,7 @@ final class ServerOperations implements Retries.Launcher {
         return post;
     }
 
-    // The engine minds a deadline as well, since it may match while nobody calls here.
+    // The engine checks the deadline as well, since it may match while no thread calls here.
     private int expiryMs(Operation operation) {
         if (!operation.hasDeadline()) {
             return ServerRequests.NEVER;
@@ -229,8 +229,8 @@ final class ServerOperations implements Retries.Launcher {
         return Math.clamp(leftMs, 0, Integer.MAX_VALUE);
     }
 
-    // A send out of the program's own blocks that is over with its post gives back in one step what
-    // it had, and its thread leaves with that.
+    // A send from the program's own blocks that completes in its post is released in one step with
+    // leaving the session.
     private long settleAtOnce(ServerOperation slot, int sent) {
         boolean isOver =
                 sent == PeerLine.OK
@@ -265,8 +265,8 @@ final class ServerOperations implements Retries.Launcher {
         }
     }
 
-    // The posting thread's last word on its operation; whether it is over, and then this thread's
-    // own.
+    // The posting thread decides the state of its operation. Returns whether it is over; then only
+    // this thread reports it.
     private boolean settle(ServerOperation slot, int sent, boolean mayWait) {
         long reference;
         long zoidId;
@@ -293,13 +293,13 @@ final class ServerOperations implements Retries.Launcher {
             guard.unlock();
         }
         if (withdraw) {
-            // Cancelled by somebody while it was on its way; whoever ends it reports it.
+            // Another thread cancelled it during the post; the thread that ends it reports it.
             cancelRegistered(slot, reference, zoidId, mayWait);
         }
         return isOver;
     }
 
-    // A session that ended meanwhile has passed over what was still in the hands of its thread.
+    // A session that ended meanwhile has skipped an operation that its thread still held.
     private long pending(ServerOperation slot) {
         if (endCode != 0) {
             end(slot, endCode);
@@ -331,7 +331,7 @@ final class ServerOperations implements Retries.Launcher {
         }
     }
 
-    // What came of an operation must reach its program, whatever fails once its slot is given back.
+    // The program must get the outcome, whatever fails after its slot was released.
     private void blockFreed() {
         try {
             retries.memoryFreed();
@@ -340,7 +340,7 @@ final class ServerOperations implements Retries.Launcher {
         }
     }
 
-    // The slot is OVER and this thread's own.
+    // The slot is OVER, and only this thread uses it.
     private void report(ServerOperation slot) {
         Operation operation = slot.operation();
         int code = slot.outcome;
@@ -415,8 +415,8 @@ final class ServerOperations implements Retries.Launcher {
         return cancelRegistered(slot, reference, zoidId, code != TIME_IS_OVER);
     }
 
-    // An engine elsewhere is told once; what it does not say at once comes as an event. A deadline
-    // passes while all methods wait, so nobody waits for the answer then.
+    // A remote engine is told once; an answer that is not there at once comes as an event. A
+    // deadline passes while all methods wait, so it does not wait for the answer.
     private CancelOutcome cancelRegistered(
             ServerOperation slot, long reference, long zoidId, boolean mayWait) {
         guard.lock();
@@ -434,7 +434,7 @@ final class ServerOperations implements Retries.Launcher {
         }
         int outcome = door.cancel(reference, zoidId, mayWait);
         if (mayWait) {
-            runDeferred(); // else it is what calls this
+            runDeferred(); // otherwise the caller is runDeferred
         }
         return switch (outcome) {
             case ServerEvents.CANCELLED -> {
@@ -454,7 +454,7 @@ final class ServerOperations implements Retries.Launcher {
             }
             replies.over(slot, slot.cancelCode, 0);
             if (slot.cancelDue) {
-                return; // it stands in the queue of deferred ones, and is reported from there
+                return; // it is in the queue of deferred slots, and is reported from there
             }
         } finally {
             guard.unlock();
@@ -462,7 +462,7 @@ final class ServerOperations implements Retries.Launcher {
         report(slot);
     }
 
-    /** News: a registered operation is over. */
+    /** Event: a registered operation is over. */
     void onCompletion(long reference, int code, long bytes) {
         ServerOperation slot;
         guard.lock();
@@ -494,7 +494,7 @@ final class ServerOperations implements Retries.Launcher {
         }
     }
 
-    /** News: an answer for which nobody waits, or no more. */
+    /** Event: an answer to a post that no thread waits for, or no longer. */
     void onAnswer(long reference, int kind, long value) {
         ServerOperation slot;
         guard.lock();
@@ -509,7 +509,7 @@ final class ServerOperations implements Retries.Launcher {
                 }
                 replies.over(slot, slot.cancelCode, 0);
                 if (slot.cancelDue) {
-                    return; // it stands in the queue of deferred ones already
+                    return; // it is in the queue of deferred slots already
                 }
             } else if (slot.state == SENT || slot.state == POSTING) {
                 replies.take(slot, kind, value);
@@ -530,7 +530,7 @@ final class ServerOperations implements Retries.Launcher {
         host.wake();
     }
 
-    /** With no lock held: does what was found while messages were dispatched. */
+    /** Does the deferred work. The caller holds no lock. */
     int runDeferred() {
         int count = 0;
         for (ServerOperation slot = deferred.poll(); slot != null; slot = deferred.poll()) {
@@ -538,7 +538,7 @@ final class ServerOperations implements Retries.Launcher {
             count++;
         }
         if (count > 0) {
-            retries.memoryFreed(); // one that nobody may pass any more may have left its place
+            retries.memoryFreed(); // one that none may pass may have left the queue
         }
         return count;
     }
@@ -566,7 +566,7 @@ final class ServerOperations implements Retries.Launcher {
         }
     }
 
-    /** After the program freed a block: progress gives it to whoever waits. */
+    /** The program freed a block; a round of progress gives it to operations that wait. */
     void memoryFreed() {
         retries.memoryFreed();
     }
@@ -576,12 +576,12 @@ final class ServerOperations implements Retries.Launcher {
         return !deferred.isEmpty() || retries.isWanted();
     }
 
-    /** Progress: does what was found while messages were dispatched, and serves who waits. */
+    /** A round of progress: does the deferred work, and serves operations that wait for memory. */
     int progress() {
         return runDeferred() + retries.serve();
     }
 
-    /** Cancels everything, without waiting for what comes of it. */
+    /** Cancels everything, without waiting for the outcomes. */
     void cancelAll(int code) {
         table.forEach(slot -> cancelLater(slot, code));
         runDeferred();
@@ -603,7 +603,7 @@ final class ServerOperations implements Retries.Launcher {
                     slot.cancelDue = true;
                 }
                 default -> {
-                    slot.cancelCode = code; // minded when the reply comes
+                    slot.cancelCode = code; // used when the reply comes
                     return;
                 }
             }
@@ -613,9 +613,7 @@ final class ServerOperations implements Retries.Launcher {
         deferred.add(slot);
     }
 
-    /**
-     * Ends everything that is not in the hands of a posting thread; {@link #runDeferred} follows.
-     */
+    /** Ends everything that no posting thread holds; {@link #runDeferred} must follow. */
     void endAll(int code) {
         endCode = code;
         table.forEach(ending);
@@ -636,7 +634,7 @@ final class ServerOperations implements Retries.Launcher {
             }
             replies.over(slot, code, 0);
             if (slot.cancelDue) {
-                return; // it stands in the queue of deferred ones already
+                return; // it is in the queue of deferred slots already
             }
         } finally {
             guard.unlock();
@@ -646,14 +644,15 @@ final class ServerOperations implements Retries.Launcher {
     }
 
     /**
-     * While messages are dispatched: a client is gone, and with it what waits for memory to reach
-     * it, of which the engine knows nothing. {@link #runDeferred} follows.
+     * During dispatch: a client has gone, and with it the operations for it that wait for memory,
+     * which the engine does not know. {@link #runDeferred} must follow.
      */
     void clientGone(int session, int generation, int code) {
         table.forEach(slot -> endIfGone(slot, session, generation, code));
     }
 
-    // The program may have dropped its address meanwhile, which then does not say that it is gone.
+    // The program may have dropped the address meanwhile, which then does not show that the client
+    // has gone.
     private void endIfGone(ServerOperation slot, int session, int generation, int code) {
         guard.lock();
         try {

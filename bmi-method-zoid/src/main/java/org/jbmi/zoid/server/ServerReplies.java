@@ -8,8 +8,8 @@ import org.jbmi.observe.Counter;
 import org.jbmi.zbmi.protocol.ServerEvents;
 
 /**
- * What becomes of a server's operation by what the engine says of it. Nothing that came from
- * outside is believed unseen. All of it with the lock of the half held.
+ * Changes the state of a server's operation by what the engine reports. Every value from the engine
+ * is checked. The caller holds the lock of the half.
  */
 final class ServerReplies {
     private static final int EPROTO = ErrorCode.EPROTO.negativeValue();
@@ -24,7 +24,7 @@ final class ServerReplies {
      * Takes the answer to a post.
      *
      * @param kind of {@link ServerEvents}
-     * @param value what it says, see {@link ServerEvents#answer}
+     * @param value its value, see {@link ServerEvents#answer}
      */
     void take(ServerOperation slot, int kind, long value) {
         switch (kind) {
@@ -38,7 +38,7 @@ final class ServerReplies {
         }
     }
 
-    /** A peer's code is a failure, whatever number it is. */
+    /** Any code of a peer is a failure, whatever its number. */
     int codeOf(int code) {
         if (code < 0 && ErrorCode.of(code) != null) {
             return code;
@@ -47,7 +47,7 @@ final class ServerReplies {
         return EPROTO;
     }
 
-    /** It is over, with this many bytes if the code is 0. */
+    /** Ends the operation, with this many bytes if the code is 0. */
     void over(ServerOperation slot, int code, long bytes) {
         boolean sound = code != 0 || (bytes >= 0 && bytes <= slot.operation().sizeBytes());
         slot.state = OVER;

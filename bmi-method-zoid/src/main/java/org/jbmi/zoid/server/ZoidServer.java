@@ -39,21 +39,24 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The server half: one process that serves all clients. It owns the pool of the region for expected
- * messages; it talks to the engine through a door, payload is moved by the clients. It has no
- * thread of its own; where it hosts the engine, that has the keeper.
+ * messages and talks to the engine through an {@link EngineDoor}; clients move the payload. It has
+ * no thread of its own, except for the keeper of an engine that it hosts.
  */
 public final class ZoidServer implements Method, Waitable {
     private static final System.Logger LOG = System.getLogger(ZoidServer.class.getName());
     private static final long MOVERS_POLL_NS = TimeUnit.MICROSECONDS.toNanos(200);
 
-    /** Kept from the time of a close for its farewell: a host that lives answers in that. */
-    private static final long FAREWELL_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    /**
+     * The part of the close time that is reserved for the goodbye; a host that runs answers in that
+     * time.
+     */
+    private static final long GOODBYE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
 
     /**
-     * Of what was cancelled for a close and the engine has not said how it ended: a client may have
-     * taken it, so it is not said to be cancelled.
+     * The outcome of operations that a close cancelled and whose end the engine has not confirmed:
+     * a client may have taken the message, so they are not reported as cancelled.
      */
     private static final int UNDECIDED = ErrorCode.EHOSTDOWN.negativeValue();
 
@@ -77,8 +80,8 @@ public final class ZoidServer implements Method, Waitable {
      * Opens the server half over its part of an engine, which it owns from now on.
      *
      * @param host what it may call
-     * @param attachment wherever the engine runs
-     * @param seams the world around it
+     * @param attachment access to the engine, in whatever process
+     * @param seams clock, waiting and liveness of the system
      */
     public ZoidServer(MethodHost host, ServerAttachment attachment, Seams seams) {
         Configuration knobs = host.configuration();
@@ -179,7 +182,7 @@ public final class ZoidServer implements Method, Waitable {
         }
     }
 
-    // Copies and sends, and so is inside the session.
+    // Copies and sends, so the thread has entered the session.
     private int workInside(int heard) {
         if (!guard.enter()) {
             return 0;
@@ -187,7 +190,7 @@ public final class ZoidServer implements Method, Waitable {
         try {
             if (heard < 0) {
                 sleep.broken();
-                attachment.hangUp(); // else a selector finds the end of the stream again and again
+                attachment.hangUp(); // else selectors report the end of stream forever
             }
             return Math.max(0, heard) + operations.progress();
         } finally {
@@ -195,7 +198,7 @@ public final class ZoidServer implements Method, Waitable {
         }
     }
 
-    /** One hop away, an answer is there before a sleep would have begun. */
+    /** Through shared memory an answer arrives sooner than a sleep would begin. */
     @Override
     public boolean isEventNear() {
         return attachment.welcome().host() != HostKind.DAEMON;
@@ -262,7 +265,7 @@ public final class ZoidServer implements Method, Waitable {
 
     @Override
     public boolean setOption(@Nullable MethodAddress address, Option<?> option, Object value) {
-        return option.equals(ZoidOptions.POST_TIMEOUT_MS); // a server's posts never wait by it
+        return option.equals(ZoidOptions.POST_TIMEOUT_MS); // a server ignores it
     }
 
     @Override
@@ -290,7 +293,7 @@ public final class ZoidServer implements Method, Waitable {
             return;
         }
         long end = seams.clock().nanoTime() + timeoutNs;
-        long moversEnd = end - Math.min(FAREWELL_NS, timeoutNs / 4);
+        long moversEnd = end - Math.min(GOODBYE_NS, timeoutNs / 4);
         boolean empty = false;
         int left = 0;
         try {
@@ -300,7 +303,7 @@ public final class ZoidServer implements Method, Waitable {
             left = operations.pending();
             door.finish(leftNs(end));
         } catch (Error e) {
-            SessionFailure.endOrThrow(line, e); // and what is pending ends all the same
+            SessionFailure.endOrThrow(line, e); // pending operations end even so
         }
         operations.endAll(UNDECIDED);
         operations.runDeferred();
@@ -311,7 +314,7 @@ public final class ZoidServer implements Method, Waitable {
             if (empty) {
                 door.close(leftNs(end));
             } else {
-                // So that the host knows, and keeps the memory until this process has ended.
+                // The host then keeps the memory until this process has ended.
                 attachment.hangUp();
             }
         }
@@ -321,8 +324,7 @@ public final class ZoidServer implements Method, Waitable {
         return Math.max(0, end - seams.clock().nanoTime());
     }
 
-    // What is cancelled is over as soon as the engine says so; what is being moved, when it is
-    // moved.
+    // Waits until the engine has confirmed the cancels, and transfers have ended.
     private void awaitMovers(long end) {
         while (operations.pending() > 0
                 && inbox.broken() == null

@@ -166,7 +166,7 @@ class MessageDoorTest {
     }
 
     @Test
-    void memoryIsGivenBackAndTheFarewellIsACall() {
+    void memoryIsGivenBackAndTheGoodbyeIsACall() {
         door.unexpectedFree(64);
         assertThat(ServerRequests.freedOffset(channel.last)).isEqualTo(64);
         ServerEvents.finishReply(channel.answer, 0, 0);

@@ -4,15 +4,15 @@ import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.protocol.Welcome;
 
 /**
- * The server process's way to the engine: posts, cancels and frees go over it, completions and
- * unexpected messages come back. Payload does not; it lies in the segment. How the messages travel
- * is the implementation's: {@code ring} through lanes in the segment.
+ * The server process's messages with the engine: posts, cancels and frees go out, completions and
+ * unexpected messages come back. Payload lies in the segment. The implementation decides how
+ * messages travel: {@code ring} uses lanes in the segment.
  *
- * <p>Any number of threads may call at a time, and replies never cross.
+ * <p>Any number of threads may call at a time; each gets its own reply.
  */
 public interface CommandChannel extends PeerChannel {
     /**
-     * What the daemon said at the start: limits and geometry.
+     * The daemon's welcome: limits and geometry.
      *
      * @return constant
      */

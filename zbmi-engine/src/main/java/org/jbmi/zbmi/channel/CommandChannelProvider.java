@@ -31,11 +31,10 @@ public interface CommandChannelProvider {
     }
 
     /**
-     * The same kind of channel with another answer to the question what becomes of messages that
-     * were delivered, if it keeps messages in files; the answer is for {@link #host}.
+     * The same kind of channel with another setting for the files of delivered messages, if it has any; used by {@link #host}.
      *
      * @param keep whether the files stay, also when the session is over, and are the user's then
-     * @return what makes such channels
+     * @return a provider with this setting
      */
     default CommandChannelProvider keepingFiles(boolean keep) {
         return this;
@@ -44,19 +43,18 @@ public interface CommandChannelProvider {
     /**
      * Opens the server's end.
      *
-     * @param attachment what the handshake came to; the channel owns it from now on, and closes it
-     * @param events for what comes by itself
+     * @param attachment the result of the handshake; the channel owns it from now on, and closes it
+     * @param events gets the engine's events
      * @return an open channel
      * @throws org.jbmi.BmiException with a sentence, if it cannot be opened
      */
     CommandChannel open(PeerAttachment attachment, PeerEvents events);
 
     /**
-     * Opens the engine's end, before the peer is told that it is welcome. Called by the engine's
-     * thread, which has others to serve: what takes long is for a thread of the channel's own.
+     * Opens the engine's end, before the peer gets its welcome. Called by the engine's thread, which must not be delayed: slow work is for a thread of the channel.
      *
      * @param segment of the daemon
-     * @param welcome what the peer will be told
+     * @param welcome the welcome that the peer will get
      * @param maxBacklog most messages that may wait for room
      * @return an open port; closed when the session is over
      * @throws org.jbmi.BmiException with a sentence for the peer, if it cannot be opened
@@ -64,7 +62,7 @@ public interface CommandChannelProvider {
     EnginePort host(EngineSegment segment, Welcome welcome, int maxBacklog);
 
     /**
-     * Removes what channels of a dead daemon have left outside of its segment.
+     * Removes files and queues of a dead daemon's channels outside of its segment.
      *
      * @param dead whose owner has ended, and which is about to be removed
      */

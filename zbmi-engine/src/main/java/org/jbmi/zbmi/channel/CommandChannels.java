@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
 
-/** The kinds of command channel that are there: this module's own, and whoever plugged in. */
+/** The kinds of command channel on the class path. */
 public final class CommandChannels {
-    /** What a daemon says that leaves the choice to its server. */
+    /** The daemon's setting that lets the server choose. */
     public static final String ANY = "any";
 
     private CommandChannels() {}
@@ -80,7 +80,7 @@ public final class CommandChannels {
     }
 
     /**
-     * Removes what channels of a dead daemon have left outside of its segment.
+     * Removes files and queues of a dead daemon's channels outside of its segment.
      *
      * @param dead whose owner has ended
      */

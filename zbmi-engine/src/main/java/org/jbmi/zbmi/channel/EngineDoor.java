@@ -5,16 +5,16 @@ import org.jbmi.zbmi.protocol.ServerEvents;
 import org.jbmi.zbmi.protocol.ServerPost;
 
 /**
- * The server's way to its engine, wherever that is: an engine in this process is called, one
- * elsewhere is sent messages. What the engine says by itself goes to the {@link DoorEvents} that
- * the door was opened with. Any number of threads may be in it at a time.
+ * A server's access to its engine: an engine in this process is called, a remote one gets messages.
+ * The engine's events go to the {@link DoorEvents} that the door was opened with. Any number of
+ * threads may call it at a time.
  */
 public interface EngineDoor {
-    /** For {@link #post}: nobody waits for the answer. */
+    /** For {@link #post}: does not wait for the answer. */
     long WITHOUT_WAITING = 0;
 
     /**
-     * Who makes progress, who sleeps, and how it ends.
+     * Progress, sleep and the end of the session.
      *
      * @return constant
      */
@@ -23,11 +23,9 @@ public interface EngineDoor {
     /**
      * Posts.
      *
-     * @param post what; it is the door's until this returns, and has the answer then if there is
-     *     one
+     * @param post the post; the caller must not use it until this returns, and it has the answer then if there is one
      * @param timeoutNs longest wait for the answer, or {@link #WITHOUT_WAITING}
-     * @return {@link PeerLine#OK}: answered; {@link PeerLine#TIMED_OUT}: heard, and the answer
-     *     comes as news; {@link PeerLine#NOT_SENT}; or {@link PeerLine#BROKEN}
+     * @return {@link PeerLine#OK}: answered; {@link PeerLine#TIMED_OUT}: sent, and the answer comes as an event; {@link PeerLine#NOT_SENT}; or {@link PeerLine#BROKEN}
      */
     int post(ServerPost post, long timeoutNs);
 
@@ -38,20 +36,20 @@ public interface EngineDoor {
      * @param zoidId the engine's
      * @param mayWait whether to wait for an answer that is not there at once, for a moment
      * @return {@link ServerEvents#CANCELLED}, {@link ServerEvents#UNKNOWN} or {@link
-     *     ServerEvents#REQUESTED}; after the last the outcome comes as news
+     *     ServerEvents#REQUESTED}; after the last the outcome comes as an event
      */
     int cancel(long reference, long zoidId, boolean mayWait);
 
     /**
-     * Whether every cancel is answered at once, so that it may be asked for again.
+     * Whether every cancel is answered at once, so that it may be repeated.
      *
      * @return constant
      */
     boolean answersAtOnce();
 
     /**
-     * Gives the memory of an unexpected message back. At any time: once the door is closed it does
-     * nothing, and touches no memory that may be gone.
+     * Frees the memory of an unexpected message. At any time: once the door is closed it does
+     * nothing, and touches no memory.
      *
      * @param offset where it lies in the segment
      */
@@ -59,24 +57,23 @@ public interface EngineDoor {
 
     /**
      * Makes progress, like {@link PeerLine#progress} of its line, but at any time: once the door is
-     * closed it does nothing, and touches no memory that may be gone.
+     * closed it does nothing, and touches no memory.
      *
      * @return how much was done, or {@link PeerLine#BROKEN}
      */
     int progress();
 
     /**
-     * Tells the engine to forget everything of this server's, and waits until it has.
+     * Says goodbye: the engine ends all operations of this server; waits for its answer.
      *
      * @param timeoutNs longest wait
      */
     void finish(long timeoutNs);
 
     /**
-     * Closes it and its line. Nobody may be in it but for {@link #progress} and {@link
-     * #unexpectedFree}, which are through when this returns.
+     * Closes it and its line. No thread may be in it, except in {@link #progress} and {@link #unexpectedFree}, which have ended when this returns.
      *
-     * @param mostNs longest wait for a thread of its own; what that still uses goes when it ends
+     * @param mostNs longest wait for a thread of its own; that thread releases what it uses when it ends
      */
     void close(long mostNs);
 }

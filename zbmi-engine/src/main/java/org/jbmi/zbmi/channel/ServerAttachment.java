@@ -7,10 +7,10 @@ import org.jbmi.zbmi.protocol.Welcome;
 
 import java.lang.foreign.MemorySegment;
 
-/** What a server has of its engine, in whatever process that runs. */
+/** A server's session with its engine, in whatever process that runs. */
 public interface ServerAttachment extends AutoCloseable {
     /**
-     * What the host said at the start.
+     * The host's welcome.
      *
      * @return constant
      */
@@ -40,22 +40,20 @@ public interface ServerAttachment extends AutoCloseable {
     /**
      * Opens the door to the engine, once; closing its line closes all of this.
      *
-     * @param events what the engine says
+     * @param events gets the engine's events
      * @return an open door
      */
     EngineDoor open(DoorEvents events);
 
     /**
-     * Whether a thread of the host in this process looks after the line when no caller does, so
-     * that a caller may sleep anywhere.
+     * Whether a keeper in this process serves the line when no caller does, so that a caller may sleep elsewhere.
      *
      * @return constant
      */
     boolean isKept();
 
     /**
-     * Counts what is done for the server in its own process, if the engine runs there; nothing
-     * otherwise. Once, before {@link #open}.
+     * Sets counters for the engine's work in this process, if it runs here. Once, before {@link #open}.
      *
      * @param copies messages that the engine copies
      * @param futexCalls system calls of sleeps and wakes
@@ -65,7 +63,7 @@ public interface ServerAttachment extends AutoCloseable {
     /** Ends the session, but leaves the memory mapped: threads may still be in it. */
     void hangUp();
 
-    /** Lets go of everything, if no door was opened. */
+    /** Releases everything, if no door was opened. */
     @Override
     void close();
 }

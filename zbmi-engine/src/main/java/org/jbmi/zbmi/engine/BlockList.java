@@ -2,7 +2,7 @@ package org.jbmi.zbmi.engine;
 
 import org.jspecify.annotations.Nullable;
 
-/** Blocks in order, linked through themselves; a block is in one list at a time. */
+/** Blocks in order, linked through fields of their own; a block is in one list at a time. */
 final class BlockList {
     private @Nullable UnexpectedBlock first;
     private @Nullable UnexpectedBlock last;

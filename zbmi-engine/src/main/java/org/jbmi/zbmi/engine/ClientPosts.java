@@ -9,10 +9,9 @@ import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client posts. A post is answered at once, or its answer is held back for as long as the
- * client said. One without correlation is no call, nobody waits for its answer, and nothing is
- * offered for it unless the client waits elsewhere. That such a receive is registered is not even
- * said.
+ * Posts of clients. A post is answered at once, or its answer is held back for as long as the
+ * client asked. A post without correlation is a note: it has no answer, and nothing is offered for
+ * it unless a wait of the client is open. Even that such a receive is registered is not told.
  */
 final class ClientPosts {
     private final EngineState state;
@@ -160,7 +159,7 @@ final class ClientPosts {
         client.unexpected.pending.addLast(operation);
         unexpected.advance(client.unexpected);
         if (isStill(operation, id)) {
-            // What lay in the message is gone with it: the client must move the bytes itself.
+            // The message that carried the bytes is gone: the client must move them itself.
             operation.inline = null;
             unexpected.advance(client.unexpected);
         }
@@ -230,7 +229,7 @@ final class ClientPosts {
         return operation.state == Operation.State.QUEUED && operation.id() == id;
     }
 
-    // The outcome, or the grant, has answered the call; or it is to be answered now, or later.
+    // The outcome or the grant has answered the call, or it is answered now or later.
     private void settle(
             ClientSession client,
             Operation operation,
@@ -246,7 +245,7 @@ final class ClientPosts {
             return;
         }
         outcomes.hold(operation, nowNs + MILLISECONDS.toNanos(timeoutMs));
-        // It is in a call now: what has become ready meanwhile is offered to it.
+        // The client is in a call now: operations that became ready meanwhile are offered to it.
         matcher.offerReady(client);
         unexpected.advance(client.unexpected);
     }

@@ -18,7 +18,7 @@ import java.util.ArrayDeque;
  * claimed it may still be writing to.
  */
 final class ClientSession extends Timed {
-    /** Where it stands. */
+    /** The state of a session. */
     enum State {
         FREE,
         LIVE,
@@ -29,34 +29,34 @@ final class ClientSession extends Timed {
     int generation;
     State state = State.FREE;
 
-    /** It has broken the protocol; nothing of it is heard until it is gone. */
+    /** It broke the protocol; its messages are ignored until it is gone. */
     boolean isFaulty;
 
     /** Why it was evicted. */
     int goneCode;
 
-    /** A wait is open, for which this is the correlation. */
+    /** Whether a wait is open; this is its correlation. */
     boolean isArmed;
 
     long armCorrelation;
 
-    /** A TEST without timeout is being answered. */
+    /** Whether a TEST without timeout is being answered. */
     boolean isPolling;
 
     /** Posts whose reply is held back. */
     int heldCalls;
 
-    /** Messages pushed in the present wait. */
+    /** Messages sent in the present wait. */
     int pushed;
 
     final OwnedOperations operations = new OwnedOperations();
     final NotedReceives noted;
     final WaitingSends waitingSends;
 
-    /** Queues of which a send is handed over and in doubt. */
+    /** Queues with a send whose hand-over is in doubt. */
     final ArrayDeque<MatchQueue> doubtful = new ArrayDeque<>();
 
-    /** How many of its cancels have been heard of. */
+    /** How many of its cancels the engine has heard of. */
     long cancelsHeard;
 
     final TagTable tags = new TagTable(this);
@@ -80,7 +80,7 @@ final class ClientSession extends Timed {
         }
     }
 
-    /** Whether it waits in a call, and so will see at once what it is sent. */
+    /** Whether the client waits in a call, so that it dispatches at once. */
     boolean isInCall() {
         return isArmed || isPolling || heldCalls > 0;
     }
@@ -116,13 +116,13 @@ final class ClientSession extends Timed {
         freeGrants |= 1L << done.slot;
     }
 
-    /** The grant that has an id now, or null. */
+    /** The grant with this id, or null. */
     @Nullable Grant findGrant(long id) {
         Grant grant = grants[(int) (id & (SessionArea.WINDOWS - 1))];
         return grant.inUse && grant.id == id ? grant : null;
     }
 
-    // There are as many windows as grants, and every window in use has a grant in it.
+    // There are as many windows as grants, and every window in use has a grant.
     int takeWindow() {
         int window = Long.numberOfTrailingZeros(freeWindows);
         freeWindows &= ~(1L << window);

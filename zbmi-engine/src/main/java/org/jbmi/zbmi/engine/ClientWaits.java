@@ -3,8 +3,8 @@ package org.jbmi.zbmi.engine;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 /**
- * The waits of clients: a test opens the time in which a client is granted whatever becomes ready,
- * and a disarm, or the end of the time, closes it.
+ * The waits of clients. A TEST opens a wait, in which the client is granted whatever becomes ready;
+ * a DISARM or its timeout ends it.
  */
 final class ClientWaits {
     private final EngineState state;
@@ -53,7 +53,7 @@ final class ClientWaits {
         offerAll(client);
     }
 
-    /** The time of a client's open wait has passed. */
+    /** The timeout of a client's open wait has passed. */
     void expire(ClientSession client) {
         endWait(client);
         takeBackOffers(client);
@@ -78,7 +78,8 @@ final class ClientWaits {
         takeBackOffers(client);
     }
 
-    // What nobody has claimed who waits no more. It may be long until it asks again.
+    // Takes unclaimed offers back from a client that waits no more: it may be long until it calls
+    // again.
     private void takeBackOffers(ClientSession client) {
         if (client.isInCall()) {
             return;

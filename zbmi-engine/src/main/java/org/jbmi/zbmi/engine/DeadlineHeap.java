@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import java.util.Arrays;
 
 /**
- * Who waits until when: a binary heap in which everybody knows their place, so that a wait that
- * ends early leaves at once. Deadlines are compared by difference, since the clock may wrap.
+ * A binary heap of deadlines. Each entry knows its index, so a wait that ends early leaves at once.
+ * Deadlines are compared by difference, since the clock may wrap.
  */
 final class DeadlineHeap {
     private @Nullable Timed[] heap = new Timed[64];
@@ -17,7 +17,7 @@ final class DeadlineHeap {
         return size == 0;
     }
 
-    /** Whether an operation is in it, and not only waits of clients, which need not be punctual. */
+    /** Whether it holds an operation; waits of clients need not be punctual. */
     boolean hasOperations() {
         return operations > 0;
     }

@@ -7,19 +7,18 @@ import org.jbmi.zbmi.protocol.ServerPost;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The zoid engine: who sent what to whom, who may move bytes where, whose memory is whose. A pure
- * state machine. Events come as calls, with the time where it matters; actions go to an {@link
- * EngineOutput} and an {@link EnginePayload}, before the call returns. It does no input or output,
- * reads no clock, starts no thread, and, once its pools have grown to what was needed, allocates
- * nothing.
+ * The zoid engine: it matches sends and receives, decides which client may move bytes where, and
+ * owns the memory for unexpected messages. A pure state machine. Events come as calls, with the
+ * time where it matters; actions go to an {@link EngineOutput} and an {@link EnginePayload} before
+ * the call returns. It does no input or output, reads no clock and starts no thread. It allocates
+ * only while its pools grow.
  *
- * <p>Not thread-safe: its host calls it from one thread. Events of a session that is not attached,
- * or that has broken the protocol, are ignored, so that a host need not look first.
+ * <p>Not thread-safe: its host calls it from one thread at a time. Events of a session that is not
+ * attached, or that has broken the protocol, are ignored.
  *
  * <p>The rules are in the classes behind it: {@link Matcher} (order, sizes, eager messages), {@link
- * Grants} (who wins a race for a transfer), {@link Unexpected} (memory shared fairly), {@link
- * ClientPosts}, {@link ClientWaits}, {@link Transfers}, {@link ServerCalls}, {@link Lifecycle}
- * (deaths).
+ * Grants} (races for a transfer), {@link Unexpected} (fair shares of memory), {@link ClientPosts},
+ * {@link ClientWaits}, {@link Transfers}, {@link ServerCalls}, {@link Lifecycle} (deaths).
  */
 public final class Engine {
     private final EngineState state;
@@ -36,8 +35,8 @@ public final class Engine {
      * Makes an engine without sessions.
      *
      * @param limits every bound
-     * @param output what it says
-     * @param payload what it does to the segment
+     * @param output gets its messages
+     * @param payload its access to the segment
      * @param counters where it counts
      */
     public Engine(
@@ -52,11 +51,11 @@ public final class Engine {
      * Makes an engine without sessions, whose events are recorded.
      *
      * @param limits every bound
-     * @param output what it says to clients
-     * @param toServer what it says to the server: the same, or a server in this process
-     * @param payload what it does to the segment
+     * @param output gets messages for clients
+     * @param toServer gets messages for the server: the same object, or a server in this process
+     * @param payload its access to the segment
      * @param counters where it counts
-     * @param recorder is told of every event; null for nobody
+     * @param recorder records every event; null for none
      */
     public Engine(
             EngineLimits limits,
@@ -80,7 +79,7 @@ public final class Engine {
                 new Lifecycle(state, outcomes, grants, matcher, unexpected, transfers, handOvers);
     }
 
-    /** Whether what enters is recorded, and so must enter through an {@link EngineInbox}. */
+    /** Whether events are recorded, and so must enter through an {@link EngineInbox}. */
     public boolean isRecorded() {
         return recorder != null;
     }
@@ -96,7 +95,7 @@ public final class Engine {
     }
 
     /**
-     * Says who has a session; for the record alone.
+     * Records the process of a session.
      *
      * @param session about to be attached
      * @param pid its process
@@ -105,18 +104,16 @@ public final class Engine {
         record(EngineRecorder.Event.INTRODUCED, session, pid, 0);
     }
 
-    /**
-     * Whether a client session is free, down to the last byte that its former owner could touch.
-     */
+    /** Whether a client session is free, and no earlier client can touch its memory. */
     public boolean mayAttachClient(int client) {
         return state.client(client).state == ClientSession.State.FREE;
     }
 
     /**
-     * A client is there.
+     * A client has attached.
      *
      * @param client a session that is free
-     * @param generation its life, which no earlier one had
+     * @param generation its generation, used for the first time
      */
     public void clientAttached(int client, int generation) {
         record(EngineRecorder.Event.CLIENT_ATTACHED, client, generation, 0);
@@ -124,13 +121,11 @@ public final class Engine {
     }
 
     /**
-     * A client is gone, or is evicted. Its operations end. If it may still live, what it had
-     * claimed stays out of use until {@link #clientProvedDead}, and so does its session.
+     * A client has gone, or is evicted. Its operations end. If its process may still live, the memory that it had claimed, and its session, stay in quarantine until {@link #clientProvedDead}.
      *
      * @param client its session
      * @param code the negative code with which the server's operations end
-     * @param isProved whether it can touch nothing any more: it said goodbye, or its process is
-     *     gone
+     * @param isProved whether it can touch no memory any more: it said goodbye, or its process has ended
      */
     public void clientGone(int client, int code, boolean isProved) {
         record(EngineRecorder.Event.CLIENT_GONE, client, code, isProved ? 1 : 0);
@@ -140,26 +135,28 @@ public final class Engine {
         }
     }
 
-    /** A client that is gone can touch nothing any more: its process has ended. */
+    /** The process of a client that has gone has ended: it can touch no memory any more. */
     public void clientProvedDead(int client) {
         record(EngineRecorder.Event.CLIENT_PROVED_DEAD, client, 0, 0);
         lifecycle.clientProvedDead(state.client(client));
     }
 
-    /** Whether a server may come: none is there, and no byte of the last one is being moved. */
+    /**
+     * Whether a server may attach: none is attached, and no bytes of the last one are being moved.
+     */
     public boolean mayAttachServer() {
         return lifecycle.mayAttachServer();
     }
 
-    /** Whether a server is there and has not said its farewell. */
+    /** Whether a server is attached and has not said goodbye. */
     public boolean isServerAttached() {
         return state.server.isAttached;
     }
 
     /**
-     * A server is there.
+     * A server has attached.
      *
-     * @param generation its life, which no earlier one had
+     * @param generation its generation, used for the first time
      */
     public void serverAttached(int generation) {
         record(EngineRecorder.Event.SERVER_ATTACHED, SegmentMap.SERVER_SESSION, generation, 0);
@@ -167,10 +164,9 @@ public final class Engine {
     }
 
     /**
-     * The server is gone, or is evicted. If it has not said its farewell, what clients have pending
-     * ends with EHOSTDOWN; with its farewell it has ended with EPIPE.
+     * The server has gone, or is evicted. Pending operations of clients end with EHOSTDOWN, unless its goodbye has ended them with EPIPE.
      *
-     * @param isProved whether it can touch nothing any more
+     * @param isProved whether it can touch no memory any more
      */
     public void serverGone(boolean isProved) {
         record(EngineRecorder.Event.SERVER_GONE, SegmentMap.SERVER_SESSION, isProved ? 1 : 0, 0);
@@ -180,7 +176,7 @@ public final class Engine {
         }
     }
 
-    /** A server that is gone can touch nothing any more. */
+    /** The process of a server that has gone has ended: it can touch no memory any more. */
     public void serverProvedDead() {
         record(EngineRecorder.Event.SERVER_PROVED_DEAD, SegmentMap.SERVER_SESSION, 0, 0);
         lifecycle.serverProvedDead();
@@ -305,8 +301,7 @@ public final class Engine {
     }
 
     /**
-     * See {@link org.jbmi.zbmi.protocol.ClientRequests#EXPIRES}. Of an operation that is over, of
-     * another session, or still in its post, it means nothing.
+     * See {@link org.jbmi.zbmi.protocol.ClientRequests#EXPIRES}. Ignored for an operation that is over, of another session, or still in its post.
      */
     public void expires(
             int client, long operationId, long reference, long milliseconds, long nowNs) {
@@ -353,8 +348,7 @@ public final class Engine {
     }
 
     /**
-     * Does what is due: answers that were held back long enough, waits that are over, messages that
-     * waited for memory that was freed.
+     * Does what is due: sends answers that were held back, ends waits, and serves messages that wait for freed memory.
      *
      * @param nowNs the time
      */
@@ -398,7 +392,7 @@ public final class Engine {
         return first == null ? Long.MAX_VALUE : Math.max(0, first.deadlineNs - nowNs);
     }
 
-    /** Whether an operation has a deadline, or its answer is held back: somebody minds the time. */
+    /** Whether an operation has a deadline, or its answer is held back. */
     public boolean hasDeadlines() {
         return state.deadlines.hasOperations();
     }
@@ -408,24 +402,24 @@ public final class Engine {
         return state.operations.inUse();
     }
 
-    /** Blocks of unexpected messages that are granted, whole or lent. */
+    /** Blocks of unexpected messages that are being written, complete, or lent to the server. */
     public int liveUnexpectedBlocks() {
         return unexpected.region().liveBlocks();
     }
 
-    /** Transfers into or out of the expected region whose server has been forgotten. */
+    /** Transfers of the expected region whose server has gone. */
     public int orphanMovers() {
         return state.server.orphanMovers;
     }
 
     /**
      * Whether a receive of the server would be refused because the message that waits for it is too
-     * long. That message may have been cancelled by a client whose news is still on its way.
+     * long. A client may have cancelled that message, with the cancel still in its lane.
      *
      * @param session of the client
      * @param tag of the receive
      * @param bytes its size
-     * @return whether it is worth looking for such news before it is posted
+     * @return whether to read the client's lane before the post
      */
     public boolean isMisfit(int session, int tag, long bytes) {
         return serverCalls.isMisfit(session, tag, bytes);
@@ -436,7 +430,7 @@ public final class Engine {
      * there have ever been operations at a time. Takes time in proportion to the slots at most.
      *
      * @param firstSlot where the page begins: 0, or what the page before returned
-     * @param mostSlots how many slots to look into
+     * @param mostSlots how many slots to visit
      * @param mostOperations how many operations to show
      * @param visitor is shown them, in no particular order; must not call the engine
      * @param nowNs the time
@@ -460,7 +454,7 @@ public final class Engine {
         }
     }
 
-    /** For tests of this package: what is behind. */
+    /** For tests of this package: the state. */
     EngineState state() {
         return state;
     }

@@ -40,13 +40,13 @@ public enum EngineCounter {
     POSTS_IMMEDIATE("server.posts.immediate", "operations"),
     /** Cancels of the server. */
     CANCELS("server.cancels", "calls"),
-    /** Operations that it has pending at this moment. */
+    /** Operations that are pending now. */
     PENDING("operations.pending", "operations"),
-    /** Bytes of unexpected memory that hold its messages at this moment. */
+    /** Bytes of unexpected memory that hold its messages now. */
     UNEXPECTED_HELD("unexpected.held", "bytes"),
-    /** Bytes of the pool that the server's operations with it hold at this moment. */
+    /** Bytes of the pool that the server's operations with it hold now. */
     POOL_HELD("pool.held", "bytes"),
-    /** Messages of the server whose bytes went to a client inside a command. */
+    /** Messages of the server whose bytes went to a client inside a message. */
     INLINE_MOVES("inline.moves", "messages"),
     /** Of those, the ones that crossed a cancel, so that the client had to say whose they are. */
     DOUBTS("inline.doubts", "messages");
@@ -64,12 +64,12 @@ public enum EngineCounter {
         return label;
     }
 
-    /** Whether it says what is held at this moment, and so goes down as well. */
+    /** Whether it counts what is held now, and so goes down as well. */
     public boolean isGauge() {
         return this == PENDING || this == UNEXPECTED_HELD || this == POOL_HELD;
     }
 
-    /** What one of it is. */
+    /** The unit of the count. */
     public String unit() {
         return unit;
     }

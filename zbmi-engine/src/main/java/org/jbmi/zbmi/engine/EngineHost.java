@@ -3,12 +3,12 @@ package org.jbmi.zbmi.engine;
 import org.jbmi.zbmi.protocol.Message;
 
 /**
- * Who runs an engine and carries its messages. Called from inside the engine's methods; must not
- * call the engine: what follows from a call is done after the engine's method has returned.
+ * Runs an engine and carries its messages. Called from inside the engine's methods; must not call
+ * the engine: an action that follows from a call is done after the engine's method has returned.
  */
 public interface EngineHost {
     /**
-     * Takes a message for a session; to be put into the session's port.
+     * Takes a message for a session, to be sent through its port.
      *
      * @param session {@link org.jbmi.zbmi.protocol.SegmentMap#SERVER_SESSION} or a client
      * @param message valid during this call only
@@ -16,8 +16,7 @@ public interface EngineHost {
     void send(int session, Message message);
 
     /**
-     * Takes a message for a client with bytes of the segment behind it, if it can be published at
-     * once: nothing waits before it, and there is room.
+     * Publishes a message for a client, with bytes of the segment behind it, if no message waits before it and there is room.
      *
      * @param client its session
      * @param head the message without the bytes; valid during this call only, may be changed

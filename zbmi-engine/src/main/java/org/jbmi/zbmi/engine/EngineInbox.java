@@ -9,7 +9,7 @@ import org.jbmi.zbmi.protocol.ServerRequests;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes what peers sent, and passes it to an engine. A message that no peer may send is a {@link
+ * Decodes messages of peers and calls the engine. A message that no peer may send is a {@link
  * Fault}. For the engine's thread alone; allocates nothing.
  */
 public final class EngineInbox {
@@ -20,7 +20,7 @@ public final class EngineInbox {
     /**
      * Makes one.
      *
-     * @param engine to pass events to
+     * @param engine gets the events
      */
     public EngineInbox(Engine engine) {
         this.engine = engine;
@@ -31,7 +31,7 @@ public final class EngineInbox {
      * Passes a message on.
      *
      * @param session whose port it came from
-     * @param message what came
+     * @param message the message
      * @param nowNs the time
      */
     public void receive(int session, Message message, long nowNs) {

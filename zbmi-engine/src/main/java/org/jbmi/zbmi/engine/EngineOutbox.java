@@ -6,7 +6,7 @@ import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerEvents;
 
-/** Encodes what the engine says. For the engine's thread alone; allocates nothing. */
+/** Encodes the engine's output as messages. For the engine's thread alone; allocates nothing. */
 public final class EngineOutbox implements EngineOutput {
     private final EngineHost host;
     private final Message message = new Message();
@@ -14,7 +14,7 @@ public final class EngineOutbox implements EngineOutput {
     /**
      * Makes one.
      *
-     * @param host where the messages go
+     * @param host gets the messages
      */
     public EngineOutbox(EngineHost host) {
         this.host = host;

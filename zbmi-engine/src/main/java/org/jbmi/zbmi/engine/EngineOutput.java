@@ -3,8 +3,7 @@ package org.jbmi.zbmi.engine;
 import org.jbmi.zbmi.protocol.ServerOutput;
 
 /**
- * What the engine says, one method for each message of {@link org.jbmi.zbmi.protocol.ClientEvents},
- * and what {@link ServerOutput} has for the server. Called from inside the engine's own methods, in
+ * The output of the engine: one method for each message of {@link org.jbmi.zbmi.protocol.ClientEvents}, and those of {@link ServerOutput}. Called from inside the engine's own methods, in
  * the order in which the messages must go; must not call the engine. {@link EngineOutbox} encodes
  * them.
  */
@@ -28,19 +27,19 @@ public interface EngineOutput extends ServerOutput {
             long claimWord);
 
     /**
-     * The bytes of a client's receive, which is over with that.
+     * The bytes of a client's receive, which ends with this message.
      *
-     * @return whether they are published; if not, nothing was said
+     * @return whether they are published; if not, nothing was sent
      */
     boolean data(int client, long reference, long bytes, long offset);
 
-    /** A client's operation is over, with success. */
+    /** A client's operation has succeeded. */
     void completed(int client, long correlation, long reference, long bytes);
 
-    /** A client's operation is over, without. */
+    /** A client's operation has failed. */
     void failed(int client, long correlation, long reference, int code);
 
-    /** A client's wait is over. */
+    /** A client's wait has ended. */
     void testReply(int client, long correlation, int pushed);
 
     /** A peer has broken the protocol. */

@@ -3,8 +3,8 @@ package org.jbmi.zbmi.engine;
 import org.jbmi.zbmi.protocol.Message;
 
 /**
- * What the engine does to the segment beside sending messages: claims, and copies of small
- * payloads. Offsets that the engine passes are ones that it has checked, or chosen itself.
+ * The engine's access to the segment besides messages: claims, and copies of small payloads. The
+ * engine passes only offsets that it has checked or chosen itself.
  */
 public interface EnginePayload {
     /**
@@ -28,8 +28,7 @@ public interface EnginePayload {
     void copyInline(Message message, long bytes, long offset);
 
     /**
-     * Whether a list is sound: it lies in the expected region, so do its blocks, and they have that
-     * many bytes together.
+     * Whether a list is valid: the list and its blocks lie in the expected region, and the blocks have that many bytes together.
      */
     boolean isListSound(long listOffset, int listEntries, long bytes);
 
@@ -43,8 +42,7 @@ public interface EnginePayload {
     long cancels(int client);
 
     /**
-     * Stores on which tags sends of the server wait for a receive of a client, before whatever the
-     * engine says next.
+     * Stores on which tags sends of the server wait for a receive of a client, before the next message of the engine.
      *
      * @param client whose word it is
      * @param bits see {@link org.jbmi.zbmi.protocol.TagBits}

@@ -3,11 +3,11 @@ package org.jbmi.zbmi.engine;
 import org.jbmi.zbmi.protocol.Message;
 
 /**
- * Is told of everything that enters an engine, just before it does. Called by the engine's thread;
+ * Records everything that enters an engine, just before it does. Called by the engine's thread;
  * must not call the engine.
  */
 public interface EngineRecorder {
-    /** What enters beside messages. */
+    /** An event that is not a message. */
     enum Event {
         /** A session's process is known: first is its id. */
         INTRODUCED,
@@ -15,13 +15,13 @@ public interface EngineRecorder {
         CLIENT_ATTACHED,
         /** First is the code, second 1 if it is proved. */
         CLIENT_GONE,
-        /** Nothing more. */
+        /** No values. */
         CLIENT_PROVED_DEAD,
         /** First is the generation. */
         SERVER_ATTACHED,
         /** First is 1 if it is proved. */
         SERVER_GONE,
-        /** Nothing more. */
+        /** No values. */
         SERVER_PROVED_DEAD,
         /** First is the time of the tick. */
         TICK
@@ -32,15 +32,15 @@ public interface EngineRecorder {
      *
      * @param session whose
      * @param message valid during this call only
-     * @param nowNs the time that the engine is told
+     * @param nowNs the time passed to the engine
      */
     void message(int session, Message message, long nowNs);
 
     /**
-     * Something else.
+     * An event that is not a message.
      *
      * @param event what
-     * @param session of whom; 0 where that makes no sense
+     * @param session its session; 0 where there is none
      * @param first see {@link Event}
      * @param second see {@link Event}
      */

@@ -4,8 +4,8 @@ import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.ServerOutput;
 
 /**
- * What all parts of the engine share: who is there, what is bounded, and where actions go. Nothing
- * in it knows any rule.
+ * The state that all parts of the engine share: sessions, limits, and where actions go. It contains
+ * no rule.
  */
 final class EngineState {
     final EngineLimits limits;

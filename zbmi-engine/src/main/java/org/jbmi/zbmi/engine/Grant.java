@@ -15,7 +15,7 @@ final class Grant {
     /** Its number in its window. */
     int index;
 
-    /** Known to be claimed, since its window has been closed: it has left the window. */
+    /** Known to be claimed, since its window has been closed and it has left it. */
     boolean claimed;
 
     long bytes;
@@ -35,7 +35,7 @@ final class Grant {
         this.slot = slot;
     }
 
-    /** Whether it offers a client's receive a message for which that has no room. */
+    /** Whether the message is too long for the client's receive to which it is offered. */
     boolean isTooLong() {
         Operation receive = clientOperation;
         return receive != null && receive.kind == Operation.Kind.RECEIVE && bytes > receive.bytes;

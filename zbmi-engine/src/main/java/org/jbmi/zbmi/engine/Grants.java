@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * finds no word that fits.
  */
 
-/** Offers grants to clients, and takes them back. */
+/** Offers grants to clients and takes them back. */
 final class Grants {
     private static final int IMPOSSIBLE = -1;
 
@@ -50,7 +50,7 @@ final class Grants {
         this.outcomes = outcomes;
     }
 
-    /** Whether the bytes of a client's operation may be asked for now. */
+    /** Whether the bytes of a client's operation may be requested now. */
     boolean mayOffer(Operation clientOperation) {
         ClientSession client = clientOperation.client();
         return client.isListening()
@@ -123,7 +123,7 @@ final class Grants {
                 GrantWindow.open(stream.windowGeneration, grant.index));
     }
 
-    /** Whether a stream has offers that are not claimed, and that may still come back. */
+    /** Whether a stream has unclaimed offers that may still be taken back. */
     boolean hasUnclaimed(GrantStream stream) {
         return stream.first != null && unclaimed(stream, word(stream)) > 0;
     }
@@ -142,7 +142,8 @@ final class Grants {
         return state.payload.windowWord(stream.client.index, stream.window);
     }
 
-    // How many offers a word leaves open, or IMPOSSIBLE if nobody can have written it.
+    // The number of offers that a word leaves open, or IMPOSSIBLE if neither side can have written
+    // it.
     private int unclaimed(GrantStream stream, long word) {
         int unclaimed = stream.offered - GrantWindow.claimedCount(word);
         boolean possible =
@@ -158,8 +159,8 @@ final class Grants {
     }
 
     /**
-     * Takes back what is not claimed: those grants are gone, their operations are put back by
-     * {@code putBack}, newest first. Those that are claimed are known to be from then on.
+     * Takes back unclaimed grants: their operations are passed to {@code putBack}, newest first.
+     * The others are known to be claimed from then on.
      */
     void close(GrantStream stream, PutBack putBack) {
         if (stream.first == null) {
@@ -177,8 +178,8 @@ final class Grants {
         releaseWindow(stream);
     }
 
-    // A client can add to the count as often as it has offers; one that changes the word more often
-    // than that breaks the protocol.
+    // A client can add to the count once for each offer; one that changes the word more often
+    // breaks the protocol.
     private int closeWindow(GrantStream stream) {
         for (int attempt = 0; attempt <= SessionArea.WINDOWS; attempt++) {
             long word = word(stream);
@@ -239,7 +240,7 @@ final class Grants {
         }
     }
 
-    /** What becomes of an offer that is taken back. */
+    /** Takes the operations of an offer that is taken back. */
     @FunctionalInterface
     interface PutBack {
         void putBack(

@@ -29,7 +29,10 @@ import org.jspecify.annotations.Nullable;
  * up by a client that has not heard the answer, which this does not cover; it claims a grant.
  */
 
-/** Gives short messages to clients inside a message, and decides who got what crossed a cancel. */
+/**
+ * Sends short messages to clients inside a message, and decides the outcome of one that crossed a
+ * cancel.
+ */
 final class HandOvers {
     private final EngineState state;
     private final Outcomes outcomes;
@@ -89,7 +92,7 @@ final class HandOvers {
     }
 
     /**
-     * A client has said what became of a cancel, the last one of those heard of.
+     * A client has told the result of its latest cancel.
      *
      * @param reference of the receive that is cancelled, or of none
      * @param nowNs the time
@@ -122,7 +125,7 @@ final class HandOvers {
             outcomes.finish(send, ErrorCode.ECANCEL.negativeValue(), 0);
             return;
         }
-        // Nobody has ended it while it was in doubt, and the next receive may have come since.
+        // No event has ended it while it was in doubt, and the next receive may have come since.
         if (send.expires && send.expiresNs - nowNs <= 0) {
             outcomes.finish(send, ErrorCode.ETIMEDOUT.negativeValue(), 0);
             return;
@@ -134,7 +137,10 @@ final class HandOvers {
         }
     }
 
-    /** Takes a send in doubt out of its queue, since one of its sides has gone; null if none is. */
+    /**
+     * Removes a send in doubt from its queue, since one of its sides has gone; null if there is
+     * none.
+     */
     @Nullable Operation end(MatchQueue queue) {
         Operation send = queue.handedOver;
         if (send != null) {

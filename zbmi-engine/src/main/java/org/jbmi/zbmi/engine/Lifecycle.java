@@ -3,9 +3,9 @@ package org.jbmi.zbmi.engine;
 import org.jbmi.ErrorCode;
 
 /**
- * Who comes and goes. What a peer that is gone had only registered is over at once. What it had
- * claimed, or was lent, stays out of use until it is proved that its process is gone, since it may
- * still be writing there.
+ * Attaching and leaving of peers. Registered operations of a peer that has gone end at once. Memory
+ * that it had claimed or was lent stays in quarantine until its process has ended, since it may
+ * still write there.
  */
 final class Lifecycle {
     private final EngineState state;
@@ -79,7 +79,7 @@ final class Lifecycle {
         }
     }
 
-    // What it has claimed is left to the proof of its death, and belongs to nobody until then.
+    // Memory that it has claimed belongs to no session until its process has ended.
     private void forgetOperations(ClientSession client) {
         for (Operation own = client.operations.first(); own != null; ) {
             Operation next = own.ownerNext;
@@ -109,7 +109,7 @@ final class Lifecycle {
 
     private void endServerOperations(MatchQueue queue, int code) {
         Operation inDoubt = handOvers.end(queue);
-        if (inDoubt != null) { // taken or not: nobody is left who can say
+        if (inDoubt != null) { // taken or not: no peer is left that can tell
             outcomes.finish(inDoubt, ErrorCode.EHOSTDOWN.negativeValue(), 0);
         }
         Operation operation = queue.firstOfServer();
@@ -154,7 +154,7 @@ final class Lifecycle {
         }
     }
 
-    /** The server says its farewell; what clients have registered ends. */
+    /** The server says goodbye; registered operations of clients end. */
     void serverFinished(long correlation) {
         forgetServer(true);
         endClients(ErrorCode.EPIPE);
@@ -162,7 +162,7 @@ final class Lifecycle {
         state.toServer.finishReply(correlation, state.server.orphanMovers);
     }
 
-    /** The server is gone without a farewell; what clients have registered ends. */
+    /** The server has gone without a goodbye; registered operations of clients end. */
     void serverGone() {
         if (!state.server.isAttached) {
             return;
@@ -221,14 +221,14 @@ final class Lifecycle {
         }
         long correlation = outcomes.closeCall(own);
         if (isCallAnswered && correlation != 0) {
-            // What a client is moving may yet reach it, or be all here.
+            // A transfer of a client may still succeed.
             ErrorCode code = claimed == null ? ErrorCode.ECANCEL : ErrorCode.EHOSTDOWN;
             state.toServer.postRefused(correlation, own.reference, code.negativeValue());
         }
         outcomes.forget(own);
     }
 
-    // A client that is moving bytes goes on; it learns what its outcome is to be.
+    // A client that moves bytes goes on; it is told the outcome.
     private void endClientOperations(ClientSession client, int code) {
         for (Operation own = client.operations.first(); own != null; ) {
             Operation next = own.ownerNext;

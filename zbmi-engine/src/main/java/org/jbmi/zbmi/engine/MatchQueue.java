@@ -27,10 +27,10 @@ final class MatchQueue extends GrantStream {
     /** The send that is handed over and in doubt: see {@link HandOvers}. */
     @Nullable Operation handedOver;
 
-    /** The client's name of the receive that it was given to. */
+    /** The reference of the receive that the send was given to. */
     long handedTo;
 
-    /** How many cancels the client had begun then. */
+    /** How many cancels the client had begun at that time. */
     long handedAfter;
 
     @Nullable MatchQueue readyPrevious;
@@ -67,12 +67,12 @@ final class MatchQueue extends GrantStream {
         return towardServer ? receives.first() : sends.first();
     }
 
-    /** What an operation of this kind would be paired with if it came now. */
+    /** The operation that one of this kind would be paired with if it came now. */
     @Nullable Operation partnerForNext(Operation.Kind kind) {
         return own(kind).size() < other(kind).size() ? firstUnpaired : null;
     }
 
-    /** Whether an operation has a partner, though it may have to wait for its client. */
+    /** Whether an operation has a partner, even if it has to wait for its client. */
     boolean isPaired(Operation operation) {
         Operation unpaired = firstUnpaired;
         boolean longer = own(operation.kind).size() > other(operation.kind).size();
@@ -92,7 +92,7 @@ final class MatchQueue extends GrantStream {
         }
     }
 
-    /** Puts back what was taken out last among what has been taken out at the front. */
+    /** Puts back the operation that was taken out last at the front. */
     void prepend(Operation operation) {
         OperationList mine = own(operation.kind);
         OperationList theirs = other(operation.kind);

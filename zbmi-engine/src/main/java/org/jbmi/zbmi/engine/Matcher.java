@@ -43,8 +43,8 @@ final class Matcher {
     }
 
     /**
-     * The code with which a receive must be refused because a message waits for it that is too
-     * long, or 0.
+     * The code with which a receive is refused because the message that waits for it is too long,
+     * or 0.
      */
     int refusal(MatchQueue queue, long roomBytes) {
         Operation send = queue.partnerForNext(Operation.Kind.RECEIVE);
@@ -53,8 +53,8 @@ final class Matcher {
     }
 
     /**
-     * Does all that can be done in a queue. A queue that is empty is gone afterwards: the last
-     * thing to do with it.
+     * Does everything that is possible in a queue. An empty queue is removed, so this must be the
+     * last call on it.
      */
     void advance(MatchQueue queue) {
         Step step = step(queue);
@@ -74,7 +74,7 @@ final class Matcher {
         queue.client.tags.removeIfEmpty(queue.owner);
     }
 
-    /** Offers a client what is ready for it: one pair of each queue in turn, as long as it may. */
+    /** Offers a client what is ready for it: one pair of each queue in turn, within its limit. */
     void offerReady(ClientSession client) {
         MatchQueue queue = client.firstReady();
         while (queue != null && client.isInCall() && client.hasFreeGrant()) {
@@ -157,7 +157,7 @@ final class Matcher {
         outcomes.finish(receive, code, code == 0 ? bytes : 0);
     }
 
-    // A send whose owner was faster is gone: the owner has ended it.
+    // If the owner has withdrawn it first, the owner has ended it.
     private boolean takeEager(ClientSession client, Operation send) {
         if (state.payload.takeEager(client.index, send.eagerSlot, send.eagerSequence)) {
             return true;
@@ -196,7 +196,7 @@ final class Matcher {
         outcomes.finish(receive, ErrorCode.EMSGSIZE.negativeValue(), 0);
     }
 
-    /** Puts both operations of an offer that was taken back where they came from. */
+    /** Puts both operations of an offer that was taken back into their queues. */
     void putBack(
             GrantStream stream,
             @Nullable Operation ofClient,
@@ -208,7 +208,7 @@ final class Matcher {
         }
         if (ofServer != null) {
             queue.prepend(ofServer);
-            // One that says its farewell is told of all at once what became of them.
+            // A server that says goodbye is told all outcomes at once.
             if (ofServer.isCallOpen() && state.server.isAttached) {
                 outcomes.answerRegistered(ofServer);
             }

@@ -19,7 +19,7 @@ final class NotedReceives {
         this.limit = limit;
     }
 
-    /** Whether a reference names a place that exists and is free. */
+    /** Whether a reference has a slot that exists and is free. */
     boolean isFree(long reference) {
         int place = (int) reference;
         return place >= 0 && place < limit && (place >= places.length || places[place] == null);
@@ -41,7 +41,7 @@ final class NotedReceives {
         receive.isNoted = false;
     }
 
-    /** The one with exactly this reference, or null. */
+    /** The receive with exactly this reference, or null. */
     @Nullable Operation find(long reference) {
         int place = (int) reference;
         Operation found = place >= 0 && place < places.length ? places[place] : null;

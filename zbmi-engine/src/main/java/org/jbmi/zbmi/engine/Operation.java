@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
  * HandOvers}.
  */
 final class Operation extends Timed {
-    /** What it does; an unexpected one is always a client's. */
+    /** The kind of an operation; an unexpected one is always a client's. */
     enum Kind {
         SEND,
         RECEIVE,
         UNEXPECTED
     }
 
-    /** Where it stands. */
+    /** The state of an operation. */
     enum State {
         FREE,
         QUEUED,
@@ -59,21 +59,21 @@ final class Operation extends Timed {
     @Nullable Message inline;
     boolean deferred;
 
-    /** Of a send that is handed over: whether the server has cancelled it meanwhile. */
+    /** For a send that is handed over: whether the server has cancelled it meanwhile. */
     boolean isUnwanted;
 
-    /** Of a receive: how many bytes it takes inside a message. */
+    /** For a receive: how many bytes it takes inside a message. */
     int inlineRoom;
 
     /** Whether it is a receive that its client knows by its own reference only. */
     boolean isNoted;
 
-    /** Order in which operations came, over all sessions. */
+    /** The order of arrival over all sessions. */
     long arrival;
 
     long sinceNs;
 
-    /** Whether it has a deadline of its own, and which. */
+    /** Whether it has a deadline of its own, and when. */
     boolean expires;
 
     long expiresNs;

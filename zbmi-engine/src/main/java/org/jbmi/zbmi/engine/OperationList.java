@@ -2,7 +2,7 @@ package org.jbmi.zbmi.engine;
 
 import org.jspecify.annotations.Nullable;
 
-/** Operations in the order in which they came, linked through themselves. */
+/** Operations in order of arrival, linked through fields of their own. */
 final class OperationList {
     private @Nullable Operation first;
     private @Nullable Operation last;

@@ -8,7 +8,7 @@ import java.util.Arrays;
 
 /**
  * All operations, free and in use. An id is the slot with a generation above it; the generation
- * goes up with each use, so that an old id is noticed.
+ * changes with each use, so that a stale id is noticed.
  */
 final class OperationPool {
     static final int SLOT_BITS = 22;
@@ -68,7 +68,7 @@ final class OperationPool {
         inUse--;
     }
 
-    /** The operation that has an id now, or null. */
+    /** The operation with this id, or null. */
     @Nullable Operation find(long id) {
         int slot = (int) id & (MAX_SLOTS - 1);
         if (slot >= slots.length) {

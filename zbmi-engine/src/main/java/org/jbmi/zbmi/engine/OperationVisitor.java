@@ -1,20 +1,20 @@
 package org.jbmi.zbmi.engine;
 
-/** Is shown the operations that an engine holds. */
+/** Visits the operations that an engine holds. */
 @FunctionalInterface
 public interface OperationVisitor {
     /**
-     * Is shown one.
+     * Visits one operation.
      *
-     * @param id its number, which no other one has at the time
+     * @param id its id, unique at the time
      * @param client the client that takes part
      * @param isOfServer whether the server posted it; otherwise the client did
      * @param isSend whether its owner sends
      * @param isUnexpected whether it is an unexpected message
      * @param tag its tag
      * @param bytes its size, or the room of a receive
-     * @param ageNs how long it has been there
-     * @param reason why it is not over
+     * @param ageNs its age
+     * @param reason why it is pending
      */
     void operation(
             long id,

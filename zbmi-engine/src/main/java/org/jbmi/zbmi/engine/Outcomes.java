@@ -5,11 +5,11 @@ import static org.jbmi.zbmi.protocol.SegmentMap.SERVER_SESSION;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 /**
- * How operations end, and how the calls that posted them are answered. Every operation ends here,
+ * The ends of operations, and the answers to the calls that posted them. Every operation ends here,
  * and every call is answered here, exactly once: by its outcome, by its grant, or by "registered".
  */
 final class Outcomes {
-    /** A century is for ever, and keeps the sum with the clock from overflowing. */
+    /** About a century: no deadline in practice, and the sum with the clock does not overflow. */
     private static final long MOST_MS = 1L << 42;
 
     private final EngineState state;
@@ -35,7 +35,7 @@ final class Outcomes {
         return correlation;
     }
 
-    /** Holds the answer to an open call back. */
+    /** Holds back the answer to an open call. */
     void hold(Operation operation, long deadlineNs) {
         state.deadlines.schedule(operation, deadlineNs);
         if (!operation.ofServer) {
@@ -43,7 +43,7 @@ final class Outcomes {
         }
     }
 
-    /** Answers an open call: the operation goes on without it. */
+    /** Answers an open call with "registered"; the operation stays. */
     void answerRegistered(Operation operation) {
         long correlation = closeCall(operation);
         if (operation.ofServer) {
@@ -57,9 +57,7 @@ final class Outcomes {
         }
     }
 
-    /**
-     * Gives an operation a deadline of its own, minded once the call that posted it is answered.
-     */
+    /** Gives an operation a deadline of its own, which counts once its call is answered. */
     void expires(Operation operation, long milliseconds, long nowNs) {
         long boundedMs = Math.min(Math.max(0, milliseconds), MOST_MS);
         operation.expires = true;
@@ -105,7 +103,7 @@ final class Outcomes {
         forget(operation);
     }
 
-    /** Ends an operation of which nobody wants to hear any more. */
+    /** Ends an operation without telling any peer. */
     void forget(Operation operation) {
         closeCall(operation);
         state.deadlines.cancel(operation);

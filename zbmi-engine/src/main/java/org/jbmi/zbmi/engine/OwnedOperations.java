@@ -2,7 +2,7 @@ package org.jbmi.zbmi.engine;
 
 import org.jspecify.annotations.Nullable;
 
-/** All operations of one owner, in no particular order: for its bound, and for its death. */
+/** All operations of one owner, in no particular order: for its limit, and for its end. */
 final class OwnedOperations {
     private @Nullable Operation first;
     private int size;

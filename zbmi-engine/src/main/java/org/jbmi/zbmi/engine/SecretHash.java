@@ -3,8 +3,7 @@ package org.jbmi.zbmi.engine;
 import java.security.SecureRandom;
 
 /**
- * Spreads keys that a peer chooses: by a secret of its own, so that nobody can choose keys that
- * meet in one place of a table.
+ * Hashes keys that a peer chooses, with a secret, so that a peer cannot choose keys that collide.
  */
 public final class SecretHash {
     private static final long FIRST = 0xbf58476d1ce4e5b9L;
@@ -15,7 +14,7 @@ public final class SecretHash {
     /** One with a new secret. */
     public SecretHash() {}
 
-    /** A hash of a key: all its bits may be used. */
+    /** A hash of a key; all its bits may be used. */
     public int of(long key) {
         long mixed = (key ^ secret) * FIRST;
         mixed = (mixed ^ mixed >>> 29 ^ secret) * SECOND;

@@ -8,7 +8,7 @@ import org.jbmi.zbmi.protocol.ServerPost;
 import org.jbmi.zbmi.protocol.ServerRequests;
 import org.jspecify.annotations.Nullable;
 
-/** What the server asks for: posts, cancels, the return of memory, and its farewell. */
+/** Requests of the server: posts, cancels, freed memory, and its goodbye. */
 final class ServerCalls {
     private final EngineState state;
     private final Outcomes outcomes;
@@ -109,8 +109,8 @@ final class ServerCalls {
                 && state.payload.isListSound(post.listOffset, entries, post.bytes);
     }
 
-    // The post is answered by its outcome; or, while a client that is there moves the bytes, later,
-    // unless nobody waits for the answer; or with "registered".
+    // The post is answered by its outcome. If a client in a call moves the bytes, the outcome comes
+    // later, unless the server does not wait. Otherwise the answer is "registered".
     private void register(Operation operation, MatchQueue queue, long nowNs) {
         long id = operation.id();
         queue.append(operation);
@@ -128,7 +128,7 @@ final class ServerCalls {
         }
     }
 
-    /** Ends an operation whose time is over, unless its bytes are being moved. */
+    /** Ends an operation whose deadline has passed, unless its bytes are being moved. */
     void expire(Operation operation) {
         state.deadlines.cancel(operation);
         Grant grant = operation.grant;

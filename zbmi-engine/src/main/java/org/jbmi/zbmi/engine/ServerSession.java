@@ -1,24 +1,24 @@
 package org.jbmi.zbmi.engine;
 
-/** What the engine knows of the server process. */
+/** The engine's state of the server process. */
 final class ServerSession {
-    /** A server is there and has not said its farewell. */
+    /** Whether a server is attached and has not said goodbye. */
     boolean isAttached;
 
-    /** One is gone of which it is not proved that its process is. */
+    /** Whether a server has gone whose process may still live. */
     boolean awaitsProof;
 
     int generation;
 
     final OwnedOperations operations = new OwnedOperations();
 
-    /** Transfers into or out of the expected region whose server has been forgotten. */
+    /** Transfers of the expected region whose server has gone. */
     int orphanMovers;
 
-    /** Blocks that the server has. */
+    /** Blocks that are lent to the server. */
     final BlockList lent = new BlockList();
 
-    /** Blocks that a server has of which it is not proved that its process is gone. */
+    /** Blocks that are lent to a server which has gone and whose process may still live. */
     final BlockList stranded = new BlockList();
 
     long lastMessageId;

@@ -3,9 +3,9 @@ package org.jbmi.zbmi.engine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues of one client, by tag: open addressing with linear probing, at most half full; a queue
- * that is empty leaves the table and is used again. Each client has its own, so that a client with
- * many tags costs nobody else, and a secret in it, so that no choice of tags makes it a list.
+ * The queues of one client by tag: open addressing with linear probing, at most half full. An empty
+ * queue leaves the table and is reused. Each client has a table, so many tags cost the other
+ * clients nothing, and a hash with a secret, so a client cannot choose tags that collide.
  */
 final class TagTable {
     private static final int INITIAL_SIZE = 16;
@@ -93,7 +93,7 @@ final class TagTable {
         table[index] = queue;
     }
 
-    // Entries behind a gap that could have stood in it move up, so that no search stops short.
+    // Entries behind a gap that could be in its place move up, so that no search stops early.
     private void closeGap(int gap) {
         int mask = table.length - 1;
         int hole = gap;
@@ -134,7 +134,7 @@ final class TagTable {
         queue.next = null;
     }
 
-    /** Where the search for a tag begins. */
+    /** The index at which the search for a tag begins. */
     int home(int tag) {
         return hash.of(tag) & (table.length - 1);
     }

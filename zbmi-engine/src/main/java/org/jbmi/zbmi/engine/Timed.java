@@ -1,6 +1,6 @@
 package org.jbmi.zbmi.engine;
 
-/** Something that may stand in the {@link DeadlineHeap}. */
+/** An entry of the {@link DeadlineHeap}. */
 abstract class Timed {
     static final int NOT_SCHEDULED = -1;
 

@@ -3,7 +3,7 @@ package org.jbmi.zbmi.engine;
 import org.jbmi.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
-/** The ends of transfers, and the cancels of clients that came before or too late. */
+/** The ends of transfers, and cancels by clients, before a claim or after it. */
 final class Transfers {
     private static final int TOO_LONG = ErrorCode.EMSGSIZE.negativeValue();
 
@@ -104,7 +104,7 @@ final class Transfers {
         }
     }
 
-    /** A client has cancelled a receive that it had posted as a note, or has found it over. */
+    /** A client has cancelled a receive that it had posted as a note, or has found it complete. */
     void cancelled(ClientSession client, long number, long reference, long nowNs) {
         if (number != client.cancelsHeard + 1) {
             state.fault(client, Fault.BAD_CANCEL);
@@ -119,8 +119,8 @@ final class Transfers {
     }
 
     /**
-     * Ends an eager send whose time is over. Whatever else a client has pending cannot move without
-     * the client, which minds the deadline itself.
+     * Ends an eager send whose deadline has passed. For all other operations of a client, which
+     * need the client to move, the client checks the deadline itself.
      */
     void expire(Operation operation) {
         state.deadlines.cancel(operation);
@@ -140,7 +140,7 @@ final class Transfers {
         }
     }
 
-    // Whose the bytes are is decided as if they were taken: the owner may just be withdrawing them.
+    // The owner may withdraw the bytes at this moment, so the engine first tries to take them.
     private void timeOut(ClientSession client, Operation operation) {
         if (state.payload.takeEager(client.index, operation.eagerSlot, operation.eagerSequence)) {
             outcomes.finish(operation, ErrorCode.ETIMEDOUT.negativeValue(), 0);

@@ -4,17 +4,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Unexpected messages: accepted into bounded memory in the order of their client, and handed to the
- * server in the order in which they were accepted, each when it is whole.
+ * server in that order, each when it is complete.
  *
- * <p>Memory is shared fairly. No client holds more than half of what is free or its own, but for
- * its first chunk ({@link UnexpectedRegion#mayTakeChunk}). A client that finds none joins a ring
- * and is served when memory comes back, one message at a turn; clients that hold less than half of
- * an even share of the region (and never less than one longest message) go first, so that nobody is
- * kept out by who came before. A client that must move its bytes itself joins the ring only while
- * it is in a call, and leaves it if it is in none when its turn comes.
+ * <p>Memory is shared fairly. A client may hold at most half of the memory that is free or its own,
+ * except for its first chunk ({@link UnexpectedRegion#mayTakeChunk}). A client that finds none
+ * joins a ring and is served when memory is freed, one message in each turn. Clients that hold less
+ * than half of an even share of the region (and at least one longest message) go first, so that
+ * earlier clients cannot keep them out. A client that must move its bytes itself joins the ring
+ * only while it is in a call, and leaves it if it is in none at its turn.
  *
- * <p>A block that the server gives back is free at once; who waits for it is served at the next
- * {@link Engine#tick}, which is due at once, and not in the call of whoever frees.
+ * <p>A block that the server frees is free at once. Waiting messages are served at the next {@link
+ * Engine#tick}, which is due at once, and not in the call that frees.
  */
 final class Unexpected {
     private enum Accept {
@@ -47,7 +47,7 @@ final class Unexpected {
         return waiting;
     }
 
-    /** Accepts what can be accepted of a client's messages. */
+    /** Accepts as many of a client's messages as it can. */
     void advance(UnexpectedStream stream) {
         Accept result = accept(stream, true);
         while (result == Accept.ACCEPTED) {
@@ -60,7 +60,7 @@ final class Unexpected {
         }
     }
 
-    /** Takes what was offered to a client and not claimed back into its queue. */
+    /** Takes unclaimed offers back into the client's queue. */
     void takeBack(UnexpectedStream stream) {
         grants.close(stream, putBack);
     }
@@ -131,7 +131,7 @@ final class Unexpected {
         deliver(stream);
     }
 
-    /** A granted message is whole, or will not be. */
+    /** The transfer of a granted message has ended, whole or not. */
     void moved(UnexpectedStream stream, UnexpectedBlock block, boolean isWhole) {
         if (block.state == UnexpectedBlock.State.MOVING && isWhole) {
             block.state = UnexpectedBlock.State.WHOLE;
@@ -147,7 +147,7 @@ final class Unexpected {
         serveWaiting();
     }
 
-    /** Hands over what is whole and next. */
+    /** Hands over the messages that are complete and next in order. */
     void deliver(UnexpectedStream stream) {
         UnexpectedBlock block = stream.accepted.first();
         while (block != null && block.state == UnexpectedBlock.State.WHOLE) {
@@ -168,7 +168,7 @@ final class Unexpected {
         }
     }
 
-    /** The server gives a block back. */
+    /** The server frees a block. */
     void free(long offset) {
         UnexpectedBlock block = region.find(offset);
         if (block == null || block.state != UnexpectedBlock.State.LENT) {
@@ -180,17 +180,17 @@ final class Unexpected {
         isServiceDue = waiting > 0;
     }
 
-    /** Whether memory has come back that somebody may be waiting for. */
+    /** Whether memory was freed that a message may be waiting for. */
     boolean isServiceDue() {
         return isServiceDue;
     }
 
-    /** Whether somebody waits who might have some of what is free. */
+    /** Whether a message waits that could use some of the free memory. */
     boolean couldServe() {
         return pick() != null;
     }
 
-    /** Gives memory that has come back to those who wait for it. */
+    /** Gives freed memory to messages that wait for it. */
     void serveWaiting() {
         isServiceDue = false;
         for (UnexpectedStream next = pick(); next != null; next = pick()) {
@@ -242,7 +242,7 @@ final class Unexpected {
         }
     }
 
-    /** Takes a client out of the ring. */
+    /** Removes a client from the ring. */
     void leave(UnexpectedStream stream) {
         if (!stream.isWaiting) {
             return;
@@ -264,7 +264,10 @@ final class Unexpected {
         }
     }
 
-    /** A client is being evicted: what it may still be writing is doomed, what is whole goes on. */
+    /**
+     * A client is evicted: messages that it may still be writing will be dropped, complete ones go
+     * on.
+     */
     void doomMoving(UnexpectedStream stream) {
         for (UnexpectedBlock block = stream.accepted.first(); block != null; ) {
             UnexpectedBlock next = block.next;
@@ -276,7 +279,7 @@ final class Unexpected {
         }
     }
 
-    /** The server is gone: nobody will take what is accepted. */
+    /** The server has gone: accepted messages are dropped. */
     void dropAccepted(UnexpectedStream stream) {
         doomMoving(stream);
         for (UnexpectedBlock block = stream.accepted.first(); block != null; ) {
@@ -288,7 +291,7 @@ final class Unexpected {
         }
     }
 
-    /** Takes all blocks back that a server had. */
+    /** Frees all blocks that a server had. */
     void reclaim(BlockList list) {
         for (UnexpectedBlock block = list.first(); block != null; ) {
             UnexpectedBlock next = block.next;
@@ -298,7 +301,7 @@ final class Unexpected {
         }
     }
 
-    /** Sets the blocks aside of a server that may still write to them. */
+    /** Sets aside the blocks of a server that may still write to them. */
     void strand() {
         BlockList lent = state.server.lent;
         for (UnexpectedBlock block = lent.first(); block != null; ) {

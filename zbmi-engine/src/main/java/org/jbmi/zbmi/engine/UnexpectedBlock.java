@@ -4,18 +4,18 @@ import org.jspecify.annotations.Nullable;
 
 /** One block in the region for unexpected messages, and the message in it; a pooled record. */
 final class UnexpectedBlock {
-    /** Where it stands. */
+    /** The state of a block. */
     enum State {
         FREE,
         /** Granted; its client is, or may be, writing into it. */
         MOVING,
-        /** Its message is whole, and waits for older ones of its client. */
+        /** Its message is complete, and waits for older ones of its client. */
         WHOLE,
-        /** The server has it. */
+        /** The server holds it. */
         LENT,
         /** Granted, but its message will be dropped. */
         DOOMED,
-        /** A server has it that may be gone. */
+        /** A server that may still live holds it. */
         STRANDED
     }
 

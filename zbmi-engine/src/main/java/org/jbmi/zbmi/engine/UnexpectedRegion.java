@@ -3,13 +3,13 @@ package org.jbmi.zbmi.engine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory for unexpected messages. It is lent in chunks, each long enough for the longest
- * message, and each to one client at a time, who cuts its messages off one after the other; a chunk
- * comes back when the last block in it does. So one client's small messages cannot break up the
- * memory that another one needs, and taking and giving back are O(1).
+ * The memory for unexpected messages. It is lent in chunks that fit the longest message, each to
+ * one client at a time, which cuts its messages off one after the other. A chunk is free when its
+ * last block is. So small messages of one client cannot fragment the memory that another needs, and
+ * allocating and freeing are O(1).
  *
- * <p>All bookkeeping is here, outside of the shared memory: which block begins where is known by
- * its number, so that an offset that comes from elsewhere can be checked.
+ * <p>All bookkeeping is here, outside of shared memory, so that an offset from a peer can be
+ * checked.
  */
 final class UnexpectedRegion {
     /** Blocks begin at multiples of this, counted from the start of the region. */
@@ -19,7 +19,10 @@ final class UnexpectedRegion {
     static final class Chunk {
         final int index;
 
-        /** Who has it; null if it is free, or if its client is gone and only blocks are left. */
+        /**
+         * The client that has it; null if it is free, or if its client has gone and only blocks are
+         * left.
+         */
         @Nullable UnexpectedStream owner;
 
         /** Bytes cut off so far. */
@@ -73,8 +76,8 @@ final class UnexpectedRegion {
     }
 
     /**
-     * Whether a client may have one more of the free chunks: it holds nothing yet, or with it no
-     * more than half of what is free or its own. So what is left after a flood is never nothing.
+     * Whether a client may take one more free chunk: it holds none yet, or with it at most half of
+     * the memory that is free or its own. So some memory is left after a flood.
      */
     boolean mayTakeChunk(UnexpectedStream stream) {
         int held = stream.heldChunks;
@@ -82,7 +85,7 @@ final class UnexpectedRegion {
     }
 
     /**
-     * Cuts a block off.
+     * Allocates a block.
      *
      * @param mayTakeChunk whether a free chunk may be used if the client's own is full
      * @return null if there is no memory for this client
@@ -120,7 +123,7 @@ final class UnexpectedRegion {
         return block;
     }
 
-    /** The block that begins at an offset from wherever, or null. */
+    /** The block that begins at an offset, which is not trusted; null if there is none. */
     @Nullable UnexpectedBlock find(long at) {
         long distance = at - offset;
         boolean possible =
@@ -149,7 +152,8 @@ final class UnexpectedRegion {
     }
 
     /**
-     * Lets the chunks of a client that is gone belong to nobody, so that its successor starts anew.
+     * Releases the chunks of a client that has gone, so that the next client of its session starts
+     * anew.
      */
     void forget(UnexpectedStream stream) {
         for (Chunk chunk : chunks) {

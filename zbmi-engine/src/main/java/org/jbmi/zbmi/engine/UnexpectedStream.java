@@ -3,9 +3,8 @@ package org.jbmi.zbmi.engine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The unexpected messages of one client, in order: those that wait for memory or for their mover,
- * and after them in life, before them in time, those that are accepted and not yet handed to the
- * server.
+ * The unexpected messages of one client, in order. First come those that are accepted and not yet
+ * handed to the server; behind them those that wait for memory or for their transfer.
  */
 final class UnexpectedStream extends GrantStream {
     final OperationList pending = new OperationList();

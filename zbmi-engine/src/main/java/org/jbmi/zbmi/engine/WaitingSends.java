@@ -3,11 +3,10 @@ package org.jbmi.zbmi.engine;
 import org.jbmi.zbmi.protocol.TagBits;
 
 /**
- * On which tags sends of the server wait for a receive of one client, and what its word in the
- * segment says of that. A client that finds the bit of its tag clear posts a receive without
- * waiting for an answer, which could only be that it is registered. So the bit is set before the
- * post that made it so is answered, and cleared when the last such send of its tags has found a
- * receive.
+ * On which tags sends of the server wait for a receive of one client, and the client's word in the
+ * segment that shows it. A client that finds the bit of its tag clear posts a receive as a note,
+ * since the answer could only be "registered". So the bit is set before the server's post is
+ * answered, and cleared when the last such send of its tags has found a receive.
  */
 final class WaitingSends {
     private final int client;
@@ -26,7 +25,7 @@ final class WaitingSends {
         return queues[place];
     }
 
-    /** After a queue toward the client has changed. */
+    /** Updates the word after a queue to the client has changed. */
     void update(MatchQueue queue, EnginePayload payload) {
         boolean isWaiting = queue.hasUnmatchedSend();
         if (queue.towardServer || queue.isShown == isWaiting) {

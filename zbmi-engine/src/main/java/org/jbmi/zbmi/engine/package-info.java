@@ -1,4 +1,7 @@
-/** The engine: takes events, emits actions, does no input or output and reads no clock. */
+/**
+ * The engine: a state machine that takes events and emits actions; it does no input or output and
+ * reads no clock.
+ */
 @NullMarked
 package org.jbmi.zbmi.engine;
 

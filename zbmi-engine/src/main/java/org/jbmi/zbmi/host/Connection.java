@@ -13,21 +13,21 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * One socket of the daemon. Owned by the sessions thread, except for the requests that the engine's
- * thread leaves in it: a set of bits, so that a connection stands in the queue of requests at most
- * once and that queue is bounded by the number of connections.
+ * One socket of the daemon. The sessions thread owns it, except for the requests that the engine's
+ * thread sets in it: a set of bits, so that a connection is in the queue of requests at most once
+ * and the queue is bounded by the number of connections.
  */
 final class Connection {
-    /** The answer to the hello is there. */
+    /** The answer to the hello is ready. */
     static final int ANSWER = 1;
 
-    /** The engine wants its session to end, since the peer broke the protocol. */
+    /** The engine ends its session because the peer broke the protocol. */
     static final int EVICT = 2;
 
-    /** The peer sleeps in a selector and must look into its lane. */
+    /** The peer sleeps in a selector and must read its lane. */
     static final int WAKE = 4;
 
-    /** The engine wants its session to end, through no fault of the peer's. */
+    /** The engine ends its session without a fault of the peer. */
     static final int SEND_AWAY = 8;
 
     private final SocketChannel channel;
@@ -60,7 +60,7 @@ final class Connection {
     }
 
     /**
-     * Keeps what is asked until it is answered; it may take its time again after that.
+     * Keeps a question until it is answered, with a new deadline.
      *
      * @return false if the last question is not answered yet
      */
@@ -74,7 +74,7 @@ final class Connection {
         return true;
     }
 
-    /** What is asked and not answered; null if nothing is. */
+    /** The question without an answer yet; null if there is none. */
     @Nullable AskOperations question() {
         return question;
     }
@@ -84,7 +84,7 @@ final class Connection {
         question = null;
     }
 
-    /** Whether its farewell was for a remote client that was lost. */
+    /** Whether its goodbye was for a remote client that was lost. */
     boolean isLost() {
         return isLost;
     }
@@ -93,21 +93,21 @@ final class Connection {
         isLost = wasLost;
     }
 
-    /** Whether its session is over already, and its farewell frees the session. */
+    /** Whether its session has ended already, so that its goodbye frees the session. */
     boolean isSentAway() {
         return isSentAway;
     }
 
     /**
-     * Ends what the peer hears, which tells it that the session is over; its farewell can still
-     * come.
+     * Closes the host's direction, which tells the peer that the session has ended; its goodbye can
+     * still come.
      */
     void sendAway() throws IOException {
         markSentAway();
         channel.shutdownOutput();
     }
 
-    /** It is being sent away, by whoever has its socket. */
+    /** The owner of the socket is ending its session. */
     void markSentAway() {
         isSentAway = true;
     }
@@ -116,7 +116,7 @@ final class Connection {
         return hello;
     }
 
-    /** Who it says it is; only for one that introduced itself. */
+    /** The hello of the peer; only after it has come. */
     Hello peer() {
         Hello known = hello;
         if (known == null) {
@@ -133,7 +133,7 @@ final class Connection {
         return open;
     }
 
-    /** Whether the engine knows it as a session, so that it must be told of its end. */
+    /** Whether the engine has a session for it, and must be told of its end. */
     boolean isAttached() {
         return attached;
     }
@@ -147,7 +147,7 @@ final class Connection {
         welcomed = true;
     }
 
-    /** Tells a peer that is in a session that the server has closed in good order. */
+    /** Tells a peer in a session that the server has closed normally. */
     void sayServerClosed() throws IOException {
         if (welcomed) {
             writeByte(HandshakeCodec.CLOSED);
@@ -159,7 +159,7 @@ final class Connection {
         return session;
     }
 
-    /** From the engine's thread: what to tell the peer, and which session it has, -1 for none. */
+    /** From the engine's thread: the answer for the peer, and its session, -1 for none. */
     void answer(HandshakeFrame frame, int newSession) {
         session = newSession;
         answer = frame;
@@ -169,7 +169,7 @@ final class Connection {
         return answer;
     }
 
-    /** Leaves a request; returns whether the connection must be put into the queue. */
+    /** Sets a request; returns whether the connection must be put into the queue. */
     boolean request(int bit) {
         return requests.getAndUpdate(seen -> seen | bit) == 0;
     }
@@ -199,7 +199,7 @@ final class Connection {
         }
     }
 
-    /** Writes a frame into an empty socket buffer, which always has room; returns its bytes. */
+    /** Writes a frame into an empty socket buffer, which always has room; returns its length. */
     int write(HandshakeFrame frame) throws IOException {
         return write(HandshakeCodec.encode(frame));
     }
@@ -214,7 +214,7 @@ final class Connection {
         return length;
     }
 
-    /** A full socket buffer needs no further byte: the peer has plenty to wake by. */
+    /** A full socket buffer needs no further byte: the peer has bytes to wake up by. */
     void writeWakeByte() throws IOException {
         writeByte(HandshakeCodec.WAKE);
     }

@@ -1,11 +1,11 @@
 package org.jbmi.zbmi.host;
 
-/** Takes what the engine's thread wants to be done with connections. */
+/** Takes the engine's requests about connections. */
 interface ConnectionRequests {
     /**
-     * Asks for something; it is done soon, by another thread or by the caller's owner.
+     * Requests an action, which another thread or the caller's owner does soon.
      *
-     * @param connection with which
+     * @param connection the connection
      * @param bit {@link Connection#ANSWER}, {@link Connection#EVICT} or {@link Connection#WAKE}
      */
     void request(Connection connection, int bit);

@@ -8,8 +8,8 @@ import com.lmax.disruptor.YieldingWaitStrategy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings what the sessions thread found into the engine's thread: a ring of events, polled by that
- * thread beside its lanes. Nobody waits on it; a full ring is said so, and tried again later.
+ * A ring of events from the sessions thread to the engine's thread, which polls it beside its
+ * lanes. No thread waits on it; a full ring refuses, and the caller tries again later.
  */
 final class ControlRing implements SessionEvents {
     private static final int SIZE = 1024;
@@ -78,13 +78,13 @@ final class ControlRing implements SessionEvents {
         return true;
     }
 
-    /** For the engine's thread: whether there is nothing to poll. */
+    /** For the engine's thread: whether it is empty. */
     boolean isEmpty() {
         return poller.getSequence().get() >= ring.getCursor();
     }
 
     /**
-     * For the engine's thread: passes on what has come.
+     * For the engine's thread: takes all events.
      *
      * @return whether there was anything
      */

@@ -7,8 +7,7 @@ import org.jbmi.observe.Counters;
 import java.nio.file.Path;
 
 /**
- * Counters in a file that other processes map. It goes on a clean end, stays after a crash, and is
- * replaced by the next daemon: never written over, since somebody may still look at the old one.
+ * Counters in a file that other processes map. A normal end removes it, a crash leaves it, and the next daemon replaces it without writing into it, since a process may still map the old one.
  *
  * <p>The mapping is left to the garbage collector: counters are handed out, and counting into one
  * after the end must not fail.
@@ -24,9 +23,9 @@ public final class CountersFile implements AutoCloseable {
     }
 
     /**
-     * Makes the file anew.
+     * Creates the file.
      *
-     * @param file where
+     * @param file its path
      * @param capacity how many counters it has room for
      * @return an open one
      * @throws BmiException with {@link ErrorCode#ENOSPC} if it does not fit into its file system,

@@ -16,9 +16,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 
 /**
- * The door of a server that hosts the engine itself: both call each other, under the lock of the
- * engine, and nothing is encoded or queued in between. All but a post whose bytes a client is
- * moving is answered when the call returns; who waits for that one makes progress, or sleeps.
+ * Engine access for a server that hosts the engine: both call each other, under the engine's lock,
+ * without encoding or queues. Every call is answered on return, except for a post whose bytes a
+ * client is moving: its thread makes progress, or sleeps.
  */
 final class DirectDoor implements EngineDoor, PeerLine {
     private final DirectEngine engine;
@@ -104,8 +104,9 @@ final class DirectDoor implements EngineDoor, PeerLine {
         return OK;
     }
 
-    // Of "asleep, then look" here and "look who sleeps, then answer" under the engine's lock at
-    // least one look is in time: the lock is taken here in between.
+    // The sleeper stores "asleep", then reads the answer; the engine stores the answer, then reads
+    // who sleeps. The sleeper takes the engine's lock in between, so at least one of the two sees
+    // the other.
     private void sleepForAnswer(ServerPost post, long timeoutNs) {
         boolean isVirtual = Thread.currentThread().isVirtual();
         post.sleeps(Thread.currentThread());
@@ -163,7 +164,7 @@ final class DirectDoor implements EngineDoor, PeerLine {
         return work;
     }
 
-    /** The engine runs no more. */
+    /** The engine has stopped. */
     void fail(String reason) {
         if (brokenReason.compareAndSet(null, reason)) {
             try {
@@ -221,7 +222,10 @@ final class DirectDoor implements EngineDoor, PeerLine {
         engine.wakeSleepers();
     }
 
-    /** The keeper looks while a caller sleeps in a selector, and completes what it waits for. */
+    /**
+     * The keeper reads the sockets while a caller sleeps in a selector, and completes what it waits
+     * for.
+     */
     @Override
     public @Nullable SelectableChannel selectable() {
         return null;

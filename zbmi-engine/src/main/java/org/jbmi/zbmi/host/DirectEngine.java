@@ -36,26 +36,28 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 
 /**
- * The engine in the process of its server: run by whoever calls in, one thread at a time, and by
- * the {@link Keeper} when nobody does. The lock is held for a round or for one thing that the
- * server says, never while anybody waits or a message of the program's is copied. What the engine
- * says is heard by the server with the lock held, so the server calls nothing from there but {@link
- * #end} and {@link #wakeSleepers}, which take no lock.
+ * The engine in the process of its server: run by threads that call in, one at a time, and by the
+ * {@link Keeper} when none does. The lock is held for a round or for one request of the server,
+ * never while a thread waits or a program's message is copied. The engine calls the server with the
+ * lock held, so from there the server may call only {@link #end} and {@link #wakeSleepers}, which
+ * take no lock.
  */
 final class DirectEngine implements SessionEvents {
     /** How long callers may be away before the keeper takes over. */
     private static final long TICK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /**
-     * Rounds that follow each other within this time are in quick succession. To wake the keeper
-     * takes about as long: a client that rings for it while the server is at its requests gains
-     * nothing, and the server loses its processor to the keeper.
+     * Rounds that follow each other within this time are in quick succession. Waking the keeper
+     * takes about as long: a client that rings for it while the server works gains nothing, and the
+     * server loses its processor to the keeper.
      */
     private static final long QUICK_NS = TimeUnit.MICROSECONDS.toNanos(100);
 
     private static final int QUICK_ROUNDS = 4;
 
-    /** In quick succession the clock is read once for so many rounds, and by the keeper's ticks. */
+    /**
+     * In quick succession the clock is read once in this many rounds, and at the keeper's ticks.
+     */
     private static final int ROUNDS_A_LOOK = 32;
 
     private static final int REST_TRIES = 4;
@@ -77,7 +79,7 @@ final class DirectEngine implements SessionEvents {
     private long nowNs;
     private int roundsSinceLook;
 
-    /** Rounds of callers, and how many of them the keeper knows of. */
+    /** The number of callers' rounds, and the number that the keeper has seen. */
     private int roundsLed;
 
     private int roundsKnown;
@@ -88,9 +90,9 @@ final class DirectEngine implements SessionEvents {
     private boolean isBroken;
 
     /**
-     * Around the parts of an engine.
+     * Makes an engine of its parts.
      *
-     * @param news what the engine says to the server; the same as the engine was made with
+     * @param news gets the engine's output for the server; the object that the engine was made with
      */
     DirectEngine(EngineParts parts, DirectOutput output, HostContext context, long sliceNs) {
         this.output = output;
@@ -103,7 +105,7 @@ final class DirectEngine implements SessionEvents {
         this.lastLedNs = clock.nanoTime() - TICK_NS;
     }
 
-    /** Ties the knot: how to end the keeper's sleep on the sockets, or the next one. */
+    /** Sets how to end the keeper's sleep on the sockets, or prevent the next one. */
     void use(Runnable newKeeperWaker) {
         keeperWaker = newKeeperWaker;
     }
@@ -115,21 +117,21 @@ final class DirectEngine implements SessionEvents {
         }
     }
 
-    /** Why it runs no more, or null. */
+    /** Why it has stopped, or null. */
     @Nullable String failure() {
         return failure.get();
     }
 
-    /** The server is there, and hears what is said from now on. */
+    /** The server is attached, and gets the output from now on. */
     void opened(DoorEvents events) {
         lock.lock();
         output.opened(events, this::wakeSleepers);
         lock.unlock();
     }
 
-    // The time of a round. While callers come in quick succession it may be behind by so many of
-    // their rounds, and by no more than the keeper's tick: whoever else is here, the keeper above
-    // all, looks. While an operation has a deadline it is not behind at all.
+    // The time of a round. In quick succession it may be behind by some rounds, but never by more
+    // than the keeper's tick, since any other thread reads the clock. While an operation has a
+    // deadline it is exact.
     private long time() {
         boolean isNear = isAttended && ++roundsSinceLook < ROUNDS_A_LOOK && !round.hasDeadlines();
         return isNear ? nowNs : look();
@@ -142,10 +144,9 @@ final class DirectEngine implements SessionEvents {
     }
 
     /**
-     * Passes a post on. What is answered at once is answered when this returns; an answer that is
-     * waited for and comes later goes into the post as well, until {@link #giveUp}.
+     * Passes a post to the engine. An immediate answer is in the post when this returns; a later answer that the caller waits for is put there as well, until {@link #giveUp}.
      *
-     * @return false if nobody hears it
+     * @return false if the engine has stopped
      */
     boolean post(ServerPost post, boolean isAwaited) {
         lock.lock();
@@ -167,7 +168,7 @@ final class DirectEngine implements SessionEvents {
         }
     }
 
-    /** Nobody waits for the answer to a post any more; returns whether it is there all the same. */
+    /** The caller waits no more for the answer to a post; returns whether it has come even so. */
     boolean giveUp(ServerPost post) {
         lock.lock();
         try {
@@ -179,12 +180,12 @@ final class DirectEngine implements SessionEvents {
     }
 
     /**
-     * Passes on what else the server says.
+     * Passes another request of the server to the engine.
      *
      * @param kind of {@link ServerRequests}
      * @param first the reference of a cancel, or the offset of memory
      * @param second the zoid id of a cancel
-     * @return what a cancel came to; {@link DirectOutput#NONE} if nothing is answered
+     * @return the result of a cancel; {@link DirectOutput#NONE} if nothing is answered
      */
     int tell(int kind, long first, long second) {
         lock.lock();
@@ -204,7 +205,7 @@ final class DirectEngine implements SessionEvents {
         }
     }
 
-    /** A caller's round; 0 if nothing was done, or another thread is at it. */
+    /** A caller's round; 0 if nothing was done, or another thread runs a round. */
     int lead() {
         if (!lock.tryLock()) {
             return 0;
@@ -236,11 +237,10 @@ final class DirectEngine implements SessionEvents {
     }
 
     /**
-     * Says that the caller will not look for a while, after it has looked once more. If it does not
-     * return 0 and the sleep is on the word, {@link #endSleep} must follow.
+     * Announces that the caller will sleep, then polls once more. If it does not return 0 and the sleep is on the word, {@link #endSleep} must follow.
      *
-     * @param onWord whether it will be in {@link #sleep}; else the keeper looks for it
-     * @return what to sleep with, or 0 if there was something, and nobody may sleep
+     * @param onWord whether it will be in {@link #sleep}; else the keeper polls for it
+     * @return the value to sleep with, or 0 if something was found and it must not sleep
      */
     int prepareSleep(boolean onWord) {
         lock.lock();
@@ -316,7 +316,7 @@ final class DirectEngine implements SessionEvents {
                 return TimeUnit.NANOSECONDS.toMillis(TICK_NS);
             }
             long now = look();
-            // One that means no good, or is cut off, can take the sleep word and wake nobody.
+            // A hostile peer, or one that was evicted, can clear the sleep word and wake no thread.
             long mostNs = round.hasPeers() ? sliceNs : Long.MAX_VALUE;
             long leftNs = Math.min(mostNs, round.nanosToNextDeadline(now));
             hasKeeperWake = leftNs != Long.MAX_VALUE;
@@ -328,9 +328,9 @@ final class DirectEngine implements SessionEvents {
     }
 
     /**
-     * The keeper has woken, for whatever reason: it leads if nobody else does.
+     * The keeper has woken: it leads if no other thread does.
      *
-     * @return whether there was work: more of it may come soon, and {@link #keepOn} shall follow
+     * @return whether there was work: more may come soon, and {@link #keepOn} must follow
      */
     boolean keep() {
         lock.lock();
@@ -367,7 +367,7 @@ final class DirectEngine implements SessionEvents {
      * A further round of a keeper that leads.
      *
      * @param mayStop whether it was idle for long enough
-     * @return how much was done, or -1 if it leads no more
+     * @return how much was done, or -1 if it leads no longer
      */
     int keepOn(boolean mayStop) {
         lock.lock();
@@ -457,7 +457,7 @@ final class DirectEngine implements SessionEvents {
         }
     }
 
-    // Returns the sleep word, or 0 if there is so much to do that somebody has to stay at it.
+    // Returns the sleep word, or 0 if there is so much work that a thread has to stay.
     private int rest(long nowNs) {
         for (int i = 0; i < REST_TRIES; i++) {
             if (round.coolDown()) {
@@ -484,7 +484,7 @@ final class DirectEngine implements SessionEvents {
         }
     }
 
-    // Deadlines are the keeper's while nobody attends.
+    // The keeper serves deadlines while no caller does.
     private void planKeeper(long nowNs) {
         long leftNs = round.nanosToNextDeadline(nowNs);
         if (leftNs != Long.MAX_VALUE && (!hasKeeperWake || nowNs + leftNs - keeperWakeNs < 0)) {
@@ -494,20 +494,20 @@ final class DirectEngine implements SessionEvents {
         }
     }
 
-    /** Runs no more, for a reason of its surroundings. Takes no lock. */
+    /** Stops the engine for a reason outside of it. Takes no lock. */
     void end(String reason) {
         failure.compareAndSet(null, reason);
         wakeKeeper();
     }
 
-    /** Touches no memory from now on; nobody is in it when this returns. */
+    /** Stops access to the memory; no thread is in it when this returns. */
     void close() {
         lock.lock();
         isBroken = true;
         lock.unlock();
     }
 
-    // It may be half-changed: nobody uses it again, whatever broke it.
+    // Its state may be half-changed: no thread uses it again.
     private void fail(Throwable e) {
         boolean isFirst = !isBroken;
         isBroken = true;
@@ -523,7 +523,7 @@ final class DirectEngine implements SessionEvents {
             wakeKeeper();
         }
         if (e instanceof Error error && !(e instanceof VirtualMachineError)) {
-            throw error; // a fault of the program's: its caller shall see it
+            throw error; // a fault of the program: its caller must see it
         }
     }
 }

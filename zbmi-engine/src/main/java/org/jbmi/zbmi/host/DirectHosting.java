@@ -23,19 +23,19 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An engine in the process of its server: its lock and rounds, its socket, its keeper. Clients that
- * find it in the runtime directory, or are sent to it by a daemon, use it as they would a daemon.
+ * An engine in the process of its server: its lock and rounds, its socket, its keeper. To clients,
+ * which find it in the runtime directory or are redirected by a daemon, it looks like a daemon.
  */
 public final class DirectHosting implements ServerAttachment {
-    /** What a server asks a daemon for to get the memory for it. */
+    /** The transport by which a server asks a daemon for memory. */
     public static final String TRANSPORT = HostKind.DIRECT.label();
 
-    /** How long a close waits for the keeper, where it has no deadline. */
+    /** How long a close without a deadline waits for the keeper. */
     private static final long MOST_CLOSE_NS = TimeUnit.SECONDS.toNanos(5);
 
     /**
-     * Longest sleep of a caller, and of the keeper, so that an end is noticed and a lost wake-up
-     * would be no hang.
+     * Longest sleep of a caller and of the keeper, so that an end is noticed and a lost wake-up is
+     * a short delay.
      */
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -93,8 +93,7 @@ public final class DirectHosting implements ServerAttachment {
      * @param directory where clients look
      * @param knobs those of {@link HostKnobs} among others
      * @return to be opened once
-     * @throws BmiException with {@link ErrorCode#EBUSY} if somebody else serves the directory, and
-     *     whatever else {@link HostPlace} says; nothing is left behind
+     * @throws BmiException with {@link ErrorCode#EBUSY} if another process serves the directory, and the others of {@link HostPlace}; nothing is left behind
      */
     public static DirectHosting embedded(RuntimeDirectory directory, Configuration knobs) {
         return embedded(directory, knobs, SLICE_NS);
@@ -190,7 +189,7 @@ public final class DirectHosting implements ServerAttachment {
     public void hangUp() {
         Keeper running = keeper;
         if (running != null) {
-            running.beginStop(); // it closes the sockets, and what it uses stays
+            running.beginStop(); // it closes the sockets; the memory that it uses stays
         }
         SocketChannel daemon = resources.daemon();
         try {

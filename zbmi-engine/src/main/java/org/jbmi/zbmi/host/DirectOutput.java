@@ -10,9 +10,8 @@ import java.util.ArrayList;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What the engine says to the server in its own process: calls, with the lock of the engine held.
- * An answer goes into the post that it is for, if a thread is at that post, and all else to the
- * server. All of it with the lock of the engine held.
+ * The engine's output for a server in its own process: direct calls, with the engine's lock held.
+ * An answer goes into its post if a thread waits there, and everything else to the server.
  */
 final class DirectOutput implements ServerOutput {
     /** {@link #answer}: nothing was answered. */
@@ -27,9 +26,9 @@ final class DirectOutput implements ServerOutput {
     private int answer;
 
     /**
-     * The server is there.
+     * The server is attached.
      *
-     * @param newEvents what is said to it
+     * @param newEvents gets the output
      * @param newSleepersWaker wakes threads that sleep until the answer to a post is there
      */
     void opened(DoorEvents newEvents, Runnable newSleepersWaker) {
@@ -45,13 +44,13 @@ final class DirectOutput implements ServerOutput {
         return own;
     }
 
-    /** The engine is about to be told of a post, by the thread that posts it. */
+    /** A thread is about to pass a post to the engine. */
     void begin(ServerPost post) {
         posting = post;
     }
 
     /**
-     * The engine was told of it.
+     * The post was passed.
      *
      * @param isAwaited whether the thread waits for the answer if there is none yet
      */
@@ -62,20 +61,20 @@ final class DirectOutput implements ServerOutput {
         }
     }
 
-    /** Its thread waits no more: an answer goes to the server. */
+    /** The thread waits no more: a later answer goes to the server. */
     @SuppressWarnings("ReferenceEquality") // the very post
     void forget(ServerPost post) {
         awaited.removeIf(each -> each == post);
     }
 
-    /** Takes the answer to a cancel or to the farewell; {@link #NONE} if there was none. */
+    /** Takes the answer to a cancel or to the goodbye; {@link #NONE} if there was none. */
     int takeAnswer() {
         int taken = answer;
         answer = NONE;
         return taken;
     }
 
-    // Whether a thread is at the post.
+    // Whether a thread waits at the post.
     private boolean isAnswered(long reference, int kind, long value) {
         ServerPost own = posting;
         if (own != null && own.reference == reference) {
@@ -93,7 +92,7 @@ final class DirectOutput implements ServerOutput {
         return false;
     }
 
-    // Who sleeps has said so before it looked for the answer, with the lock in between.
+    // A sleeper has announced itself before it read the answer, with the lock taken in between.
     private void answer(ServerPost post, int kind, long value) {
         Thread sleeper = post.sleeper();
         post.answer(kind, value);

@@ -7,10 +7,9 @@ import org.jbmi.zbmi.protocol.ServerOutput;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine's end of its conversation with a server in the same process. Both sides call each
- * other; messages are only there where a journal stands between, and are taken apart here.
+ * The engine's port for a server in the same process. Both sides call each other; only with a journal are there messages, which are decoded here.
  *
- * @param server what the engine says to it
+ * @param server gets the engine's output
  */
 record DirectPort(ServerOutput server) implements EnginePort {
     @Override

@@ -20,7 +20,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a server that hosts the engine stands on: its own, or what a daemon lends.
+ * The resources of a server that hosts the engine: its own, or lent by a daemon.
  *
  * @param kind which of them
  * @param layout its sizes
@@ -32,7 +32,7 @@ import java.util.concurrent.TimeUnit;
  * @param context what its parts share
  * @param socket where it listens
  * @param daemon the socket to the daemon that lends; null without one
- * @param release lets go of everything
+ * @param release releases everything
  */
 record DirectResources(
         HostKind kind,
@@ -70,7 +70,7 @@ record DirectResources(
                 place::close);
     }
 
-    /** Has a segment of a daemon; counters, errors and a socket are its own. */
+    /** Uses a segment of a daemon; counters, errors and socket are its own. */
     static DirectResources lent(
             RuntimeDirectory directory, Configuration knobs, PeerAttachment daemon) {
         Welcome welcome = daemon.welcome();
@@ -113,7 +113,7 @@ record DirectResources(
         }
     }
 
-    // A daemon that is there takes over what was counted and seen, and then removes the files.
+    // A daemon that runs takes over the counters and errors, and then removes the files.
     private static void leave(PeerAttachment daemon, CountersFile counters, ErrorsFile errors) {
         if (!daemon.leave()) {
             counters.close();

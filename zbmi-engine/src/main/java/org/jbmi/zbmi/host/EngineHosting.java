@@ -5,7 +5,7 @@ import org.jbmi.zbmi.protocol.HostKind;
 import java.io.IOException;
 
 /**
- * An engine in threads of its own with everything around it, put together but not running.
+ * An engine with threads of its own and all its parts, not running yet.
  *
  * @param sessions body of the sessions thread
  * @param loop body of the engine's thread
@@ -13,9 +13,9 @@ import java.io.IOException;
 public record EngineHosting(Sessions sessions, EngineLoop loop) {
 
     /**
-     * Puts one together.
+     * Makes one.
      *
-     * @param place what it has outside of the heap
+     * @param place its resources outside of the heap
      * @return not yet running
      * @throws IOException if it cannot listen
      */

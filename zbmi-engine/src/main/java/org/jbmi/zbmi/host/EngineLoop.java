@@ -7,11 +7,11 @@ import org.jbmi.zbmi.link.Doorbell;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The thread of an engine in a daemon: runs rounds, takes what the sessions thread has found, and
- * sleeps when there is nothing.
+ * The engine's thread in a daemon: runs rounds, takes the events of the sessions thread, and sleeps
+ * when there is no work.
  */
 public final class EngineLoop implements Runnable {
-    /** Longest sleep, so that an end is noticed and a lost wake-up would be no hang. */
+    /** Longest sleep, so that an end is noticed and a lost wake-up is a short delay. */
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final EngineParts parts;
@@ -75,7 +75,7 @@ public final class EngineLoop implements Runnable {
                 }
             }
         } catch (RuntimeException | Error e) {
-            // Its peers must not wait for an engine that is no more, whatever ended it.
+            // Its peers must not wait for an engine that has stopped, whatever the reason.
             onFailure.run();
             System.getLogger(EngineLoop.class.getName())
                     .log(System.Logger.Level.ERROR, "the engine's thread failed", e);
@@ -104,13 +104,13 @@ public final class EngineLoop implements Runnable {
         }
     }
 
-    /** Lets quiet sessions go. Returns true if all are cold, so that the engine may sleep. */
+    /** Makes quiet sessions cold. Returns true if all are, so that the engine may sleep. */
     boolean coolDown() {
         return round.coolDown();
     }
 
     /**
-     * When all are cold: announces the sleep and looks once more.
+     * When all are cold: announces the sleep and polls once more.
      *
      * @return the longest sleep in nanoseconds, after which the doorbell must be told that it is
      *     over; 0 if the engine may not sleep

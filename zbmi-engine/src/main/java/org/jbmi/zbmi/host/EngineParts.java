@@ -23,14 +23,14 @@ import java.util.Map;
 import java.util.ServiceLoader;
 
 /**
- * What every engine has around it, whichever thread runs it.
+ * The parts around an engine, whichever thread runs it.
  *
  * @param engine the state machine
- * @param table who has which session
- * @param doorbell how it learns of messages
- * @param round how it is run
+ * @param table the sessions
+ * @param doorbell announces messages
+ * @param round runs it
  * @param counters where it counts
- * @param recording of what it is told and does; null for none
+ * @param recording records events and actions; null for none
  */
 record EngineParts(
         Engine engine,
@@ -61,7 +61,7 @@ record EngineParts(
                 null);
     }
 
-    /** In any memory, and perhaps in the process of a server, which is called then. */
+    /** In any memory; a server in this process is called directly. */
     static EngineParts of(
             HostLayout layout,
             EngineSegment view,
@@ -79,7 +79,7 @@ record EngineParts(
                 new FoundTransports(layout.commandChannel(), layout.keepsChannelFiles()));
     }
 
-    /** In any memory, with transports of the caller's. */
+    /** In any memory, with the caller's transports. */
     static EngineParts of(
             HostLayout layout,
             EngineSegment view,
@@ -101,7 +101,7 @@ record EngineParts(
         return new EngineParts(engine, table, doorbell, round, hostCounters, recording);
     }
 
-    /** Begins to listen; without that, there will be no more of this. */
+    /** Begins to listen; if that fails, everything is released. */
     Sessions listen(Path socket, HostContext context, int maxClients, SessionEvents events)
             throws IOException {
         boolean listens = false;
@@ -116,14 +116,14 @@ record EngineParts(
         }
     }
 
-    /** The engine will be told of nothing more. */
+    /** No further event comes to the engine. */
     void endRecording() {
         if (recording != null) {
             recording.close();
         }
     }
 
-    /** What the class path offers. */
+    /** The transports on the class path. */
     private record FoundTransports(
             String commandChannel, boolean keepsFiles, Map<String, ClientLinkProvider> links)
             implements SessionTransports {
@@ -131,7 +131,7 @@ record EngineParts(
             this(commandChannel, keepsFiles, found());
         }
 
-        // Once, and not for each client that comes.
+        // Read once, and not for each client.
         private static Map<String, ClientLinkProvider> found() {
             Class<ClientLinkProvider> type = ClientLinkProvider.class;
             Map<String, ClientLinkProvider> links = new HashMap<>();

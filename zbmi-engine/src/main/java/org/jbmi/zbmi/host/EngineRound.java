@@ -14,15 +14,15 @@ import org.jbmi.zbmi.protocol.ServerRequests;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One round of an engine: takes what peers have sent, passes it on, sends what the engine says. It
- * looks only at sessions that are hot: that have rung, or were sent something, and have not been
- * quiet since. Whoever runs it may sleep when all are cold. For one thread at a time.
+ * One round of an engine: reads messages of peers, passes them on, sends the engine's output. It
+ * reads only hot sessions: those that rang or were sent something, and have not been quiet since.
+ * The engine may sleep when all are cold. For one thread at a time.
  */
 final class EngineRound {
     /** Most messages taken from a session before the next one has its turn. */
     private static final int BATCH = 32;
 
-    /** The correlations of what a server in this process says: the answer comes as a call. */
+    /** The correlation of requests of a server in this process: the answer is a call. */
     private static final long CALL = 1;
 
     private static final long NOTE = -1;
@@ -67,8 +67,7 @@ final class EngineRound {
     }
 
     /**
-     * Runs a round that others follow soon: a client that sleeps is not woken for the success of a
-     * post alone, since the server is likely to have more for it before the next round.
+     * Runs a round that others follow soon: a sleeping client is not woken only because a post of it succeeded, since the server is likely to send it more before the next round.
      *
      * @param nowNs the time
      * @return how much was done
@@ -129,7 +128,7 @@ final class EngineRound {
     }
 
     /**
-     * Passes on what else a server in this process says; {@link #settle} must follow.
+     * Passes on another request of a server in this process; {@link #settle} must follow.
      *
      * @param kind of {@link ServerRequests}
      * @param first the reference of a cancel, or the offset of memory
@@ -151,13 +150,12 @@ final class EngineRound {
         }
     }
 
-    // What a server in this process says is recorded as the message that it stands for.
+    // A request of a server in this process is recorded as the message that it stands for.
     private void take(Message of, long nowNs) {
         inbox.receive(SegmentMap.SERVER_SESSION, of, nowNs);
     }
 
-    // What was posted before the server's farewell ends with it; what comes later waits for the
-    // next server.
+    // Posts that came before the server's goodbye end with it; later ones wait for the next server.
     private void hearAllClients(long nowNs) {
         for (int session = 0; session < isHot.length; session++) {
             if (session != SegmentMap.SERVER_SESSION) {
@@ -166,10 +164,9 @@ final class EngineRound {
         }
     }
 
-    // A client's cancel makes no call, and many a receive of its makes none: the scratch of them is in
-    // the lane when the client goes on, and here it may be found after a post that came later, but
-    // by another way. So what may be changed by such scratch waits for it: each send, since a receive
-    // that seems to wait for it may be cancelled, and a later one take its place.
+    // A client's cancel is a note, and so are many receives. When the client goes on they are in
+    // its lane, and a later post of the server may arrive first by another way. So that lane is read
+    // before each send, and before a receive that would be refused as too small.
     private void hearClient(boolean isSend, int client, int tag, long bytes, long nowNs) {
         if (isSend || engine.isMisfit(client, tag, bytes)) {
             hear(client, nowNs);
@@ -196,13 +193,13 @@ final class EngineRound {
         }
     }
 
-    /** After the engine was told of something: wakes peers, and evicts those at fault. */
+    /** Called after events were passed to the engine: wakes peers, and evicts those at fault. */
     void settle() {
         settle(false);
     }
 
     private void settle(boolean mayBeLate) {
-        // A session to which more was sent than its lane has room for must be looked at again.
+        // A session with more messages than its lane has room for must be visited again.
         for (int i = 0; i < table.touchedCount(); i++) {
             heat(table.touched(i));
         }
@@ -219,8 +216,8 @@ final class EngineRound {
         }
     }
 
-    // A doorbell word is shared by many peers, and one that means no good can wipe off the bits of
-    // others: so nobody depends on it for longer than this while rounds are run.
+    // Peers share doorbell words, and a hostile one can clear the bits of others. So all sessions
+    // are visited at this interval.
     private void lookAtAll() {
         for (int session = 0; session < isHot.length; session++) {
             if (table.port(session) != null) {
@@ -229,7 +226,7 @@ final class EngineRound {
         }
     }
 
-    /** Whether anybody but the server has a session. */
+    /** Whether any peer but the server has a session. */
     boolean hasPeers() {
         for (int session = 0; session < isHot.length; session++) {
             if (session != SegmentMap.SERVER_SESSION && table.port(session) != null) {
@@ -272,7 +269,8 @@ final class EngineRound {
         return count;
     }
 
-    // The time of the round may be behind, by less than matters to what says no deadline.
+    // The time of the round may be behind by little, which is exact enough for messages without a
+    // deadline.
     private long timeFor(Message from, long nowNs) {
         return from.kind() == ClientRequests.EXPIRES ? clock.nanoTime() : nowNs;
     }
@@ -283,12 +281,12 @@ final class EngineRound {
         table.fault(session, Fault.BROKEN_LANE);
     }
 
-    /** Whether there are sessions to be looked at. */
+    /** Whether any session is hot. */
     boolean isHot() {
         return hotCount > 0;
     }
 
-    /** Lets quiet sessions go; true if all are cold. */
+    /** Makes quiet sessions cold; true if all are. */
     boolean coolDown() {
         int kept = 0;
         for (int i = 0; i < hotCount; i++) {
@@ -304,13 +302,13 @@ final class EngineRound {
         return kept == 0;
     }
 
-    /** Whether what a round does depends on the time by less than a client waits in a test. */
+    /** Whether a round needs the time more exactly than for the waits of clients. */
     boolean hasDeadlines() {
         return engine.hasDeadlines();
     }
 
     /**
-     * How long until there is something to do although nobody rings.
+     * How long until there is work without a ring.
      *
      * @param nowNs the time
      * @return nanoseconds; {@link Long#MAX_VALUE} for ever

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The distinct errors of a host: each kept once, with how often and when it was seen. Bounded: what
- * does not fit is counted under one entry. For rare things; any thread may record.
+ * The distinct errors of a host: each kept once, with its count and times. Bounded: errors that do
+ * not fit are counted in one entry. For rare events; any thread may record.
  */
 public final class ErrorLog {
     static final int CAPACITY = 256;
@@ -46,14 +46,14 @@ public final class ErrorLog {
     /**
      * An empty log.
      *
-     * @param firstSeen told of each distinct error once
+     * @param firstSeen called once for each distinct error
      */
     public ErrorLog(Consumer<String> firstSeen) {
         this.firstSeen = firstSeen;
     }
 
     /**
-     * From now on everything is in a file as well, with what was seen before.
+     * From now on all entries, earlier ones too, are in a file as well.
      *
      * @param newFile an empty one, for this log alone
      */
@@ -65,9 +65,9 @@ public final class ErrorLog {
     }
 
     /**
-     * Something went wrong.
+     * Records an error.
      *
-     * @param text what, in words that are the same each time
+     * @param text a text that is the same each time
      */
     public synchronized void record(String text) {
         long nowMs = System.currentTimeMillis();
@@ -83,7 +83,7 @@ public final class ErrorLog {
     }
 
     /**
-     * Takes over what another host saw that is no more; nobody is told of it again.
+     * Takes over the entries of another host that has ended, without reporting them again.
      *
      * @param others its entries
      */
@@ -123,7 +123,7 @@ public final class ErrorLog {
     }
 
     /**
-     * What was seen, the oldest kind first.
+     * The entries, the oldest first.
      *
      * @return a copy
      */

@@ -59,7 +59,7 @@ public final class ErrorsFile implements AutoCloseable {
     }
 
     /**
-     * Makes the file anew.
+     * Creates the file.
      *
      * @param file where
      * @return an empty one
@@ -77,7 +77,7 @@ public final class ErrorsFile implements AutoCloseable {
         return new ErrorsFile(made.file(), memory);
     }
 
-    /** Writes an entry; its index is the same each time, and so is its text. */
+    /** Writes an entry; its index and text never change. */
     void put(int index, ErrorLog.Entry entry) {
         long at = (index + 1L) * ENTRY_BYTES;
         if ((long) COUNT.getAcquire(memory, at) == 0) {
@@ -92,11 +92,11 @@ public final class ErrorsFile implements AutoCloseable {
     }
 
     /**
-     * Reads what a host wrote, whether it runs, has crashed, or writes at this moment.
+     * Reads the entries of a host, which may be running, writing, or have crashed.
      *
      * @param file where
      * @return the entries, the oldest kind first; empty if there is no file
-     * @throws BmiException with {@link ErrorCode#EPROTO} if that is no such file, {@link
+     * @throws BmiException with {@link ErrorCode#EPROTO} if the file has another format, {@link
      *     ErrorCode#EIO} if it cannot be read
      */
     public static List<ErrorLog.Entry> read(Path file) {
@@ -116,10 +116,9 @@ public final class ErrorsFile implements AutoCloseable {
     }
 
     /**
-     * Reads what the hosts of a runtime directory wrote: the daemon or the server that needs none,
-     * and a server that hosts the engine in memory of the daemon.
+     * Reads the entries of all hosts of a runtime directory: the daemon or an embedded server, and a direct server.
      *
-     * @param directory where they meet their peers
+     * @param directory the runtime directory
      * @return each distinct error once, those of the daemon first
      * @throws BmiException as {@link #read(Path)} does
      */

@@ -11,8 +11,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.Set;
 
 /**
- * What is in a file of somebody else's, as a copy: one that is mapped could be cut short under the
- * reader, which would be a fault.
+ * A copy of a file of another process: a mapped file could be cut short while it is read, which
+ * would be a fault.
  */
 final class FileCopy {
     private FileCopy() {}

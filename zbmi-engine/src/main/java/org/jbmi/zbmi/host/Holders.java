@@ -19,8 +19,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Who holds what of a host at this moment, read from the counters that it shares: so it can be seen
- * of a host that is stopped as well.
+ * The resources that each session of a host holds, read from its shared counters: so it works for a
+ * stopped host as well.
  */
 public final class Holders {
     private static final Pattern LABEL = Pattern.compile("zbmi\\.session\\.(\\d{1,4})\\.(.+)");
@@ -29,11 +29,11 @@ public final class Holders {
     private Holders() {}
 
     /**
-     * What one session holds.
+     * The resources of one session.
      *
      * @param session its number; {@link SegmentMap#SERVER_SESSION} is the server's
-     * @param pid its process; 0 if that has gone, and what is left of it is still held
-     * @param operations that it has pending
+     * @param pid its process; 0 if that has gone and resources of it are still held
+     * @param operations pending operations of the session
      * @param unexpectedBytes of unexpected memory that hold its messages
      * @param poolBytes of the pool that the server's operations with it hold
      */

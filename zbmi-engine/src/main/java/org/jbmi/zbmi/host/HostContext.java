@@ -5,13 +5,13 @@ import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.Waiting;
 
 /**
- * What the parts of one host share.
+ * The services that the parts of one host share.
  *
  * @param clock for intervals
- * @param waiting how the engine's thread sleeps, and how peers are woken
- * @param liveness who lives
- * @param errors where errors are told
- * @param sessionCounters what is counted on the socket
+ * @param waiting sleeps and wakes
+ * @param liveness which processes live
+ * @param errors collects errors
+ * @param sessionCounters counters of the socket
  * @param handshakeTimeoutNs time for an introduction
  */
 public record HostContext(

@@ -14,12 +14,11 @@ import java.util.Arrays;
 import java.util.Set;
 
 /**
- * What a host counts: the engine's numbers in total and for each session, and its own. Written by
- * the thread that runs the engine.
+ * The counters of a host: the engine's, in total and for each session, and its own. Written by the
+ * thread that runs the engine.
  *
- * <p>A session's counters are made when it is first used, and begin at 0 with each of its lives;
- * but for those of what is held at this moment, since what one life has left is held until it is
- * given back.
+ * <p>The counters of a session are made at its first use and begin at 0 with each generation. Those
+ * of resources held now do not: resources stay held until they are freed.
  */
 public final class HostCounters implements EngineCounters {
     /** Label: 1 if the engine runs in the process of its server. */
@@ -67,7 +66,7 @@ public final class HostCounters implements EngineCounters {
         futexCalls = counters.register(OWN_ID + 8, "zbmi.futexCalls", "calls");
     }
 
-    /** A message was copied, by the thread that runs the engine. */
+    /** Counts a copied message; on the thread that runs the engine. */
     void copied() {
         copies.addBySingleWriter(1);
         Counter mirror = copiesOfServer;
@@ -76,7 +75,7 @@ public final class HostCounters implements EngineCounters {
         }
     }
 
-    /** The server, which is in this process, counts the engine's copies as well. */
+    /** Counts the engine's copies also in a counter of the server in this process. */
     void countCopiesIn(Counter ofServer) {
         copiesOfServer = ofServer;
     }
@@ -88,7 +87,7 @@ public final class HostCounters implements EngineCounters {
         }
     }
 
-    /** Whether a counter only ever grows, and is no session's. */
+    /** Whether a counter only grows, and belongs to no session. */
     static boolean isTotal(String label) {
         return !label.startsWith(SESSION_PREFIX)
                 && !Set.of(DIRECT, ATTACHED, QUARANTINED).contains(label)
@@ -97,7 +96,7 @@ public final class HostCounters implements EngineCounters {
                         .noneMatch(gauge -> label.equals(PREFIX + gauge.label()));
     }
 
-    /** Says where the engine runs. */
+    /** Shows where the engine runs. */
     void host(HostKind kind) {
         direct.set(kind == HostKind.DAEMON ? 0 : 1);
     }

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Where the engine of a runtime directory runs at this moment, seen from outside.
+ * Where the engine of a runtime directory runs now, seen from another process.
  *
  * @param kind which host is in use
  * @param hostPid the process that holds the directory, a daemon's or an embedded server's; 0 if
@@ -25,25 +25,25 @@ public record HostInUse(Kind kind, long hostPid, long serverPid) {
 
     /** Which host is in use. */
     public enum Kind {
-        /** Nobody serves the directory. */
+        /** No process serves the directory. */
         NONE,
-        /** A server hosts the engine, and there is no daemon. */
+        /** A server hosts the engine, without a daemon. */
         EMBEDDED,
         /** A server hosts the engine, in memory that a daemon lends. */
         DIRECT,
-        /** A daemon hosts the engine, whether there is a server or not. */
+        /** A daemon hosts the engine, with or without a server. */
         DAEMON,
-        /** Somebody holds the directory and does not answer. */
+        /** A process holds the directory and does not answer. */
         SILENT
     }
 
     private static final HostInUse NOBODY = new HostInUse(Kind.NONE, 0, 0);
 
     /**
-     * Whether somebody serves a directory, whether it answers or not.
+     * Whether a process serves a directory, whether it answers or not.
      *
-     * @param directory where peers meet
-     * @return false if nobody does
+     * @param directory the runtime directory
+     * @return false if none does
      * @throws BmiException if the directory is not to be trusted, or cannot be read
      */
     public static boolean isServed(RuntimeDirectory directory) {
@@ -51,10 +51,10 @@ public record HostInUse(Kind kind, long hostPid, long serverPid) {
     }
 
     /**
-     * Looks.
+     * Reads the present state.
      *
-     * @param directory where peers meet
-     * @return what is there now
+     * @param directory the runtime directory
+     * @return the state now
      * @throws BmiException if the directory is not to be trusted, or cannot be read
      */
     public static HostInUse of(RuntimeDirectory directory) {

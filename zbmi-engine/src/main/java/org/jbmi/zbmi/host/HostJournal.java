@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Puts a journal around a host's engine, if the knob asks for one. */
+/** Adds a journal to a host's engine, if the knob asks for one. */
 final class HostJournal {
     private HostJournal() {}
 
@@ -50,8 +50,7 @@ final class HostJournal {
     /**
      * An engine, with the recording around it if there is one.
      *
-     * @param ownServer a server in this process, which is called; null if it is elsewhere, or where
-     *     a recording stands between
+     * @param ownServer a server in this process; null if it is elsewhere, or if the journal records its messages
      */
     static Engine engine(
             HostLayout layout,

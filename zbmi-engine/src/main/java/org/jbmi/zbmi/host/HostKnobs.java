@@ -6,7 +6,7 @@ import org.jbmi.zbmi.channel.CommandChannels;
 
 import java.util.List;
 
-/** What can be turned at a host of the engine. */
+/** The knobs of a host of the engine. */
 public final class HostKnobs {
     /** What the allocator of a pool can count: a page less than 128 GiB. */
     private static final long MAX_TOTAL_BYTES = (128L << 30) - 4096;

@@ -83,8 +83,8 @@ public record HostLayout(
      * Computes it.
      *
      * @param knobs those of {@link HostKnobs}
-     * @return sizes that go together
-     * @throws BmiException with {@link ErrorCode#EINVAL} if the knobs do not
+     * @return consistent sizes
+     * @throws BmiException with {@link ErrorCode#EINVAL} if the knobs are inconsistent
      */
     public static HostLayout of(Configuration knobs) {
         long total = roundUp(knobs.get(HostKnobs.TOTAL_BYTES), SegmentMap.PAGE_BYTES);
@@ -129,7 +129,7 @@ public record HostLayout(
      *
      * @param knobs of the server; sizes of messages and memory are the daemon's
      * @param welcome of the daemon
-     * @return sizes that go together
+     * @return consistent sizes
      */
     static HostLayout lent(Configuration knobs, Welcome welcome) {
         SegmentMap map = new SegmentMap(welcome.geometry());
@@ -160,7 +160,7 @@ public record HostLayout(
                 knobs.get(HostKnobs.JOURNAL_BYTES));
     }
 
-    /** How the engine's thread waits, having learnt nothing yet. */
+    /** How the engine's thread waits; a new policy that has learnt nothing yet. */
     WaitPolicy waitPolicy() {
         return WaitPolicy.of(waitMode, spinNs);
     }

@@ -17,9 +17,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 
 /**
- * The right to be the host of a runtime directory. The system takes the lock back when its process
- * ends, however it ends, so that a lock never outlives its host. The pid file beside it only says
- * who has it.
+ * The lock of a runtime directory for its host. The system releases it when the process ends,
+ * however it ends. The pid file beside it only names the process.
  */
 public final class HostLock implements AutoCloseable {
     private static final int MAX_PID_FILE_BYTES = 64;
@@ -44,9 +43,9 @@ public final class HostLock implements AutoCloseable {
      * Takes it.
      *
      * @param directory which runtime directory
-     * @param liveness who lives
+     * @param liveness which processes live
      * @return held until it is closed
-     * @throws BmiException with {@link ErrorCode#EBUSY} if somebody else has it
+     * @throws BmiException with {@link ErrorCode#EBUSY} if another process has it
      */
     public static HostLock acquire(RuntimeDirectory directory, Liveness liveness) {
         Optional<String> reason = NativeAccess.unavailabilityReason();
@@ -80,7 +79,7 @@ public final class HostLock implements AutoCloseable {
         }
     }
 
-    // It stays when its host goes: two who start at once must find the same file.
+    // The file stays when its host ends: two hosts that start at once must find the same file.
     private static void makeFile(Path file) throws IOException {
         try {
             Files.createFile(
@@ -93,9 +92,9 @@ public final class HostLock implements AutoCloseable {
     }
 
     /**
-     * Whether somebody has it, in whichever process namespace.
+     * Whether a process has it, in any process namespace.
      *
-     * @throws BmiException with {@link ErrorCode#EIO} if that cannot be seen
+     * @throws BmiException with {@link ErrorCode#EIO} if the file cannot be read
      */
     static boolean isTaken(RuntimeDirectory directory) {
         try {
@@ -129,7 +128,7 @@ public final class HostLock implements AutoCloseable {
         Files.writeString(file, holder.pid() + " " + holder.startTimeMs() + "\n");
     }
 
-    /** What the pid file says, or null if it says nothing. */
+    /** The content of the pid file, or null if it is empty or damaged. */
     static @Nullable Holder readHolder(Path file) {
         try {
             if (Files.size(file) > MAX_PID_FILE_BYTES) {

@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a host has outside of its heap: the right to serve a runtime directory, the segment, the
- * counters file. Opening it sweeps what dead ones left; closing it leaves nothing behind.
+ * The resources of a host outside of its heap: the lock of a runtime directory, the segment, the
+ * counters file. Opening it removes files of dead hosts; closing it leaves no file.
  */
 public final class HostPlace implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(HostPlace.class.getName());
@@ -35,15 +35,15 @@ public final class HostPlace implements AutoCloseable {
     private final HostContext context;
 
     /**
-     * Takes the directory and makes everything.
+     * Locks the directory and makes everything.
      *
-     * @param who wants it, at the beginning of a sentence: {@code "The daemon"}
-     * @param directory where peers meet it
+     * @param who the host, as the beginning of a sentence: {@code "The daemon"}
+     * @param directory the runtime directory
      * @param knobs those of {@link HostKnobs}
-     * @param errors where errors are told
+     * @param errors collects errors
      * @throws BmiException with {@link ErrorCode#EBUSY} if another one serves the directory, {@link
      *     ErrorCode#ENOSPC} if the segment does not fit its file system, {@link ErrorCode#EACCES}
-     *     if the directory is not safe, {@link ErrorCode#EINVAL} for knobs that do not go together,
+     *     if others may write into the directory, {@link ErrorCode#EINVAL} for inconsistent knobs,
      *     {@link ErrorCode#ENOSYS} or {@link ErrorCode#EPROTONOSUPPORT} for a command channel that
      *     is not there; nothing is left behind
      */
@@ -102,8 +102,8 @@ public final class HostPlace implements AutoCloseable {
         }
     }
 
-    // What a server left that had memory of a daemon: both are dead, for the lock was free, and the
-    // server ends with its daemon.
+    // Removes files of a server that had memory of a daemon: both are dead, since the lock was
+    // free, and the server ends with its daemon.
     private static void sweep(RuntimeDirectory directory) {
         try {
             Files.deleteIfExists(directory.serverSocket());
@@ -114,7 +114,7 @@ public final class HostPlace implements AutoCloseable {
         }
     }
 
-    /** Makes a segment that nobody else has. */
+    /** Makes a segment with a new name. */
     static SharedSegment createSegment(String who, HostLayout layout) {
         try {
             return SharedSegment.create(
@@ -140,7 +140,7 @@ public final class HostPlace implements AutoCloseable {
     }
 
     /**
-     * Where peers meet it.
+     * The directory in which peers find it.
      *
      * @return the runtime directory
      */
@@ -167,7 +167,7 @@ public final class HostPlace implements AutoCloseable {
     }
 
     /**
-     * Where it counts.
+     * Its counters.
      *
      * @return live counters, which others may read from the file
      */
@@ -176,7 +176,7 @@ public final class HostPlace implements AutoCloseable {
     }
 
     /**
-     * What its parts share.
+     * The services that its parts share.
      *
      * @return the running system
      */
@@ -184,12 +184,12 @@ public final class HostPlace implements AutoCloseable {
         return context;
     }
 
-    /** Closes something else with the rest, and before it. */
+    /** Closes another resource before the others. */
     void keep(AutoCloseable resource) {
         resources.add(resource);
     }
 
-    /** Lets go of everything; the files go. */
+    /** Releases everything and removes the files. */
     @Override
     public void close() {
         for (AutoCloseable resource : resources.reversed()) {

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The one thread of a server that hosts the engine itself. It sleeps in a selector on the sockets
- * of its peers, and looks after them; when a peer rings there, or a deadline is due, and no caller
+ * of its peers, and serves them. When a peer rings there, or a deadline is due, and no caller
  * leads, it leads.
  */
 final class Keeper implements Runnable {
@@ -41,7 +41,7 @@ final class Keeper implements Runnable {
         thread.start();
     }
 
-    /** Has the thread close the sockets and end, without waiting for that. */
+    /** Makes the thread close the sockets and end, without waiting for that. */
     void beginStop() {
         closing = true;
         sessions.stop();
@@ -51,8 +51,7 @@ final class Keeper implements Runnable {
      * Ends the thread and closes the sockets, in bounded time.
      *
      * @param mostNs how long to wait for the thread
-     * @param last what is to be done when it has ended: here, or by the thread itself if it ends
-     *     later than that, since it uses what goes then
+     * @param last run when the thread has ended: here, or by the thread itself if it ends later, since it releases what the thread uses
      */
     void stop(long mostNs, Runnable last) {
         beginStop();
@@ -109,7 +108,7 @@ final class Keeper implements Runnable {
         }
     }
 
-    // Whatever fails, the last of it is done: it lets go of the segment and its folder.
+    // Runs the last action, which releases the segment and its folder, whatever fails.
     private void finish(String end) {
         try {
             sessions.close();

@@ -2,7 +2,7 @@ package org.jbmi.zbmi.host;
 
 import org.jbmi.mempool.NanoClock;
 
-/** The keeper's time at the engine, round by round. For the keeper alone. */
+/** The keeper's rounds while it leads. For the keeper alone. */
 final class KeeperLead {
     private final DirectEngine engine;
     private final NanoClock clock;
@@ -10,7 +10,7 @@ final class KeeperLead {
     private long idleSinceNs;
 
     /**
-     * Somebody who does not lead yet.
+     * Makes one that does not lead yet.
      *
      * @param engine to be led
      * @param clock for the idle time
@@ -23,7 +23,7 @@ final class KeeperLead {
     }
 
     /**
-     * After each sleep: one round, if nobody else leads.
+     * After each sleep: one round, if no other thread leads.
      *
      * @return whether {@link #goOn} must follow
      */

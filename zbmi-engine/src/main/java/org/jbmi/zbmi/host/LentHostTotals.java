@@ -14,9 +14,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What a server that hosted the engine leaves to the daemon that lent the memory: what it has
- * counted in total, so that traffic never becomes less, and the errors that it has seen. The files
- * are the server's, so they are copied before they are looked at, and nothing in them is trusted.
+ * Adds the totals and errors of a direct server that has ended to those of the daemon that lent the
+ * memory, so that totals never fall. The files are the server's: they are copied before they are
+ * read, and nothing in them is trusted.
  */
 final class LentHostTotals {
     private static final long MAX_BYTES = 16 << 20;
@@ -29,7 +29,7 @@ final class LentHostTotals {
         this.errors = errors;
     }
 
-    /** Takes over what is in the directory. */
+    /** Takes over the files in the directory. */
     void takeOver(RuntimeDirectory directory) {
         try {
             if (isFile(directory.serverCounters())) {
@@ -54,7 +54,7 @@ final class LentHostTotals {
         }
     }
 
-    // Those that the daemon has as well: a total of the server's belongs to it, a session's does
+    // Those that the daemon has as well: a total of the server is added, a session's counter is
     // not.
     private void add(List<CountersReader.Reading> readings) {
         for (CountersReader.Reading reading : readings) {

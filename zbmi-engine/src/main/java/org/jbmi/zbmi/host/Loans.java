@@ -3,9 +3,9 @@ package org.jbmi.zbmi.host;
 import org.jbmi.zbmi.protocol.Redirect;
 import org.jbmi.zbmi.protocol.Welcome;
 
-/** The memory that a daemon lends to a server which hosts the engine itself, one at a time. */
+/** The segment that a daemon lends to a direct server; one at a time. */
 interface Loans {
-    /** Whether it is lent. */
+    /** Whether one is lent. */
     boolean isLent();
 
     /**
@@ -13,14 +13,14 @@ interface Loans {
      *
      * @param template of the daemon's own welcome
      * @param generation of the server's session
-     * @return what the server must know
+     * @return the server's welcome
      * @throws org.jbmi.BmiException if it does not fit
      */
     Welcome lend(WelcomeTemplate template, int generation);
 
-    /** Where clients meet the server. */
+    /** Where clients find the server. */
     Redirect redirect();
 
-    /** The server touches it no more: it goes. */
+    /** The server has stopped using it: removes it. */
     void takeBack();
 }

@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntToLongFunction;
 
-/** What an engine's operations look like from outside, a page at a time. */
+/** Pages that show an engine's operations to other processes. */
 final class OperationsView {
-    /** Looking into so many slots takes the engine's thread some microseconds. */
+    /** Visiting this many slots takes the engine's thread some microseconds. */
     private static final int SLOTS_A_PAGE = 4096;
 
     private OperationsView() {}

@@ -10,12 +10,10 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 
 /**
- * A file that this process has made, and that another may have replaced by one of its own since: a
- * server that was stopped for so long that its daemon was followed by another, with another server,
- * must not remove what is theirs.
+ * A file that this process has made and another process may have replaced since. A server that was stopped for a long time, and whose daemon and session have been replaced meanwhile, must not remove the new files.
  *
  * @param path its name
- * @param key what the system knows it by
+ * @param key the system's identity of the file
  */
 public record OwnFile(Path path, @Nullable Object key) {
 
@@ -23,7 +21,7 @@ public record OwnFile(Path path, @Nullable Object key) {
      * The one that has the name now.
      *
      * @param path its name
-     * @return known from now on
+     * @return the file with its identity
      * @throws IOException if there is none
      */
     public static OwnFile of(Path path) throws IOException {

@@ -15,8 +15,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The operations that the engine of a runtime directory holds, seen from outside. They are fetched
- * page by page while the engine goes on: what ends or begins meanwhile may be missing.
+ * The operations that the engine of a runtime directory holds, seen from another process. They are
+ * fetched page by page while the engine runs on: an operation that ends or begins meanwhile may be
+ * missing.
  */
 public final class PendingOperations {
     private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
@@ -35,8 +36,8 @@ public final class PendingOperations {
      * @param isUnexpected whether it is an unexpected message
      * @param tag its tag
      * @param bytes its size, or the room of a receive
-     * @param ageNs how long it has been there
-     * @param reason why it is not over
+     * @param ageNs its age
+     * @param reason why it is pending
      */
     public record Pending(
             long id,
@@ -55,9 +56,9 @@ public final class PendingOperations {
      * Shows all of them.
      *
      * @param directory where the host listens
-     * @param each is shown one after the other
-     * @return how many the host said that there are, on the last page
-     * @throws BmiException with {@link ErrorCode#ENETDOWN} if nobody listens, {@link
+     * @param each called for each
+     * @return the total, as the last page gives it
+     * @throws BmiException with {@link ErrorCode#ENETDOWN} if no process listens, {@link
      *     ErrorCode#ETIMEDOUT} or {@link ErrorCode#EPROTO} if the answers do not come or cannot be
      *     understood
      */

@@ -21,13 +21,13 @@ import java.util.Set;
  * before it is mapped, so that a file system that becomes full later never makes a store into it
  * fault.
  *
- * @param file its name and what the system knows it by
- * @param memory zeros, mapped until nobody refers to it
+ * @param file its name and its identity
+ * @param memory zeros, mapped as long as it is referenced
  */
 record ReservedFile(OwnFile file, MemorySegment memory) {
 
     /**
-     * Makes the file anew, for this user alone; what had the name goes.
+     * Creates the file, for this user alone, in place of one with the same name.
      *
      * @param path where
      * @param sizeBytes of it

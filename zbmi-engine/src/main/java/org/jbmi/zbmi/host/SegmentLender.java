@@ -11,9 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What a daemon does for a server that hosts the engine itself: it makes a segment for it, tells
- * clients where it listens, and sweeps what it leaves. One server at a time; for the engine's
- * thread alone.
+ * The daemon's part for a direct server: it makes a segment, redirects clients, and removes what
+ * the server leaves. One server at a time; for the engine's thread alone.
  */
 final class SegmentLender implements Loans, AutoCloseable {
     private final HostLayout layout;
@@ -45,10 +44,7 @@ final class SegmentLender implements Loans, AutoCloseable {
         return new Redirect(directory.serverSocket().toAbsolutePath().toString());
     }
 
-    /**
-     * It goes, and whatever else the server has left. What it has counted and seen is the daemon's
-     * from now on.
-     */
+    /** Removes the segment and the server's files, and takes over its counters and errors. */
     @Override
     public void takeBack() {
         SharedSegment segment = lent;

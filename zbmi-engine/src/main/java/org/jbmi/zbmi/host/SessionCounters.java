@@ -3,7 +3,7 @@ package org.jbmi.zbmi.host;
 import org.jbmi.observe.Counter;
 import org.jbmi.observe.Counters;
 
-/** What is counted on the Unix-domain socket: the "Internal" category of the statistics. */
+/** Counters of the Unix-domain socket: the "Internal" category of the statistics. */
 public final class SessionCounters {
     /** Label: frames to peers. */
     public static final String INTERNAL_SENT = "zbmi.internal.messagesSent";
@@ -41,7 +41,7 @@ public final class SessionCounters {
     }
 
     /**
-     * A frame went out.
+     * Counts a frame that was sent.
      *
      * @param bytes its length
      */

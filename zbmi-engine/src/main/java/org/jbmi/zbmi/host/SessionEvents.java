@@ -1,26 +1,26 @@
 package org.jbmi.zbmi.host;
 
 /**
- * What the sessions thread tells the engine's thread. Each call returns at once; false means that
- * there is no room now, and the same call is made again a little later.
+ * Events from the sessions thread to the engine's thread. Each call returns at once; false means
+ * that there is no room, and the caller tries again later.
  */
 interface SessionEvents {
-    /** A peer introduced itself and waits for its answer. */
+    /** A peer has sent its hello and waits for the answer. */
     boolean attach(Connection connection);
 
-    /** Somebody who is no peer asks for {@link Connection#question}. */
+    /** A process that is no peer asks {@link Connection#question}. */
     boolean asked(Connection connection);
 
     /**
      * A peer's socket is closed.
      *
-     * @param clean whether it promised to touch nothing any more
+     * @param clean whether it said goodbye
      */
     boolean gone(Connection connection, boolean clean);
 
     /**
-     * A peer that was gone touches nothing any more: its process has ended, or the farewell has
-     * come of one that was sent away.
+     * A peer that had gone can touch no memory any more: its process has ended, or the goodbye of a
+     * peer whose session was ended has come.
      */
     boolean provedDead(Connection connection);
 }

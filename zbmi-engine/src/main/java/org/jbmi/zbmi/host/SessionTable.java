@@ -24,14 +24,14 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayDeque;
 
 /**
- * Which connection has which session, and the port of each. Carries the engine's messages. For the
- * engine's thread alone.
+ * The connection and the port of each session. Carries the engine's messages. For the engine's
+ * thread alone.
  */
 final class SessionTable implements EngineHost {
     private static final int CLOSED = ErrorCode.EPIPE.negativeValue();
     private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
 
-    /** The correlation of a call for which nobody waits. */
+    /** The correlation of a call without a waiting thread. */
     private static final long NOBODY = 0;
 
     private final EngineSegment segment;
@@ -57,7 +57,7 @@ final class SessionTable implements EngineHost {
     private long ownServerPid;
     private @Nullable Loans lender;
 
-    // The very connection: a number may be another one's session before the round is over.
+    // The connection itself: its session number may belong to another before the round ends.
     private record Eviction(Connection connection, int how) {}
 
     SessionTable(
@@ -80,14 +80,14 @@ final class SessionTable implements EngineHost {
         this.late = new int[count];
     }
 
-    /** Ties the knot. */
+    /** Sets the engine, which is made after this table. */
     void use(Engine newEngine, ConnectionRequests newSessions) {
         engine = newEngine;
         inbox = new EngineInbox(newEngine);
         sessions = newSessions;
     }
 
-    /** Servers may host the engine themselves from now on. */
+    /** From now on servers may host the engine themselves. */
     void lendsBy(Loans newLender) {
         lender = newLender;
     }
@@ -117,19 +117,17 @@ final class SessionTable implements EngineHost {
         return ports.length;
     }
 
-    /** How many messages a session's lanes hold each. */
+    /** How many messages each lane of a session holds. */
     int laneSlots(int session) {
         return segment.map().laneSlots(session);
     }
 
-    /**
-     * A session's port; null if nobody has the session, or if a peer has named one that is none.
-     */
+    /** A session's port; null if the session is free, or if there is no such number. */
     @Nullable EnginePort port(int session) {
         return session >= 0 && session < ports.length ? ports[session] : null;
     }
 
-    /** A peer introduced itself: gives it a session, or a refusal. */
+    /** A peer has sent its hello: gives it a session, or refuses it. */
     void attach(Connection connection) {
         Hello hello = connection.peer();
         Loans loans = lender;
@@ -155,7 +153,7 @@ final class SessionTable implements EngineHost {
         }
     }
 
-    /** Somebody wants to see the pending operations: answers with the page that is asked for. */
+    /** A process asks for the pending operations: answers with a page. */
     void asked(Connection connection) {
         AskOperations question = connection.question();
         Loans loans = lender;
@@ -178,11 +176,11 @@ final class SessionTable implements EngineHost {
     }
 
     /**
-     * The server is in this process: nobody else can be it.
+     * The server is in this process: no other one can attach.
      *
      * @param pid of this process
-     * @param port its end of the session
-     * @return what it must know
+     * @param port the port of the session
+     * @return the server's welcome
      */
     Welcome attachOwnServer(long pid, EnginePort port) {
         int session = SegmentMap.SERVER_SESSION;
@@ -195,7 +193,7 @@ final class SessionTable implements EngineHost {
         return welcome;
     }
 
-    // The clients that waited here for a server find it where they are told when they come again.
+    // The clients that waited here for a server are redirected when they come again.
     private void lend(Connection connection, Hello hello, @Nullable Loans loans) {
         transports.checkLoan();
         int session = serverSession();
@@ -290,7 +288,7 @@ final class SessionTable implements EngineHost {
         if (!clean && !connection.isSentAway()) {
             counters.deaths.addBySingleWriter(1);
             errors.record(
-                    "A peer went without a farewell; its memory is kept until its process ends.");
+                    "A peer went without a goodbye; its memory is kept until its process ends.");
         }
         if (session == SegmentMap.SERVER_SESSION && isLent()) {
             takeBack(clean);
@@ -305,7 +303,7 @@ final class SessionTable implements EngineHost {
         }
     }
 
-    // A server that closes and finds its lane full says so by its socket alone.
+    // A server that closes while its lane is full says goodbye on its socket only.
     private void finish(boolean clean) {
         EngineInbox to = inbox;
         if (clean && to != null && engine().isServerAttached()) {
@@ -322,14 +320,15 @@ final class SessionTable implements EngineHost {
         }
     }
 
-    /** Nobody is served any more. */
+    /** The host serves no peer any more. */
     void closePorts() {
         for (int session = 0; session < ports.length; session++) {
             closePort(session);
         }
     }
 
-    // What it sent before it went still holds: the farewell came by another way, and faster.
+    // Messages that it sent before it went still count: the goodbye came by the socket, which is
+    // faster.
     private void drainLast(int session) {
         EnginePort port = ports[session];
         EngineInbox to = inbox;
@@ -344,8 +343,8 @@ final class SessionTable implements EngineHost {
     }
 
     /**
-     * A peer that was gone touches nothing any more: its process has ended, or it has said so after
-     * it was sent away.
+     * A peer that had gone can touch no memory any more: its process has ended, or it has said
+     * goodbye after its session was ended.
      */
     void provedDead(Connection connection) {
         int session = connection.session();
@@ -363,7 +362,7 @@ final class SessionTable implements EngineHost {
         forget(session);
     }
 
-    // It is unlinked when the server can write there no more.
+    // The segment is removed when the server can write there no more.
     private void takeBack(boolean isProved) {
         Loans loans = lender;
         if (isProved && loans != null) {
@@ -407,7 +406,7 @@ final class SessionTable implements EngineHost {
         return isPublished;
     }
 
-    /** Its peer may have to be woken at the end of the round. */
+    /** Marks a peer that may have to be woken at the end of the round. */
     void touch(int session) {
         if (!isTouched[session]) {
             isTouched[session] = true;
@@ -437,7 +436,7 @@ final class SessionTable implements EngineHost {
         }
     }
 
-    /** After events: wakes peers, some of them in {@link #tellLate}, and evicts those at fault. */
+    /** After events: wakes peers, some of them only in {@link #tellLate}, and evicts those at fault. */
     void afterEvents(boolean mayBeLate) {
         for (int i = 0; i < touchedCount; i++) {
             int session = touched[i];
@@ -455,7 +454,7 @@ final class SessionTable implements EngineHost {
         }
     }
 
-    /** Wakes the peers that were not woken for late news. */
+    /** Wakes the peers that were not woken for an event that may be late. */
     void tellLate() {
         for (int i = 0; i < lateCount; i++) {
             signal(late[i]);

@@ -4,7 +4,7 @@ import org.jbmi.BmiException;
 import org.jbmi.zbmi.channel.CommandChannelProvider;
 import org.jbmi.zbmi.link.ClientLinkProvider;
 
-/** Gets messages to peers, and peers' messages to the engine. */
+/** Opens the ports of sessions. */
 interface SessionTransports {
     ClientLinkProvider link(String name);
 
@@ -13,7 +13,7 @@ interface SessionTransports {
     /**
      * Whether servers may host the engine themselves.
      *
-     * @throws BmiException with a sentence for the server if they may not
+     * @throws BmiException with a text for the server if they may not
      */
     default void checkLoan() {}
 }

@@ -42,12 +42,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * The daemon's end of the Unix-domain socket, in a thread of its own: takes connections, checks who
- * they are, passes them to the engine's thread and its answers back, notices ends, and finds out
- * when the process of a peer that went without a farewell is gone.
+ * The daemon's end of the Unix-domain socket, in a thread of its own. It accepts connections,
+ * checks their processes, passes them to the engine's thread and its answers back, notices ends,
+ * and checks when the process of a peer that went without a goodbye has ended.
  *
- * <p>Everything is bounded: connections in number, introductions in time, frames in size. Nothing
- * here waits for a peer or for the engine.
+ * <p>Everything is bounded: connections in number, handshakes in time, frames in size. Nothing here
+ * waits for a peer or for the engine.
  */
 public final class Sessions implements Runnable {
     private static final System.Logger LOG = System.getLogger(Sessions.class.getName());
@@ -55,7 +55,7 @@ public final class Sessions implements Runnable {
     private static final long EXIT_POLL_NS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long BACKLOG_POLL_MS = 2;
 
-    /** So that those who are there already are not kept waiting by many who come. */
+    /** So that many new connections do not delay the others. */
     private static final int ACCEPTED_AT_ONCE = 16;
 
     private static final long ACCEPT_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -109,11 +109,11 @@ public final class Sessions implements Runnable {
         }
     }
 
-    /** From the engine's thread: asks for something to be done with a connection. */
+    /** From the engine's thread: requests an action on a connection. */
     void request(Connection connection, int bit) {
         if (connection.request(bit)) {
             if (!requests.offer(connection)) {
-                // Cannot be: a connection stands in the queue once, and there is room for all.
+                // Impossible: a connection is in the queue once, and there is room for all.
                 throw new IllegalStateException("the queue of requests overflowed");
             }
             selector.wakeup();
@@ -127,16 +127,16 @@ public final class Sessions implements Runnable {
     }
 
     /**
-     * Looks after one more socket: its end is reported from {@link #turn}, once.
+     * Watches one more socket: its end is reported from {@link #turn}, once.
      *
-     * @param channel non-blocking; what it says is thrown away
-     * @param onEnd called when the other side is gone
+     * @param channel non-blocking; bytes that come are dropped
+     * @param onEnd called when the other side has closed
      */
     void watch(SocketChannel channel, Runnable onEnd) throws IOException {
         channel.register(selector, SelectionKey.OP_READ, new WatchedSocket(channel, onEnd));
     }
 
-    /** Ends the sleep of {@link #turn}, or the next one. */
+    /** Ends the sleep of {@link #turn}, or prevents the next one. */
     void wakeup() {
         selector.wakeup();
     }
@@ -153,7 +153,7 @@ public final class Sessions implements Runnable {
         duties();
     }
 
-    /** Tells all peers that the server, which is in this process, has closed in good order. */
+    /** Tells all peers that the server in this process has closed normally. */
     void sayServerClosed() {
         for (Connection connection : connections) {
             try {
@@ -223,7 +223,7 @@ public final class Sessions implements Runnable {
         }
     }
 
-    // Where descriptors are used up the listener stays ready, so it is not looked at for a while.
+    // Without free descriptors the listener stays ready, so it is not selected for a while.
     private void accept() {
         try {
             SocketChannel channel = listener.accept();
@@ -301,7 +301,7 @@ public final class Sessions implements Runnable {
         } catch (OtherVersionException e) {
             refuseVersion(connection, e);
         } catch (HandshakeException e) {
-            // What it said instead is not kept: it may be different each time.
+            // The text is not kept: it may be different each time.
             LOG.log(System.Logger.Level.DEBUG, "a peer was cut off", e);
             errors.record("A peer was cut off: it does not speak this daemon's protocol.");
             end(connection, false);
@@ -343,20 +343,20 @@ public final class Sessions implements Runnable {
             }
             deliver(() -> events.asked(connection));
         } else if (frame instanceof Goodbye goodbye && connection.isSentAway()) {
-            LOG.log(System.Logger.Level.DEBUG, "farewell of one sent away, {0}", goodbye);
+            LOG.log(System.Logger.Level.DEBUG, "goodbye of one sent away, {0}", goodbye);
             close(connection);
             deliver(() -> events.provedDead(connection));
         } else if (frame instanceof Goodbye goodbye) {
             connection.isLost(goodbye.isLost());
             end(connection, true);
         } else if (frame instanceof Ring && connection.isAttached()) {
-            return; // it has woken this thread, and that was all it was for
+            return; // it has woken this thread, which was its purpose
         } else {
             throw new IOException("it sent a " + frame.getClass().getSimpleName() + " out of turn");
         }
     }
 
-    // By the process its death will be proved, so the system's word counts and not the peer's.
+    // The end of this process will free the session, so the system's pid counts and not the peer's.
     private @Nullable String lieIn(Hello hello, long process) {
         if (process == SocketPeers.UNKNOWN) {
             return "The process of the peer cannot be seen from here: it is in another process"
@@ -384,21 +384,21 @@ public final class Sessions implements Runnable {
                 connection.writeWakeByte();
                 counters.woken();
             } catch (IOException e) {
-                // It has closed its end, and may have said its farewell before.
+                // It has closed its end, and may have said goodbye before.
                 read(connection);
                 end(connection, false);
             }
         }
     }
 
-    // It may still move what was granted to it: its session is free only after its farewell, or the
-    // end of its process. So it is listened to, also where it has broken the protocol and lives.
+    // It may still move granted bytes: its session is free only after its goodbye, or the end of
+    // its process. So its socket is read, even if it has broken the protocol.
     private void sendAway(Connection connection) {
         try {
             connection.sendAway();
             deliver(() -> events.gone(connection, false));
         } catch (IOException e) {
-            // It has closed its end, and may have said its farewell before.
+            // It has closed its end, and may have said goodbye before.
             read(connection);
             end(connection, false);
         }

@@ -7,9 +7,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 
-/** A socket of which only the end counts; what comes over it is thrown away. */
+/** A socket of which only the end matters; bytes that come are dropped. */
 record WatchedSocket(SocketChannel channel, Runnable onEnd) {
-    /** Its key is ready: tells of the end, once. */
+    /** Its key is ready: reports the end, once. */
     void look(SelectionKey key) {
         boolean isThere;
         try {

@@ -7,7 +7,7 @@ import org.jbmi.zbmi.protocol.SessionLimits;
 import org.jbmi.zbmi.protocol.Welcome;
 
 /**
- * What every peer is told, but for its session.
+ * The welcome of every peer, without its session.
  *
  * @param host in which process the engine runs
  * @param daemonPid this process
@@ -79,9 +79,9 @@ record WelcomeTemplate(
     }
 
     /**
-     * The most that a session can leave unread and still be sound: two messages for each of its
-     * operations, since an offer that was taken back unread is forgotten before it is one too many;
-     * and for the server one for each unexpected message and each client as well.
+     * The most unread messages of a correct session. It is two for each operation, since an offer
+     * that was taken back unread is dropped when there are more; and for the server one for each
+     * unexpected message and each client as well.
      */
     int maxBacklog(int session) {
         long most = 2L * limits(session).maxOperations() + SPARE_MESSAGES;

@@ -1,4 +1,4 @@
-/** What hosts an engine: sessions, liveness, counters, its socket and its memory. */
+/** Hosting of an engine: sessions, liveness, counters, its socket and its memory. */
 @NullMarked
 package org.jbmi.zbmi.host;
 

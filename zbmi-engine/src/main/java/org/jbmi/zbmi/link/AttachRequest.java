@@ -14,16 +14,16 @@ import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
 
 /**
- * How to reach a daemon, and by which seams to live after.
+ * How to reach a daemon, and the system services of the session.
  *
  * @param socket the daemon's Unix-domain socket
- * @param role what to ask for
+ * @param role the role to ask for
  * @param transport name of the command channel or link to ask for
  * @param timeoutNs longest time for connecting and the handshake together
  * @param waiting how to sleep and wake
  * @param clock for timeouts
  * @param liveness says when this process started
- * @param isOver whether nobody wants the session any more; asked every {@value #SLICE_MS} ms while
+ * @param isOver whether the session is not wanted any more; asked every {@value #SLICE_MS} ms while
  *     the attempt waits, unless it is {@link #NEVER}
  */
 public record AttachRequest(
@@ -35,13 +35,13 @@ public record AttachRequest(
         NanoClock clock,
         Liveness liveness,
         BooleanSupplier isOver) {
-    /** How long an attempt waits before it looks whether it is over. */
+    /** How long an attempt waits between two checks whether it is still wanted. */
     public static final long SLICE_MS = 50;
 
-    /** It is wanted until its time is over. */
+    /** The session stays wanted until the timeout. */
     public static final BooleanSupplier NEVER = () -> false;
 
-    /** A request that is wanted until its time is over. */
+    /** A request that stays wanted until its timeout. */
     public AttachRequest(
             Path socket,
             PeerRole role,
@@ -54,7 +54,7 @@ public record AttachRequest(
     }
 
     /**
-     * The same request, wanted until its time is over.
+     * The same request, wanted until its timeout.
      *
      * @return a request whose waits are not cut
      */
@@ -71,7 +71,7 @@ public record AttachRequest(
      * @param operation one of those of {@link java.nio.channels.SelectionKey}
      * @param mostMs longest wait, above 0
      * @param isOver asked after each slice
-     * @throws BmiException with {@link ErrorCode#ECANCEL} if it is over
+     * @throws BmiException with {@link ErrorCode#ECANCEL} if it is not wanted any more
      */
     public static void await(
             Selector selector,
@@ -87,15 +87,15 @@ public record AttachRequest(
             ready = selector.select(Math.min(leftMs, sliceMs));
             endIf(isOver);
             if (Thread.currentThread().isInterrupted()) {
-                return; // it would look again and again
+                return; // otherwise the loop would not sleep
             }
         }
     }
 
     /**
-     * Ends an attempt that is over.
+     * Ends an attempt that is not wanted any more.
      *
-     * @throws BmiException with {@link ErrorCode#ECANCEL} if it is
+     * @throws BmiException with {@link ErrorCode#ECANCEL} if so
      */
     public static void endIf(BooleanSupplier isOver) {
         if (isOver.getAsBoolean()) {

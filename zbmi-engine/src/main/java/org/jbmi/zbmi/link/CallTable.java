@@ -12,12 +12,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * The calls that wait for their replies. A correlation is the slot of a call with a generation
- * above it, always positive, so that a reply that comes too late is noticed. Any thread takes and
- * releases; one at a time answers, whoever dispatches. The state of a call says which of its two
- * threads has it. Correlation and state are one word: a caller may give up and the next one take
- * the slot just when somebody has looked whose answer there is, who must then not find the next one
- * waiting.
+ * The calls that wait for replies. A correlation is the slot of a call with a generation above it,
+ * always positive, so that a late reply is noticed. Any thread takes and releases a call; one at a
+ * time, which dispatches, answers. Correlation and state are one word: a caller may give up, and
+ * the next caller take the slot, just when the dispatcher has found the slot, which must then not
+ * answer the next caller.
  */
 public final class CallTable {
     static final int MAX_CALLS = 4096;
@@ -32,21 +31,21 @@ public final class CallTable {
     public CallTable() {}
 
     /**
-     * A free call, without waiting for one.
+     * Takes a free call, without waiting.
      *
-     * @param isOver whether nobody may call any more
-     * @return the call, to be released; null if too many threads are inside, or it is over
+     * @param isOver whether the channel is closed
+     * @return the call, to be released; null if too many threads are inside, or the channel is closed
      */
     public @Nullable Call takeNow(BooleanSupplier isOver) {
         return isOver.getAsBoolean() ? null : takeFree();
     }
 
     /**
-     * A free call; waits for one while too many threads are inside.
+     * Takes a free call; waits while too many threads are inside.
      *
      * @param clock of the time
      * @param timeoutNs longest wait
-     * @param isOver whether to wait no more
+     * @param isOver whether to stop waiting
      * @return the call, to be released; null if there was none in time
      */
     public @Nullable Call take(NanoClock clock, long timeoutNs, BooleanSupplier isOver) {
@@ -106,8 +105,8 @@ public final class CallTable {
     }
 
     /**
-     * The call that a reply is for, or null if it is not waited for any more; otherwise it must be
-     * answered, or given back. For one thread at a time.
+     * The call that a reply is for; null if its caller waits no more. Otherwise it must be answered
+     * or given back. For one thread at a time.
      */
     public @Nullable Call claim(long correlation) {
         int slot = (int) correlation & (MAX_CALLS - 1);
@@ -119,7 +118,7 @@ public final class CallTable {
         return call.pass(correlation, Call.WAITING, Call.BEING_ANSWERED) ? call : null;
     }
 
-    /** One call; what its thread waits for. */
+    /** One call, as its thread waits for it. */
     public static final class Call implements BooleanSupplier {
         static final int FREE = 0;
         static final int WAITING = 1;
@@ -147,7 +146,7 @@ public final class CallTable {
         }
 
         private void begin() {
-            // What asks is published afterwards, so whoever claims the answer sees this.
+            // The request is published later, so a thread that claims the answer sees this.
             word.setRelease(word((correlation() + (1L << SLOT_BITS)) & MOST, WAITING));
         }
 
@@ -155,7 +154,7 @@ public final class CallTable {
             word.setRelease(word(correlation(), FREE));
         }
 
-        // For the one of the two threads that has it.
+        // For the one of the two threads that holds the call.
         private void become(int state) {
             word.set(word(correlation(), state));
         }
@@ -164,17 +163,17 @@ public final class CallTable {
             return word.compareAndSet(word(correlation, from), word(correlation, to));
         }
 
-        /** What its reply must name. */
+        /** The correlation that its reply must have. */
         public long correlation() {
             return word.get() >> STATE_BITS;
         }
 
-        /** What answered it. */
+        /** Its reply. */
         public Message reply() {
             return reply;
         }
 
-        /** A thread is about to sleep until the answer is there; null: it has woken. */
+        /** Stores the thread that is about to sleep until the reply comes; null: it has woken. */
         public void sleeps(@Nullable Thread thread) {
             sleeper = thread;
         }
@@ -186,12 +185,12 @@ public final class CallTable {
             return sleeper;
         }
 
-        /** After {@link CallTable#claim}: this was not its reply. */
+        /** After {@link CallTable#claim}: the message was not its reply. */
         public void giveBack() {
             become(WAITING);
         }
 
-        /** Whether the reply is there. */
+        /** Whether the reply has come. */
         public boolean isAnswered() {
             return (word.get() & STATE_MASK) == ANSWERED;
         }
@@ -202,13 +201,13 @@ public final class CallTable {
         }
 
         /**
-         * Gives up waiting, unless somebody is just writing the answer.
+         * Stops waiting, unless another thread writes the answer at this moment.
          *
-         * @return whether the answer is there all the same
+         * @return whether the answer has come even so
          */
         public boolean giveUp() {
             while (!isAnswered()) {
-                // What was claimed may be given back, so it is not enough to look for the answer.
+                // A claimed call may be given back, so reading the state is not enough.
                 if (pass(correlation(), WAITING, FREE)) {
                     return false;
                 }

@@ -8,30 +8,29 @@ import org.jbmi.zbmi.protocol.SessionLimits;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A client's link to the daemon: its conversation with the engine, and the ways on which payload
- * leaves and reaches the client. Implementations: {@code shm} (through the segment), {@code socket}
- * (through a socket, to a gateway that has the segment).
+ * A client's link to the daemon: its messages with the engine, and the ways in which payload leaves
+ * and reaches the client. Implementations: {@code shm} (through the segment), {@code socket}
+ * (through a socket, to a gateway that maps the segment).
  *
- * <p>A reply that is a GRANT has been claimed when {@link #call} returns it; one that turned out
- * void is returned as PENDING. A GRANT that comes as an event is to be claimed by the receiver of
- * the event, there and then, or never.
+ * <p>A reply that is a GRANT has been claimed when {@link #call} returns it; if the claim failed,
+ * PENDING is returned. The receiver of an event that is a GRANT claims it at once, or never.
  */
 public interface ClientLink extends PeerChannel {
     /** {@link #startMove}: the operation's outcome will come as an event. */
     int MOVING = 1;
 
-    /** {@link #startMove}: the claim came too late, the operation is as pending as before. */
+    /** {@link #startMove}: the claim came too late, the operation is still pending. */
     int VOIDED = 2;
 
-    /** Sizes that the engine accepts, as it said at the start. */
+    /** The size limits that the engine announced. */
     SessionLimits limits();
 
-    /** Which life of its session this is, as the engine said at the start. */
+    /** The generation of its session. */
     int generation();
 
     /**
      * Whether the engine runs in the server's process and shares memory with this one: then an
-     * answer is there before a sleep would have begun.
+     * answer arrives sooner than a sleep would begin.
      */
     default boolean isOneHop() {
         return false;
@@ -42,8 +41,7 @@ public interface ClientLink extends PeerChannel {
      * grants.
      *
      * @param grant a GRANT message
-     * @return true: its bytes must now be moved and DONE be sent; false: it is void, and nothing
-     *     may be sent for it
+     * @return true: the caller must move its bytes and send DONE; false: it is void, and the caller must send nothing for it
      */
     boolean claim(Message grant);
 
@@ -51,11 +49,11 @@ public interface ClientLink extends PeerChannel {
     int WAKE = 4;
 
     /**
-     * Sends a note if there is room, and does nothing that waits: it may be called under a lock.
+     * Sends a note if there is room. Never waits, so it may be called under a lock.
      *
      * @param note to send
      * @return {@link #OK}; {@link #WAKE}: sent, and {@link #wakeEngine} must follow; or {@link
-     *     #NOT_SENT}: nothing was done, and {@link #note} says why
+     *     #NOT_SENT}: nothing was done, and {@link #note} returns the reason
      */
     default int tryNote(Message note) {
         return NOT_SENT;
@@ -65,8 +63,7 @@ public interface ClientLink extends PeerChannel {
     default void wakeEngine() {}
 
     /**
-     * Whether a send of the server may wait for a receive on a tag. If not, a receive may be posted
-     * without waiting for an answer: the engine hears of it before it takes a later send.
+     * Whether a send of the server may wait for a receive on a tag. If not, a receive may be posted as a note: the engine reads it before it takes a later send.
      *
      * @param tag of the receive
      * @return false if none waits; true if one does, or if it cannot be known here
@@ -75,14 +72,13 @@ public interface ClientLink extends PeerChannel {
         return true;
     }
 
-    /** How many bytes a receive takes inside a message; negative if it takes none so. */
+    /** How many bytes a receive can take inside a message; negative if it cannot. */
     default int inlineRoom() {
         return ClientRequests.NO_INLINE_ROOM;
     }
 
     /**
-     * Counts a cancel of a receive that was posted as a note, so that the engine waits for what is
-     * said of it. {@link #hearAll} and a {@link ClientRequests#CANCELLED} must follow, in the order
+     * Counts a cancel of a receive that was posted as a note, so that the engine waits for its result. {@link #hearAll} and a {@link ClientRequests#CANCELLED} must follow, in the order
      * of the numbers: one thread at a time.
      *
      * @return the number of the cancel
@@ -92,23 +88,23 @@ public interface ClientLink extends PeerChannel {
     }
 
     /**
-     * Dispatches at least everything that the engine had published before the call, however many
-     * threads are at it.
+     * Dispatches everything that the engine had published before the call, even while other threads
+     * dispatch.
      */
     default void hearAll() {
         progress();
     }
 
     /**
-     * Whether claimed grants are moved with {@link #startMove}, by whoever makes progress; else
-     * with a {@link #newMover mover}, on the spot, and the mover sends DONE.
+     * Whether claimed grants are moved with {@link #startMove} by the threads that make progress;
+     * else with a {@link #newMover mover}, at once, and the mover's owner sends DONE.
      */
     default boolean movesLater() {
         return false;
     }
 
     /**
-     * Makes a mover for the payload of grants, to be used again and again by one thread at a time.
+     * Makes a mover for the payload of grants, for repeated use by one thread at a time.
      * Not for a link that {@link #movesLater}.
      *
      * @return a new mover
@@ -118,12 +114,10 @@ public interface ClientLink extends PeerChannel {
     }
 
     /**
-     * Starts to move the bytes of a claimed grant; once for each claim, also for one that came with
-     * a reply. Until the outcome the link uses the operation's buffers. The outcome comes as an
+     * Starts to move the bytes of a claimed grant; once for each claim, also for a claim with a reply. Until the outcome the link uses the operation's buffers. The outcome comes as an
      * event without correlation: COMPLETED, FAILED, or PENDING if the claim came too late, or GRANT
      * if it did and another message is offered meanwhile, to be claimed or left like any other;
-     * nothing else comes for this operation before, and no byte of it is touched after. No event
-     * comes when the link breaks.
+     * no other event comes for this operation before, and its buffers are not touched after. No event comes if the link breaks.
      *
      * @param operation whose grant it is
      * @param grant the GRANT; if it is over it becomes the one that was moved, of another size
@@ -136,8 +130,8 @@ public interface ClientLink extends PeerChannel {
     }
 
     /**
-     * Sleeps until there may be news, for a thread that is not the lead and waits for a transfer.
-     * Not for a link that moves on the spot.
+     * Sleeps until an event may have come, for a thread that is not the lead and waits for a transfer.
+     * Not for a link that moves at once.
      *
      * @param timeoutNs longest sleep
      */
@@ -145,9 +139,7 @@ public interface ClientLink extends PeerChannel {
         throw new UnsupportedOperationException("this link moves on the spot");
     }
 
-    /**
-     * Whether there is room for a note. If not, the end of a sleep is asked for when there is some.
-     */
+    /** Whether there is room for a note. If not, the sleep will end when there is. */
     boolean hasRoom();
 
     /**
@@ -181,7 +173,7 @@ public interface ClientLink extends PeerChannel {
      *
      * @param slot announced
      * @param sequence of the announcement
-     * @return false if the engine has them: the operation's outcome will come
+     * @return false if the engine has taken them: the operation's outcome will come
      */
     boolean withdrawEager(int slot, long sequence);
 
@@ -201,6 +193,6 @@ public interface ClientLink extends PeerChannel {
      */
     void releaseEagerSlot(int slot);
 
-    /** Ends the conversation without a word: from here on nothing of this process's is touched. */
+    /** Closes the link without a goodbye: from here on no memory of this process is touched. */
     void hangUp();
 }

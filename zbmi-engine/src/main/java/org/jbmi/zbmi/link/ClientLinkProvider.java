@@ -16,11 +16,11 @@ public interface ClientLinkProvider {
      * Connects, shakes hands and opens the client's end. One attempt: a caller who wants to wait
      * for a daemon that is not there yet tries again.
      *
-     * @param request how to reach the daemon of the runtime directory, and the seams
+     * @param request how to reach the daemon of the runtime directory
      * @param serverAddress where the daemon's gateway is; for links that go through one
-     * @param events for what comes by itself
+     * @param events gets the engine's events
      * @return an open link
-     * @throws BmiException with {@link ErrorCode#ENETDOWN} if nobody is there, or another code if
+     * @throws BmiException with {@link ErrorCode#ENETDOWN} if no daemon is there, or another code if
      *     the handshake fails
      */
     default ClientLink connect(AttachRequest request, String serverAddress, PeerEvents events) {
@@ -30,8 +30,8 @@ public interface ClientLinkProvider {
     /**
      * Opens the client's end of a session in shared memory.
      *
-     * @param attachment what the handshake came to; the link owns it from now on, and closes it
-     * @param events for what comes by itself
+     * @param attachment the result of the handshake; the link owns it from now on, and closes it
+     * @param events gets the engine's events
      * @return an open link
      * @throws BmiException if such links do not go through shared memory, which is the default
      */
@@ -42,10 +42,10 @@ public interface ClientLinkProvider {
     }
 
     /**
-     * Opens the engine's end, before the peer is told that it is welcome.
+     * Opens the engine's end, before the peer gets its welcome.
      *
      * @param segment of the daemon
-     * @param welcome what the peer will be told
+     * @param welcome the welcome that the peer will get
      * @param maxBacklog most messages that may wait for room
      * @return an open port
      * @throws BmiException if such links do not end at an engine, which is the default

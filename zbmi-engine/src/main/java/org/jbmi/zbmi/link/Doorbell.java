@@ -33,14 +33,14 @@ import org.jbmi.zbmi.protocol.SessionArea;
  * sleep.
  */
 
-/** The engine's side of the doorbell. For the engine's thread, but for {@link #wake}. */
+/** The engine's side of the doorbell. For the engine's thread, except for {@link #wake}. */
 public final class Doorbell {
     private static final int AWAKE = 0;
 
-    /** {@link #prepareSleep(int)}: somebody will sleep in {@link #sleep}. */
+    /** {@link #prepareSleep(int)}: threads will sleep in {@link #sleep}. */
     public static final int ON_WORD = 1;
 
-    /** {@link #prepareSleep(int)}: somebody will sleep in a selector on the peers' sockets. */
+    /** {@link #prepareSleep(int)}: a thread will sleep in a selector on the peers' sockets. */
     public static final int IN_SELECTOR = 2;
 
     private static final int BITS = ON_WORD | IN_SELECTOR;
@@ -64,7 +64,7 @@ public final class Doorbell {
         this.sleepWord = map.engineSleepWordOffset();
     }
 
-    /** How many words there are to be looked at with {@link #takeRung}. */
+    /** How many words {@link #takeRung} must read. */
     public int words() {
         return map.doorbellWords();
     }
@@ -95,11 +95,11 @@ public final class Doorbell {
     }
 
     /**
-     * Says that the engine will sleep, then looks once more. If it does not return 0, {@link
+     * Announces that the engine will sleep, then reads the doorbell words once more. If it does not return 0, {@link
      * #finishSleep} must follow.
      *
      * @param how {@link #ON_WORD} or {@link #IN_SELECTOR}
-     * @return what to {@link #sleep} with, or 0 if somebody has rung
+     * @return the value to {@link #sleep} with, or 0 if a peer has rung
      */
     public int prepareSleep(int how) {
         number += ONE;
@@ -116,9 +116,9 @@ public final class Doorbell {
     }
 
     /**
-     * Sleeps until somebody rings or wakes, or the time has passed. Any thread.
+     * Sleeps until a peer rings, a thread wakes this one, or the time has passed. Any thread.
      *
-     * @param value from {@link #prepareSleep}; if the word has another one by now there is no sleep
+     * @param value from {@link #prepareSleep}; if the word has changed it does not sleep
      * @param timeoutNs longest sleep
      * @return false if the time passed
      */
@@ -126,14 +126,14 @@ public final class Doorbell {
         return waiting.await(memory, sleepWord, value, timeoutNs);
     }
 
-    /** Takes back what {@link #prepareSleep} said. */
+    /** Withdraws the announcement of {@link #prepareSleep}. */
     public void finishSleep() {
         memory.setIntVolatile(sleepWord, AWAKE);
     }
 
     /**
-     * Ends the sleep from another thread of this process, which must have left word of why before:
-     * the engine looks for that between {@link #prepareSleep} and {@link #sleep}.
+     * Ends the sleep, from another thread of this process, which must have stored the reason
+     * before: the engine reads it between {@link #prepareSleep} and {@link #sleep}.
      */
     public void wake() {
         if (takeOnWord()) {
@@ -141,7 +141,7 @@ public final class Doorbell {
         }
     }
 
-    /** The same, for somebody who may sleep although the word has been taken since. */
+    /** The same, for a thread that may sleep although the word has been taken since. */
     public void wakeAnyway() {
         takeOnWord();
         waiting.wakeAll(memory, sleepWord);
@@ -183,14 +183,17 @@ public final class Doorbell {
             this.socket = socket;
         }
 
-        /** To be called after something was published that the engine must see. */
+        /** To be called after something was published that the engine must read. */
         void ring() {
             if (isWakeDue()) {
                 wake();
             }
         }
 
-        /** The part of {@link #ring} that waits for nothing; if true, {@link #wake} must follow. */
+        /**
+         * The part of {@link #ring} that never waits; if it returns true, {@link #wake} must
+         * follow.
+         */
         boolean isWakeDue() {
             memory.fullFence();
             if (memory.getIntPlain(armed) == 0) {

@@ -6,7 +6,7 @@ import org.jbmi.zbmi.protocol.SessionArea;
 
 import java.lang.foreign.MemorySegment;
 
-/** The eager slots of a client, as the client uses them; see {@link EagerState}. Any thread. */
+/** The client's side of its eager slots; see {@link EagerState}. Any thread. */
 final class EagerSlots {
     private final SharedMemory memory;
     private final SessionArea area;
@@ -35,7 +35,7 @@ final class EagerSlots {
         }
     }
 
-    // The slot is this thread's until it is released, so its sequence has one writer.
+    // The slot belongs to this thread until it is released, so its sequence has one writer.
     long announce(int slot) {
         long sequence = ++sequences[slot];
         memory.setLongRelease(area.eagerStateOffset(slot), EagerState.announced(sequence));

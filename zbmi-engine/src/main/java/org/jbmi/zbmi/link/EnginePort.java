@@ -5,20 +5,20 @@ import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine's end of one session's conversation. All methods are for the engine thread alone; none
- * waits and none allocates, except that the backlog grows to what the session once needed.
+ * The engine's end of one session. All methods are for the engine's thread; none waits, and none
+ * allocates except while the backlog grows.
  */
 public interface EnginePort {
     /** A message was received. */
     int RECEIVED = 1;
 
-    /** There is none. */
+    /** There is no message. */
     int EMPTY = 0;
 
-    /** The session must end: the peer broke the protocol, or nothing can be sent to it. */
+    /** The session must end: the peer broke the protocol, or no message can be sent to it. */
     int BROKEN = -1;
 
-    /** {@link #signal}: nobody sleeps, or whoever slept is awake now. */
+    /** {@link #signal}: no thread sleeps, or the sleeping ones were woken. */
     int SIGNALLED = 0;
 
     /** {@link #signal}: the peer sleeps in a selector; a byte on its socket is needed. */
@@ -33,9 +33,7 @@ public interface EnginePort {
     int poll(Message into);
 
     /**
-     * Sends a message, at once or, if there is no room, as soon as there is. A session that was
-     * sent something has to be flushed, or let go cold, again: only then does its peer ring for
-     * room.
+     * Sends a message, at once or, if there is no room, as soon as there is. After that the session has to be flushed, or made cold again: only then does its peer ring when there is room.
      *
      * @param message copied
      * @return false if the peer leaves so much unread that its session must end
@@ -43,7 +41,7 @@ public interface EnginePort {
     boolean send(Message message);
 
     /**
-     * Publishes a message if nothing waits before it and there is room.
+     * Publishes a message if no message waits before it and there is room.
      *
      * @param message copied
      * @return whether it is published; if not, nothing was done
@@ -53,7 +51,7 @@ public interface EnginePort {
     }
 
     /**
-     * Sends what had to wait for room.
+     * Sends messages that had to wait for room.
      *
      * @return how many messages went
      */
@@ -67,30 +65,29 @@ public interface EnginePort {
     int signal();
 
     /**
-     * Whether the peer has heard of all but {@link ClientEvents#mayComeLate news that may come
-     * late}, so that {@link #signal} may be put off for a moment.
+     * Whether all events that the peer was not woken for are ones that {@link
+     * ClientEvents#mayComeLate may come late}, so that {@link #signal} may be put off.
      *
-     * @return false also if there is no news
+     * @return false also if there are none
      */
     default boolean hasLateEventsOnly() {
         return false;
     }
 
     /**
-     * Says that the engine will not look here again unless the doorbell rings, then looks once
-     * more.
+     * Announces that the engine will not poll here again until the doorbell rings, then polls once more.
      *
-     * @return false if there is a message to poll, or room for the backlog: look again
+     * @return false if there is a message to poll, or room for the backlog: poll again
      */
     boolean goCold();
 
     /**
-     * What is wrong.
+     * What is wrong with the session.
      *
-     * @return a sentence, or null while nothing is
+     * @return a sentence, or null while it is whole
      */
     @Nullable String brokenReason();
 
-    /** Lets go of what carries the messages, if that is not the segment. Nothing may follow. */
+    /** Releases what carries the messages, if that is not the segment. No call may follow. */
     default void close() {}
 }

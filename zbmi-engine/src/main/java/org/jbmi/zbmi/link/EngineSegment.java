@@ -6,7 +6,7 @@ import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SegmentMap;
 
 /**
- * The segment as the process sees it that runs the engine.
+ * The segment as the process of the engine maps it.
  *
  * @param memory of the whole segment
  * @param map where everything lies in it

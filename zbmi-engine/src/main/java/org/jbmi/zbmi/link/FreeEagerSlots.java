@@ -35,8 +35,7 @@ public final class FreeEagerSlots {
     }
 
     /**
-     * Gives one back. The function holds nothing: one that holds the bit may be an object for each
-     * message.
+     * Frees one. The lambda captures nothing, since one that captures the bit may allocate for each message.
      *
      * @param slot that was taken
      * @throws IllegalStateException if it is free

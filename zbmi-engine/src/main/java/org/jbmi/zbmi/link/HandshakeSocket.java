@@ -46,7 +46,10 @@ final class HandshakeSocket {
         return connect(path, clock, deadlineNs, AttachRequest.NEVER);
     }
 
-    /** Gives up as soon as it is over, see {@link AttachRequest#isOver}. */
+    /**
+     * Stops waiting as soon as the session is not wanted any more, see {@link
+     * AttachRequest#isOver}.
+     */
     static HandshakeSocket connect(
             Path path, NanoClock clock, long deadlineNs, BooleanSupplier isOver) {
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(path);
@@ -64,7 +67,7 @@ final class HandshakeSocket {
         }
     }
 
-    // Null if the daemon's queue of connections is full: there is no waiting for room in it.
+    // Null if the daemon's queue of connections is full: one cannot wait for room in it.
     private static @Nullable SocketChannel tryConnect(UnixDomainSocketAddress address, Path path) {
         SocketChannel channel = null;
         boolean connected = false;
@@ -94,7 +97,7 @@ final class HandshakeSocket {
         }
     }
 
-    // Reads no byte more than the frame has: what follows are wake-ups for somebody else.
+    // Reads no byte beyond the frame: the next ones are wake-ups for another reader.
     HandshakeFrame receive() throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(HandshakeCodec.MAX_FRAME_BYTES);
         bytes.limit(Integer.BYTES);
@@ -146,7 +149,7 @@ final class HandshakeSocket {
         try {
             channel.close();
         } catch (IOException e) {
-            // Nothing was promised over it yet.
+            // No goodbye is owed for it yet.
         }
     }
 }

@@ -10,8 +10,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * A look at a host of the engine from outside: a connection to its socket that is no session. It
- * asks one thing at a time and waits for the answer. Not thread-safe.
+ * A connection to a host's socket that is no session: it asks one question at a time and waits for
+ * the answer. Not thread-safe.
  */
 public final class Inquiry implements AutoCloseable {
     private final Path path;
@@ -26,9 +26,9 @@ public final class Inquiry implements AutoCloseable {
      * Connects.
      *
      * @param path the host's socket
-     * @param timeoutNs time for everything that is asked over this connection
+     * @param timeoutNs time for all questions of this connection
      * @return an open connection
-     * @throws BmiException with {@link ErrorCode#ENETDOWN} if nobody listens there
+     * @throws BmiException with {@link ErrorCode#ENETDOWN} if no process listens there
      */
     public static Inquiry connect(Path path, long timeoutNs) {
         long deadlineNs = SystemNanoClock.INSTANCE.nanoTime() + timeoutNs;
@@ -39,8 +39,8 @@ public final class Inquiry implements AutoCloseable {
     /**
      * Asks, and waits for the answer.
      *
-     * @param question one that {@link org.jbmi.zbmi.protocol.HandshakeCodec} names as such
-     * @return the answer, checked by itself, of whatever kind
+     * @param question a question of {@link org.jbmi.zbmi.protocol.HandshakeCodec}
+     * @return the answer, of any kind, decoded and checked
      * @throws BmiException with {@link ErrorCode#ETIMEDOUT} if the time is over, the host's own
      *     code if it refuses, or {@link ErrorCode#EPROTO} if it cannot be understood
      */

@@ -4,17 +4,17 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 
 /**
- * For waits of a thread that an interrupt ends: with its flag set a thread sleeps neither parked
- * nor in a selector, but would look again and again.
+ * Ends waits of an interrupted thread: with its flag set a thread sleeps neither parked nor in a
+ * selector, but would spin.
  */
 public final class Interrupts {
     private Interrupts() {}
 
     /**
-     * Ends the wait of a thread that is interrupted, and stays so.
+     * Throws if the thread is interrupted; it stays interrupted.
      *
-     * @param whom for whom it waits
-     * @throws BmiException with {@link ErrorCode#EINTR} if it is
+     * @param whom the party it waits for
+     * @throws BmiException with {@link ErrorCode#EINTR} if so
      */
     public static void endWaitFor(String whom) {
         if (Thread.currentThread().isInterrupted()) {

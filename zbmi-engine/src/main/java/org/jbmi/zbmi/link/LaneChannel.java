@@ -17,13 +17,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * A peer's end of a session. Its messages go through lanes in the segment, or through whatever else
- * carries them; words in the segment tell when to look, when there is room, and whom to wake.
+ * A peer's end of a session. Its messages go through lanes in the segment, or through another
+ * carrier; words in the segment show when to poll, when there is room, and which threads to wake.
  *
- * <p>Short locks: one for sending and one for dispatching, so that the threads of this process are
- * one producer and one consumer. A thread that waits for a reply dispatches for all while it finds
- * the second lock free; else, or when nothing comes, it sleeps on the session's word, which the
- * engine wakes. A thread that dispatches somebody else's reply wakes them.
+ * <p>Two short locks, one for sending and one for dispatching, make the threads of this process one
+ * producer and one consumer. A thread that waits for a reply dispatches for all while it finds the
+ * second lock free; else, or when no message comes, it sleeps on the session's word, which the
+ * engine wakes. A thread that dispatches another thread's reply wakes it.
  */
 public abstract class LaneChannel implements PeerChannel {
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -58,17 +58,17 @@ public abstract class LaneChannel implements PeerChannel {
      * Opens the channel of a session.
      *
      * @param attachment of the session; owned by the channel from now on
-     * @param events for what comes by itself
+     * @param events gets the engine's events
      */
     protected LaneChannel(PeerAttachment attachment, PeerEvents events) {
         this(attachment, events, inboundLane(attachment), outboundLane(attachment));
     }
 
     /**
-     * Opens the channel of a session whose messages are carried by something else than lanes.
+     * Opens the channel of a session whose messages do not go through lanes.
      *
      * @param attachment of the session; owned by the channel from now on
-     * @param events for what comes by itself
+     * @param events gets the engine's events
      * @param inbound from the engine
      * @param outbound to the engine
      */
@@ -91,8 +91,8 @@ public abstract class LaneChannel implements PeerChannel {
                         attachment, area, outbound, sleep, socket, maxUnsaid(attachment.welcome()));
     }
 
-    // An operation may owe the engine a post and a cancel, or its deadline and a cancel; a grant
-    // its end; a block of an unexpected message its return.
+    // The most notes that can be due: a post and a cancel, or a deadline and a cancel, for each
+    // operation; the end of each grant; the free of each unexpected message.
     private static int maxUnsaid(Welcome welcome) {
         boolean isServer = welcome.session() == SegmentMap.SERVER_SESSION;
         long blocks = isServer ? welcome.geometry().unexpectedBytes() / MIN_BLOCK_BYTES : 0;
@@ -125,33 +125,33 @@ public abstract class LaneChannel implements PeerChannel {
                 attachment.welcome().generation());
     }
 
-    /** Whether the engine may send such a message to this kind of peer. */
+    /** Whether the engine may send this message to this kind of peer. */
     protected abstract boolean isWellFormed(Message message);
 
     /** The correlation of the call that a message answers; 0 or less if it answers none. */
     protected abstract long correlationOf(Message message);
 
     /**
-     * Sees a reply before its caller does, in the order of the lane, and may change it.
+     * Gets a reply before its caller, in the order of the lane, and may change it.
      *
      * @param reply to a call that is waited for
      */
     protected void beforeReply(Message reply) {}
 
-    /** Lets go of what carries the messages, if that is not the segment. */
+    /** Releases what carries the messages, if that is not the segment. */
     protected void closeTransport() {}
 
-    /** What the handshake came to. */
+    /** The result of the handshake. */
     protected final PeerAttachment attachment() {
         return attachment;
     }
 
-    /** The part of the segment that is this session's. */
+    /** The session's part of the segment. */
     protected final SessionArea area() {
         return area;
     }
 
-    /** What the daemon said at the start. */
+    /** The daemon's welcome. */
     public final Welcome welcome() {
         return attachment.welcome();
     }
@@ -227,8 +227,8 @@ public abstract class LaneChannel implements PeerChannel {
         call.sleeps(null);
     }
 
-    // Of "asleep, then look" here and "answer, then look" in deliver() at least one look is in
-    // time.
+    // The sleeper announces its sleep, then reads the reply; deliver() stores the reply, then reads
+    // who sleeps. At least one of the two sees the other.
     private void sleepUnless(CallTable.@Nullable Call call, long timeoutNs) {
         if (Thread.currentThread().isVirtual()) {
             LockSupport.parkNanos(Math.min(timeoutNs, VIRTUAL_PARK_NS));
@@ -259,7 +259,7 @@ public abstract class LaneChannel implements PeerChannel {
         sender.wakeEngine();
     }
 
-    // What is waited for in one call, one after the other, has one time together.
+    // All waits of one call share one timeout.
     private int awaitRoom(Message note, long startNs, long timeoutNs) {
         int result = TIMED_OUT;
         long leftNs = timeoutNs - (clock.nanoTime() - startNs);
@@ -267,7 +267,7 @@ public abstract class LaneChannel implements PeerChannel {
             progress();
             sender.awaitRoom(Math.min(leftNs, SLICE_NS));
             checkSocket();
-            progress(); // that look may have read the byte that wakes the lead
+            progress(); // that poll may have read the byte that wakes the lead
             result = offer(note);
             leftNs = timeoutNs - (clock.nanoTime() - startNs);
         }
@@ -301,7 +301,7 @@ public abstract class LaneChannel implements PeerChannel {
         if (result == MessageSink.SENT) {
             return OK;
         }
-        events.onLeadWanted(); // one that sleeps has not asked for room
+        events.onLeadWanted(); // a lead that sleeps has not asked for room
         return KEPT;
     }
 
@@ -342,7 +342,7 @@ public abstract class LaneChannel implements PeerChannel {
         }
     }
 
-    /** Dispatches all that was in the lane when it was called. */
+    /** Dispatches all messages that were in the lane when it was called. */
     protected final void dispatchAll() {
         dispatchLock.lock();
         try {
@@ -391,7 +391,8 @@ public abstract class LaneChannel implements PeerChannel {
     }
 
     /**
-     * Looks whether the daemon has hung up; what it had sent before is still true, and dispatched.
+     * Checks whether the daemon has closed the socket; messages that it sent before still count,
+     * and are dispatched.
      */
     protected final void checkSocket() {
         if (isBroken()) {
@@ -408,8 +409,8 @@ public abstract class LaneChannel implements PeerChannel {
                             ? "The server has closed."
                             : "The daemon has ended the session.");
         } else if (count > 0 && sleep.isInSelector()) {
-            // These bytes were the lead's, and the engine, which has its announcement, writes no
-            // more of them.
+            // These bytes were for the lead, and the engine, which has seen its announcement, sends
+            // no more of them.
             events.onLeadWanted();
         }
     }

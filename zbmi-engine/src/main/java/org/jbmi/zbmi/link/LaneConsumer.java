@@ -24,7 +24,7 @@ public final class LaneConsumer implements MessageSource {
     private long ahead;
 
     /**
-     * Opens the end of a lane that nothing was received from.
+     * Opens the reading end of an unused lane.
      *
      * @param memory that holds it
      * @param lane where it begins
@@ -52,8 +52,8 @@ public final class LaneConsumer implements MessageSource {
     @Override
     public int poll(Message into) {
         long slot = lane + (sequence & (slots - 1)) * SLOT_BYTES;
-        // A message has two cache lines. Both are asked for at a time: else the second would be
-        // fetched only after the first has come. What it holds here means nothing.
+        // A message has two cache lines. Both are fetched at a time: otherwise the second would be
+        // fetched after the first has come. The value loaded here is not used.
         ahead = memory.getLongPlain(slot + SECOND_LINE);
         long stamp = memory.getLongAcquire(slot);
         if (stamp != LaneProducer.stamp(generation, sequence)) {
@@ -90,8 +90,8 @@ public final class LaneConsumer implements MessageSource {
         return EMPTY;
     }
 
-    // What a slot may hold that the next message has not reached: nothing yet, the message of the
-    // round before, or what an earlier session left.
+    // Values that a slot may hold before the next message: none, the message of the round before,
+    // or one of an earlier session.
     private boolean isLeftover(long stamp) {
         if (stamp == 0 || (stamp ^ generation) >>> Integer.SIZE != 0) {
             return true;
@@ -104,10 +104,9 @@ public final class LaneConsumer implements MessageSource {
         memory.setLongRelease(consumedOffset, sequence);
     }
 
-    // A producer sets its word, fences, and looks at the count again before it sleeps. One that
-    // still
-    // finds the ring full has three quarters of it ahead of the reader, so a further quarter will
-    // end.
+    // A producer sets its word, fences, and reads the count again before it sleeps. If it still
+    // finds the ring full, three quarters of it are unread, so the end of a further quarter will
+    // come.
     private void publishQuarter() {
         publish();
         memory.fullFence();

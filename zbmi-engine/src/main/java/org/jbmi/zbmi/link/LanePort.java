@@ -12,8 +12,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The engine's end of a session. Its messages go through lanes in the segment, or through whatever
- * else carries them; words in the segment tell when to look, when there is room, and whom to wake.
+ * The engine's end of a session. Its messages go through lanes in the segment, or through another
+ * carrier; words in the segment show when to poll, when there is room, and which threads to wake.
  */
 public final class LanePort implements EnginePort {
     private final SharedMemory memory;
@@ -29,11 +29,10 @@ public final class LanePort implements EnginePort {
     private @Nullable String brokenReason;
 
     /**
-     * Opens the port of a session, and makes its area ready. No process may have the session's
-     * former life any more.
+     * Opens the port of a session, and makes its area ready. No process may use an earlier generation of the session.
      *
      * @param segment of the daemon
-     * @param welcome what the peer will be told
+     * @param welcome the welcome that the peer will get
      * @param maxBacklog most messages that may wait for room
      */
     public LanePort(EngineSegment segment, Welcome welcome, int maxBacklog) {
@@ -46,11 +45,10 @@ public final class LanePort implements EnginePort {
     }
 
     /**
-     * Opens the port of a session whose messages are carried by something else than lanes, and
-     * makes its area ready.
+     * Opens the port of a session whose messages do not go through lanes, and makes its area ready.
      *
      * @param segment of the daemon
-     * @param welcome what the peer will be told
+     * @param welcome the welcome that the peer will get
      * @param maxBacklog most messages that may wait for room
      * @param inbound from the peer
      * @param outbound to the peer
@@ -120,12 +118,10 @@ public final class LanePort implements EnginePort {
         return backlog.add(message);
     }
 
-    // Each cancel or deadline of the server's takes offers back and makes them anew, so that one
-    // who
-    // reads nothing for a while is sent any number of them, through no fault of its own. Of those
-    // that are still here none was read, so one that is not the last word on its operation was
-    // taken
-    // back. One that answers a call stays.
+    // Each cancel or deadline of the server takes offers back and makes new ones, so a client that
+    // reads nothing for a while gets any number of them without a fault. Of the offers still here
+    // none was read, so an offer that is not the last message about its operation is void. One that
+    // answers a call stays.
     private void dropVoidOffers() {
         Map<Long, Integer> left = new HashMap<>();
         backlog.retain(
@@ -215,8 +211,8 @@ public final class LanePort implements EnginePort {
     }
 
     /**
-     * Has the engine look here again, as a message of the peer would: for a transport of which
-     * another thread of this process has got something ready. Any thread.
+     * Makes the engine poll this port, as a message of the peer would: for a carrier of which
+     * another thread of this process has prepared something. Any thread.
      */
     public void ring() {
         ringer.ring();

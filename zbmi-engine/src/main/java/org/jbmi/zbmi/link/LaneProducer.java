@@ -41,7 +41,7 @@ public final class LaneProducer implements MessageSink {
     private long consumed;
 
     /**
-     * Opens the end of a lane that nothing was sent through.
+     * Opens the writing end of an unused lane.
      *
      * @param memory that holds it
      * @param lane where it begins

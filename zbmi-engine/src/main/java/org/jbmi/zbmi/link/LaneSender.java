@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The writing end of a peer's conversation as all its threads share it: a short lock makes them one
- * producer, so that a thread that dies leaves no hole in a lane. What must be heard and finds no
- * room is kept, and goes before everything that comes later.
+ * The writing end of a session, shared by all threads of the peer: a short lock makes them one
+ * producer, so that a thread that dies leaves no gap in a lane. Notes that must be delivered and
+ * find no room are kept, and sent before all later messages.
  */
 final class LaneSender {
     private static final long VIRTUAL_PARK_NS = TimeUnit.MICROSECONDS.toNanos(50);
@@ -43,7 +43,7 @@ final class LaneSender {
         this.sink = sink;
     }
 
-    /** Sends and rings; the result is the sink's. */
+    /** Sends and rings; returns the sink's result. */
     int offer(Message message) {
         int result;
         boolean rings;
@@ -82,7 +82,7 @@ final class LaneSender {
     }
 
     /**
-     * Sends or keeps.
+     * Sends a note or keeps it.
      *
      * @return {@link MessageSink#SENT}; {@link MessageSink#FULL}: it is kept; {@link
      *     MessageSink#BROKEN}, also if too many are kept
@@ -108,7 +108,7 @@ final class LaneSender {
         return result;
     }
 
-    // What must be heard and finds no room here either ends the session.
+    // A note that must be delivered and finds no room here either ends the session.
     private boolean keep(Message message) {
         try {
             return unsaid.add(message);
@@ -121,7 +121,7 @@ final class LaneSender {
         return hasUnsaid;
     }
 
-    /** Sends what is kept and finds room, without waiting for another thread that is at it. */
+    /** Sends kept notes while there is room, unless another thread does. */
     void flush() {
         boolean rings = false;
         if (lock.tryLock()) {
@@ -136,7 +136,7 @@ final class LaneSender {
         }
     }
 
-    /** Before a sleep: sends what is kept, or has the engine end the sleep when there is room. */
+    /** Before a sleep: sends kept notes, or asks the engine to end the sleep when there is room. */
     void flushOrAskForRoom() {
         flush();
         if (hasUnsaid) {
@@ -146,7 +146,7 @@ final class LaneSender {
         }
     }
 
-    // Under the lock; whether anything was sent. A sink that is broken says so to the next offer.
+    // Under the lock; whether a note was sent. A broken sink reports that to the next offer.
     private boolean sayUnsaid() {
         boolean sent = false;
         while (!unsaid.isEmpty()) {
@@ -163,12 +163,12 @@ final class LaneSender {
         return sent;
     }
 
-    /** Tells the engine that there is room for what it holds back. */
+    /** Tells the engine that there is room for the messages that it holds back. */
     void returnCredit() {
         ringer.ring();
     }
 
-    /** Whether there is room; if not, the engine will say when there is some. */
+    /** Whether there is room; if not, the engine will wake this side when there is. */
     boolean hasRoom() {
         if (!isFull()) {
             return true;
@@ -178,7 +178,8 @@ final class LaneSender {
         return !isFull();
     }
 
-    // "Asleep and wanting, then look" here, "read a quarter, then look" in the engine's consumer.
+    // This side announces that it sleeps for room, then reads the count; the engine's consumer
+    // reads a quarter, then reads the announcement.
     void awaitRoom(long timeoutNs) {
         if (Thread.currentThread().isVirtual()) {
             LockSupport.parkNanos(Math.min(timeoutNs, VIRTUAL_PARK_NS));

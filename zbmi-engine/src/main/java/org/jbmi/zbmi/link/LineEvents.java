@@ -1,24 +1,23 @@
 package org.jbmi.zbmi.link;
 
-/** What a {@link PeerLine} asks of its owner, and says of its end, whatever else it says. */
+/** Requests and events of a {@link PeerLine} for its owner, besides messages. */
 public interface LineEvents {
     /**
-     * Called again and again, with no lock held, by threads that wait inside a call: to do what
-     * must not be done while news are heard, so that it does not wait for their answers. It may
-     * send notes, but make no calls.
+     * Called repeatedly, with no lock held, by threads that wait inside a call: for work that is
+     * not allowed during dispatch, so that it does not wait for their answers. It may send notes,
+     * but make no calls.
      */
     default void afterDispatch() {}
 
     /**
-     * The lead, which sleeps elsewhere, must look, and nothing that it waits for there will wake
-     * it: another thread has read the byte, or there is something to write. By any thread that is
-     * inside, perhaps under a lock of the line's.
+     * The lead, which sleeps elsewhere, must poll, and nothing it waits for will wake it: another
+     * thread has read the wake-up byte, or there is something to write. Called by any thread
+     * inside, perhaps under a lock of the line.
      */
     default void onLeadWanted() {}
 
     /**
-     * The session has ended without being closed. Called once, by any thread that is inside the
-     * line, perhaps while another one hears news.
+     * The session has ended without being closed. Called once, by any thread inside the line, perhaps while another thread dispatches.
      *
      * @param reason a sentence
      */

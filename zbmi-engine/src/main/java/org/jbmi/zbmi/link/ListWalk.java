@@ -6,9 +6,9 @@ import org.jbmi.mempool.SharedMemory;
 import org.jbmi.zbmi.protocol.SegmentMap;
 
 /**
- * Walks over a place in the expected region that is one block, or a list of (offset, length) pairs
- * that lies there too. Each word of the list is read once, and each block is checked when it is
- * reached: whoever wrote the list can change it at any time. Not thread-safe; allocates nothing.
+ * Walks over a place in the expected region: one block, or a list of (offset, length) pairs that
+ * lies there too. Each word of the list is read once, and each block is checked when it is reached,
+ * since the writer of the list can change it at any time. Not thread-safe; allocates nothing.
  */
 public final class ListWalk {
     private final SharedMemory memory;
@@ -19,7 +19,7 @@ public final class ListWalk {
     private long left;
 
     /**
-     * A walk over nothing yet.
+     * Makes an empty walk.
      *
      * @param memory of the segment
      * @param map where everything lies in it
@@ -36,7 +36,7 @@ public final class ListWalk {
         left = lengthBytes;
     }
 
-    /** Starts with a list; false if it is none. */
+    /** Starts with a list; false if it does not lie in the region. */
     public boolean beginList(long listOffset, int entries) {
         entriesLeft = 0;
         left = 0;
@@ -54,7 +54,7 @@ public final class ListWalk {
     /**
      * Moves on to a block in which there is room, if this one is used up.
      *
-     * @return the bytes left in it; 0 if there are no more; -1 if the next one is not sound
+     * @return the bytes left in it; 0 if there are no more; -1 if the next one is not in the region
      */
     public long available() {
         while (left == 0 && entriesLeft > 0) {

@@ -5,8 +5,8 @@ import org.jbmi.zbmi.protocol.Message;
 import java.util.function.Predicate;
 
 /**
- * Messages that wait for room in a lane: a bounded ring, which grows to what was once needed. A
- * message takes as many words in it as it has, and one more. Not thread-safe.
+ * A bounded queue of messages that wait for room in a lane. Its array grows on demand. Not
+ * thread-safe.
  */
 public final class MessageBacklog {
     private static final int MOST_WORDS = 1 + Message.MAX_WORDS;
@@ -27,7 +27,7 @@ public final class MessageBacklog {
         this.bound = bound;
     }
 
-    /** Whether there is none. */
+    /** Whether it is empty. */
     public boolean isEmpty() {
         return size == 0;
     }
@@ -62,7 +62,7 @@ public final class MessageBacklog {
         return at + 1 == ring.length ? 0 : at + 1;
     }
 
-    /** Shows the oldest. */
+    /** Copies the oldest message. */
     public void peek(Message into) {
         int at = head;
         int words = into.load(ring[at]);
@@ -72,7 +72,7 @@ public final class MessageBacklog {
         }
     }
 
-    /** Forgets the oldest. */
+    /** Removes the oldest. */
     public void removeFirst() {
         int words = 1 + Message.countOf(ring[head]);
         head = place(words);
@@ -81,7 +81,7 @@ public final class MessageBacklog {
     }
 
     /**
-     * Shows each, the oldest first, and forgets those that are not wanted. Needs no memory.
+     * Visits all, the oldest first, and removes those that are not wanted. Allocates nothing.
      *
      * @param isWanted whether one stays
      * @param each becomes each of them in turn
@@ -96,7 +96,7 @@ public final class MessageBacklog {
         }
     }
 
-    /** Forgets all. */
+    /** Removes all. */
     public void clear() {
         head = 0;
         usedWords = 0;

@@ -3,17 +3,17 @@ package org.jbmi.zbmi.link;
 import org.jbmi.zbmi.protocol.Message;
 
 /**
- * The writing end of one direction of a conversation, whatever carries it. Used by one thread at a
- * time; allocates nothing; never waits.
+ * The writing end of one direction of a session, whatever carries it. Used by one thread at a time;
+ * allocates nothing; never waits.
  */
 public interface MessageSink {
-    /** The message is on its way. */
+    /** The message was sent. */
     int SENT = 1;
 
     /** There is no room. */
     int FULL = 0;
 
-    /** The reader's end is not as it must be, or nothing can be written any more. */
+    /** The reader's count is impossible, or nothing can be written any more. */
     int BROKEN = -1;
 
     /**
@@ -25,7 +25,7 @@ public interface MessageSink {
     int offer(Message message);
 
     /**
-     * Looks how far the reader is.
+     * Checks for room.
      *
      * @return {@link #SENT} if the next message will find room, {@link #FULL} or {@link #BROKEN}
      */

@@ -3,17 +3,17 @@ package org.jbmi.zbmi.link;
 import org.jbmi.zbmi.protocol.Message;
 
 /**
- * The reading end of one direction of a conversation, whatever carries it. Used by one thread at a
- * time; allocates nothing; never waits.
+ * The reading end of one direction of a session, whatever carries it. Used by one thread at a time;
+ * allocates nothing; never waits.
  */
 public interface MessageSource {
     /** A message was received. */
     int RECEIVED = 1;
 
-    /** There is none. */
+    /** There is no message. */
     int EMPTY = 0;
 
-    /** What was found is what no sender can have written. */
+    /** The reader found what no sender can have written. */
     int BROKEN = -1;
 
     /**
@@ -32,9 +32,9 @@ public interface MessageSource {
     boolean hasMessage();
 
     /**
-     * Whether a sender that had no room must be woken.
+     * Whether to wake a sender that had no room.
      *
-     * @return true once for each such wish
+     * @return true once for each such request
      */
     boolean takeCreditDue();
 }

@@ -23,12 +23,12 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 
 /**
- * A session of this process with a daemon: the socket, which stays open as the sign of life, and
- * the mapped segment. Closing it says goodbye: this process touches nothing in the segment any
- * more.
+ * A session of this process with a daemon: the socket, which stays open while the process lives,
+ * and the mapped segment. Closing it says goodbye: this process touches no memory of the segment
+ * any more.
  */
 public final class PeerAttachment implements AutoCloseable {
-    /** A server that hosts the engine is one step from its daemon. */
+    /** A daemon redirects a client to a direct server at most once. */
     private static final int MAX_REDIRECTS = 1;
 
     private final SocketChannel socket;
@@ -40,12 +40,12 @@ public final class PeerAttachment implements AutoCloseable {
     private volatile boolean isLost;
 
     /**
-     * A session that was agreed on.
+     * Makes a session from a handshake.
      *
-     * @param socket the sign of life, non-blocking; owned by the attachment from now on
+     * @param socket stays open while the session lasts, non-blocking; owned by the attachment from now on
      * @param mapping of the segment that the daemon named; owned by the attachment from now on
-     * @param welcome what the daemon said
-     * @param request what it was asked for
+     * @param welcome the daemon's welcome
+     * @param request the request
      */
     public PeerAttachment(
             SocketChannel socket, PeerMapping mapping, Welcome welcome, AttachRequest request) {
@@ -61,11 +61,10 @@ public final class PeerAttachment implements AutoCloseable {
      * Connects, shakes hands and maps the segment. One attempt: a caller who wants to wait for a
      * daemon that is not there yet tries again.
      *
-     * @param request whom to ask and for what
+     * @param request how to reach the daemon
      * @return the session, to be closed by the caller
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if no daemon is there, {@link
-     *     ErrorCode#ETIMEDOUT} if it does not answer in time, {@link ErrorCode#ECANCEL} if nobody
-     *     wants the session any more, the daemon's own code if it refuses, or {@link
+     *     ErrorCode#ETIMEDOUT} if it does not answer in time, {@link ErrorCode#ECANCEL} if the session is not wanted any more, the daemon's own code if it refuses, or {@link
      *     ErrorCode#EPROTO} if it is of another version or not to be trusted
      */
     public static PeerAttachment connect(AttachRequest request) {
@@ -135,22 +134,22 @@ public final class PeerAttachment implements AutoCloseable {
         return new PeerAttachment(socket.release(), PeerMapping.of(segment), welcome, request);
     }
 
-    /** What the daemon said. */
+    /** The daemon's welcome. */
     public Welcome welcome() {
         return welcome;
     }
 
-    /** Where everything lies in the segment. */
+    /** The layout of the segment. */
     public SegmentMap map() {
         return map;
     }
 
-    /** The mapped segment; gone after {@link #close}. */
+    /** The mapped segment; invalid after {@link #close}. */
     public MemorySegment segment() {
         return mapping.segment();
     }
 
-    /** Access to the mapped segment; gone after {@link #close}. */
+    /** Access to the mapped segment; invalid after {@link #close}. */
     public SharedMemory memory() {
         return mapping.memory();
     }
@@ -160,12 +159,12 @@ public final class PeerAttachment implements AutoCloseable {
         return socket;
     }
 
-    /** What comes and goes over the socket; any thread, see there. */
+    /** The wake-ups and rings over the socket; any thread. */
     PeerSocket peerSocket() {
         return peerSocket;
     }
 
-    /** How to sleep and wake. */
+    /** Sleeps and wakes. */
     public Waiting waiting() {
         return request.waiting();
     }
@@ -176,20 +175,19 @@ public final class PeerAttachment implements AutoCloseable {
     }
 
     /**
-     * Whether the daemon has ended the session. Takes what else has come over the socket: for a
-     * time in which nobody can be waiting for that, and for the one thread that attaches. Never
-     * waits.
+     * Whether the daemon has ended the session. Drops wake-ups that have come over the socket: for
+     * the one thread that attaches, while no thread waits for them. Never waits.
      */
     public boolean isHungUp() {
         return peerSocket.drain() == PeerSocket.ENDED;
     }
 
-    /** The farewell to come is for a remote client that was lost, and did not take its leave. */
+    /** Marks the goodbye to come as one for a remote client that was lost. */
     public void clientLost() {
         isLost = true;
     }
 
-    /** Closes the socket without a word. The segment stays mapped. */
+    /** Closes the socket without a goodbye. The segment stays mapped. */
     public void hangUp() {
         try {
             socket.close();
@@ -208,7 +206,7 @@ public final class PeerAttachment implements AutoCloseable {
     /**
      * Closes it like {@link #close}.
      *
-     * @return whether there was somebody to say goodbye to
+     * @return whether the goodbye was sent
      */
     public boolean leave() {
         boolean isSaid = false;
@@ -216,7 +214,7 @@ public final class PeerAttachment implements AutoCloseable {
             ByteBuffer goodbye = HandshakeCodec.encode(new Goodbye(isLost));
             isSaid = closing.write(goodbye) > 0;
         } catch (IOException e) {
-            // The daemon is gone or has hung up.
+            // The daemon has ended, or has closed the socket.
         } finally {
             mapping.close();
         }

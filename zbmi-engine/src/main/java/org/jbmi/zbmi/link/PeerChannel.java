@@ -3,12 +3,12 @@ package org.jbmi.zbmi.link;
 import org.jbmi.zbmi.protocol.Message;
 
 /**
- * A peer's end of its conversation with the engine: calls with replies, notes without, and events
- * that come by themselves. Any number of threads may call at a time; each gets its own reply.
+ * A peer's end of a session with messages: calls with replies, notes without, and events of the
+ * engine. Any number of threads may call at a time; each gets its own reply.
  *
- * <p>Messages are dispatched by whoever is inside {@link #progress} or {@link #call}, one thread at
- * a time, in the order in which the engine sent them: replies to their callers, all else to the
- * {@link PeerEvents} that the channel was opened with.
+ * <p>Threads inside {@link #progress} or {@link #call} dispatch messages, one thread at a time, in
+ * the order in which the engine sent them: replies to their callers, all others to the {@link
+ * PeerEvents} that the channel was opened with.
  */
 public interface PeerChannel extends PeerLine {
     /**
@@ -32,15 +32,13 @@ public interface PeerChannel extends PeerLine {
     int note(Message note, long timeoutNs);
 
     /**
-     * Sends a note that must be heard, without waiting. What there is no room for is kept in order,
-     * and is sent first when anybody of this process comes into the channel and finds room. A
-     * channel that was told more than its peer can be owed is broken.
+     * Sends a note that must be delivered, without waiting. A note without room is kept, in order, and sent before later messages by the next thread that finds room. A channel with too many kept notes is broken.
      *
      * @param note copied
      * @return {@link #OK}, {@link #KEPT} or {@link #BROKEN}
      */
     int tell(Message note);
 
-    /** Whether notes are kept that {@link #tell} found no room for. Any thread. */
+    /** Whether notes are kept for which {@link #tell} found no room. Any thread. */
     boolean hasUnsaid();
 }

@@ -7,14 +7,13 @@ import org.jspecify.annotations.Nullable;
 import java.nio.channels.SelectableChannel;
 
 /**
- * A peer's session with the engine, whatever it says to it and by whatever way: who makes progress,
- * who sleeps, how it ends.
+ * A peer's session with the engine, whatever carries its messages: progress, sleep, and the end.
  *
  * <p>Waiting follows {@link org.jbmi.spi.Waitable}: one thread, the lead, calls {@link
  * #prepareSleep}, {@link #sleep} and {@link #finishSleep}; threads that wait for an answer may
  * sleep at the same time.
  *
- * <p>One that is broken stays broken: every call says so, and {@link #brokenReason} says why.
+ * <p>A broken session stays broken: every call returns that, and {@link #brokenReason} says why.
  */
 public interface PeerLine extends AutoCloseable {
     /** A call was answered, or a note was sent. */
@@ -26,36 +25,33 @@ public interface PeerLine extends AutoCloseable {
     /** There was no room for a call in its time: it was not sent, and no reply will come. */
     int NOT_SENT = 2;
 
-    /**
-     * There is no room for it yet: it is kept here, and sent before everything that comes later.
-     */
+    /** There is no room yet: it is kept here, and sent before all later messages. */
     int KEPT = 3;
 
     /** The session is over: the daemon is gone, or one side broke the protocol. */
     int BROKEN = -1;
 
     /**
-     * Says how callers wait for their replies; before that they sleep at once. A channel whose
-     * replies come from far away lets them sleep whatever it is told.
+     * Sets how callers wait for their replies; before that they sleep at once. A channel to another host always lets them sleep.
      *
      * @param policy from now on
      */
     default void waitBy(WaitPolicy policy) {}
 
     /**
-     * Dispatches what has come, without waiting. Does nothing while another thread is at it.
+     * Dispatches the messages that have come, without waiting. Does nothing while another thread dispatches.
      *
      * @return how many messages were dispatched, or {@link #BROKEN}
      */
     int progress();
 
     /**
-     * Says that the lead is about to sleep, then looks once more. If it returns true, {@link
+     * Announces that the lead is about to sleep, then polls once more. If it returns true, {@link
      * #finishSleep} must follow.
      *
      * @param inSelector whether the sleep will be elsewhere, perhaps in a selector on {@link
      *     #selectable}, rather than in {@link #sleep}
-     * @return false if there is something to dispatch, and nobody may sleep
+     * @return false if there is a message, so that it must not sleep
      */
     boolean prepareSleep(boolean inSelector);
 
@@ -68,9 +64,7 @@ public interface PeerLine extends AutoCloseable {
     void sleep(long timeoutNs);
 
     /**
-     * Whether the engine has ended a sleep that {@link #prepareSleep} announced. For somebody who
-     * goes on in between: what it wrote to {@link #selectable} may have been drained since, and it
-     * writes no second time.
+     * Whether the engine has ended a sleep that {@link #prepareSleep} announced. For a lead that polls in between: the byte that the engine wrote to {@link #selectable} may have been read since, and it writes none again.
      *
      * @return true if nothing more will be written: the sleep is to be finished and announced anew
      */
@@ -78,19 +72,19 @@ public interface PeerLine extends AutoCloseable {
         return false;
     }
 
-    /** Takes back what {@link #prepareSleep} said, and drains {@link #selectable}. */
+    /** Withdraws the announcement of {@link #prepareSleep}, and drains {@link #selectable}. */
     void finishSleep();
 
     /**
-     * Ends the sleep of all threads of this process on this channel, or the next one. Any thread.
+     * Ends the sleep of all threads of this process on this channel, or prevents the next one. Any
+     * thread.
      */
     void wake();
 
     /**
-     * Becomes readable when somebody who sleeps in a selector must wake, or when the daemon is
-     * gone.
+     * Becomes readable when a thread that sleeps in a selector must wake, or when the daemon has ended.
      *
-     * @return null if another thread looks after the channel while the lead is in a selector
+     * @return null if another thread serves the channel while the lead is in a selector
      */
     @Nullable SelectableChannel selectable();
 
@@ -102,32 +96,29 @@ public interface PeerLine extends AutoCloseable {
     @Nullable String brokenReason();
 
     /**
-     * With what operations end while the channel is broken.
+     * The code that operations end with while the channel is broken.
      *
-     * @return {@link ErrorCode#EPIPE} if the server, which hosted the engine, has closed in good
-     *     order, otherwise {@link ErrorCode#EHOSTDOWN}
+     * @return {@link ErrorCode#EPIPE} if the server, which hosted the engine, has closed normally, otherwise {@link ErrorCode#EHOSTDOWN}
      */
     default ErrorCode brokenCode() {
         return ErrorCode.EHOSTDOWN;
     }
 
     /**
-     * Ends the session for a reason of this process's own: something failed in the middle of it, as
-     * where the heap is full, and what was in hand is not known any more. The other side sees that
-     * this one has gone. Any thread; never waits.
+     * Ends the session because something failed in this process, for example since the heap is full, and its state is unknown. The other side sees that this one has gone. Any thread; never waits.
      *
      * @param reason a sentence, the {@link #brokenReason} from now on
      */
     void end(String reason);
 
-    /** Says goodbye and lets go of the segment and the socket. No thread may be inside any more. */
+    /** Says goodbye and releases the segment and the socket. No thread may be inside any more. */
     @Override
     void close();
 
     /**
-     * The same, without waiting longer than this for a thread of its own.
+     * The same, with a limit on the wait for a thread of its own.
      *
-     * @param mostNs longest wait; what that thread still uses goes when it ends
+     * @param mostNs longest wait; that thread releases what it uses when it ends
      */
     default void close(long mostNs) {
         close();

@@ -5,9 +5,7 @@ import org.jbmi.mempool.SharedSegment;
 
 import java.lang.foreign.MemorySegment;
 
-/**
- * The memory of a session as one process sees it: a mapped segment, or one of a simulated world.
- */
+/** The memory of a session as one process maps it: a segment, or simulated memory. */
 public interface PeerMapping extends AutoCloseable {
     /**
      * For control words and payload.

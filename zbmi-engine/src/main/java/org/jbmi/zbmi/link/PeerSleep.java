@@ -45,7 +45,7 @@ final class PeerSleep {
     }
 
     /**
-     * Says that a thread is about to sleep.
+     * Announces that a thread is about to sleep.
      *
      * @param how {@link #ON_WORD} or {@link #IN_SELECTOR}
      * @return the value while which it may sleep
@@ -64,7 +64,9 @@ final class PeerSleep {
         }
     }
 
-    /** Whether the engine would still wake whoever sleeps so; it takes the bits when it does. */
+    /**
+     * Whether the engine would still wake threads that sleep so; it clears the bits when it does.
+     */
     boolean isAnnounced(int how) {
         return (memory.getIntVolatile(word) & how) != 0;
     }
@@ -85,7 +87,7 @@ final class PeerSleep {
             count(how, -1);
             int now = memory.getIntVolatile(word);
             int left = (now & ~BITS) | (now & bits());
-            // If the engine was here in between, all bits are gone, and nothing is to be done.
+            // If the engine was here meanwhile, it has cleared all bits, and nothing is to be done.
             if (left != now) {
                 memory.compareAndSetInt(word, now, left);
             }
@@ -124,9 +126,9 @@ final class PeerSleep {
     }
 
     /**
-     * The engine's part: wakes whoever sleeps.
+     * The engine's part: wakes the threads that sleep.
      *
-     * @return whether somebody sleeps in a selector
+     * @return whether a thread sleeps in a selector
      */
     static boolean signal(SharedMemory memory, long word, Waiting waiting) {
         memory.fullFence();

@@ -10,8 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The peer's socket after the handshake: wake-up bytes come, rings go, and its end is the session's
- * end, before which the host may say that the server has closed. One for a session, for any thread:
- * rings take turns, and of those who read one does.
+ * end, before which the host may say that the server has closed. One for each session, for any
+ * thread: one at a time rings, and one at a time reads.
  */
 final class PeerSocket {
     static final int ENDED = -1;
@@ -33,8 +33,8 @@ final class PeerSocket {
     }
 
     /**
-     * Wakes a host that sleeps in a selector. A socket that is full holds plenty to wake by, and
-     * one that is closed says more than a ring.
+     * Wakes a host that sleeps in a selector. A full socket has enough bytes to wake by, and a
+     * closed one ends the sleep as well.
      */
     void ring() {
         ringLock.lock();
@@ -80,7 +80,7 @@ final class PeerSocket {
         }
     }
 
-    /** Whether the host has said that the server closed in good order. */
+    /** Whether the host has said that the server closed normally. */
     boolean isServerClosed() {
         return isServerClosed;
     }

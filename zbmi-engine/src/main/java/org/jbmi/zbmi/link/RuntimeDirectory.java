@@ -159,7 +159,7 @@ public record RuntimeDirectory(Path path) {
      * Checks that the directory is this user's and closed to others.
      *
      * @return false if there is none
-     * @throws BmiException with {@link ErrorCode#EACCES} if it is not to be trusted
+     * @throws BmiException with {@link ErrorCode#EACCES} if another user could write to it
      */
     public boolean check() {
         checkLength();

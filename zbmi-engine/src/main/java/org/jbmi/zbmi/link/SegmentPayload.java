@@ -10,7 +10,7 @@ import org.jbmi.zbmi.protocol.SessionArea;
 
 import java.lang.foreign.MemorySegment;
 
-/** What the engine does to a segment, done to a real one. For the engine's thread alone. */
+/** The engine's access to a mapped segment. For the engine's thread alone. */
 public final class SegmentPayload implements EnginePayload {
     private final SharedMemory memory;
     private final SegmentMap map;
@@ -20,7 +20,7 @@ public final class SegmentPayload implements EnginePayload {
     private final Runnable onCopy;
 
     /**
-     * A view of a segment, whose copies nobody counts.
+     * Access to a segment, whose copies are not counted.
      *
      * @param segment of the daemon
      */

@@ -48,7 +48,7 @@ final class ShmClientLink extends LaneChannel implements ClientLink {
         return ClientEvents.correlation(message);
     }
 
-    // Claims go in the order of the lane: its caller may be slower than the next grant.
+    // Claims are made in the order of the lane, since the caller may be slower than the next grant.
     @Override
     protected void beforeReply(Message reply) {
         if (reply.kind() == ClientEvents.GRANT && !claim(reply)) {

@@ -7,17 +7,16 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 
-/** The queue of those who connect to a Unix-domain socket and are not accepted yet. */
+/** Connects to a Unix-domain socket whose queue of connections may be full. */
 public final class UnixQueue {
     private UnixQueue() {}
 
     /**
-     * Connects a socket, if there is room in the queue.
+     * Connects a socket if there is room in the queue.
      *
      * @param channel that does not block
      * @param address of any kind
-     * @return whether it is connected; if not, a Unix-domain socket is to be made anew and tried
-     *     again, and another one will be connected later
+     * @return whether it is connected; if not, the caller tries again with a new Unix-domain socket; a TCP socket will be connected later
      * @throws IOException if it cannot be connected
      */
     public static boolean connect(SocketChannel channel, SocketAddress address) throws IOException {
@@ -31,9 +30,9 @@ public final class UnixQueue {
         }
     }
 
-    // Without room it fails with EAGAIN, and does not wait. Java names it by text alone, which is
-    // not for parsing; but a socket that nobody listens on and one that is not permitted have
-    // exceptions of their own.
+    // Without room it fails with EAGAIN and does not wait. In Java only the text shows it, which is
+    // not for parsing; but a socket without listener and one without permission have exceptions of
+    // their own.
     private static boolean mayBeFull(SocketException failure, SocketAddress address) {
         return failure.getClass() == SocketException.class
                 && address instanceof UnixDomainSocketAddress unix

@@ -1,8 +1,7 @@
 package org.jbmi.zbmi.protocol;
 
 /**
- * From somebody who looks in from outside, without being a peer: asks for a page of the pending
- * operations. The connection may ask again when the answer is there.
+ * A question of a process that is no peer: asks for a page of the pending operations. The connection may ask again when the answer has come.
  *
  * @param firstSlot where the page begins: 0, or {@link OperationsPage#nextSlot} of the page before
  */

@@ -42,13 +42,13 @@ public final class ClientEvents {
     /** There is a place for the bytes. */
     public static final int GRANT = 0x102;
 
-    /** Over, with success. */
+    /** The operation succeeded. */
     public static final int COMPLETED = 0x103;
 
-    /** Over, without. */
+    /** The operation failed. */
     public static final int FAILED = 0x104;
 
-    /** A wait is over. */
+    /** A wait has ended. */
     public static final int TEST_REPLY = 0x105;
 
     /** The bytes of a receive. */
@@ -120,7 +120,7 @@ public final class ClientEvents {
         return m.word(0);
     }
 
-    /** The client's own name of the operation. */
+    /** The client's reference of the operation. */
     public static long reference(Message m) {
         return m.word(1);
     }
@@ -134,8 +134,7 @@ public final class ClientEvents {
     }
 
     /**
-     * Whether a client may hear of it a moment later: of the success of what it posted without
-     * waiting for an answer.
+     * Whether a client may get it a moment later: the success of an operation that it posted as a note.
      *
      * @param m a message
      * @return true for no other
@@ -144,7 +143,7 @@ public final class ClientEvents {
         return m.kind() == COMPLETED && correlation(m) == 0;
     }
 
-    /** The engine's name of the operation, to withdraw it by. */
+    /** The engine's id of the operation, for its withdrawal. */
     public static long operationId(Message m) {
         return m.word(2);
     }
@@ -164,7 +163,7 @@ public final class ClientEvents {
         return m.low(1);
     }
 
-    /** The grant's name, for DONE. */
+    /** The grant's id, for DONE. */
     public static long grantId(Message m) {
         return m.word(3);
     }
@@ -189,17 +188,17 @@ public final class ClientEvents {
         return m.low(7);
     }
 
-    /** Whose word is to be swapped. */
+    /** The window whose word is to be swapped. */
     public static int window(Message m) {
         return m.low(8);
     }
 
-    /** Which operation of the server's it is matched with; 0 for none. */
+    /** The server's operation that it is matched with; 0 for none. */
     public static long partner(Message m) {
         return m.word(8) >>> Integer.SIZE;
     }
 
-    /** What the word must be. */
+    /** The value that the word must have. */
     public static long claimWord(Message m) {
         return m.word(9);
     }

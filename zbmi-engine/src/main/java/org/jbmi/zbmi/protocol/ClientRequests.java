@@ -80,13 +80,13 @@ public final class ClientRequests {
     /** An unexpected send of few bytes, posted as a note. */
     public static final int SEND_SHORT = 10;
 
-    /** Instead of the inline room of a receive: its bytes must be granted. */
+    /** As the inline room of a receive: its bytes must be granted. */
     public static final int NO_INLINE_ROOM = -1;
 
-    /** Instead of an eager slot: the bytes stay with the client until they are granted a place. */
+    /** As an eager slot: the bytes stay with the client until they are granted a place. */
     public static final int NOT_EAGER = -1;
 
-    /** Instead of an eager slot: the bytes of an unexpected message lie in the message itself. */
+    /** As an eager slot: the bytes of an unexpected message lie in the message itself. */
     public static final int INLINE = -2;
 
     /** Most bytes that lie in a {@link #SEND_UNEXPECTED}. */
@@ -198,7 +198,7 @@ public final class ClientRequests {
         return m.word(0);
     }
 
-    /** The client's name of the operation of a post. */
+    /** The client's reference of the operation of a post. */
     public static long reference(Message m) {
         return m.word(1);
     }
@@ -258,7 +258,7 @@ public final class ClientRequests {
         return m.low(2);
     }
 
-    /** The engine's name of the operation that is cancelled. */
+    /** The engine's id of the operation that is cancelled. */
     public static long withdrawnOperation(Message m) {
         return m.word(0);
     }
@@ -317,7 +317,7 @@ public final class ClientRequests {
         return hasAll(m, POST_WORDS, bytes(m), MAX_INLINE_BYTES);
     }
 
-    // Whether behind so many words there are as many bytes as a message says, and not too many.
+    // Whether the message has as many bytes behind its words as it says, and not too many.
     private static boolean hasAll(Message m, int words, long size, int mostBytes) {
         return size >= 0
                 && size <= mostBytes

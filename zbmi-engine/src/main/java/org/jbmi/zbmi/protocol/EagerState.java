@@ -25,7 +25,7 @@ public final class EagerState {
 
     private EagerState() {}
 
-    /** The word of bytes that wait to be taken. */
+    /** The word of bytes that the engine may take. */
     public static long announced(long sequence) {
         return sequence << SEQUENCE_SHIFT | ANNOUNCED;
     }
@@ -35,7 +35,7 @@ public final class EagerState {
         return sequence << SEQUENCE_SHIFT | TAKEN;
     }
 
-    /** The word of bytes that their owner has taken back. */
+    /** The word of bytes that their owner has withdrawn. */
     public static long withdrawn(long sequence) {
         return sequence << SEQUENCE_SHIFT | WITHDRAWN;
     }

@@ -1,8 +1,8 @@
 package org.jbmi.zbmi.protocol;
 
 /**
- * A clean end, from the peer: it promises to touch nothing in the segment any more.
+ * A normal end, from the peer: it touches no memory of the segment any more.
  *
- * @param isLost whether it speaks for a remote client that was lost, rather than took its leave
+ * @param isLost whether it is for a remote client that was lost and did not say goodbye itself
  */
 public record Goodbye(boolean isLost) implements HandshakeFrame {}

@@ -27,10 +27,10 @@ public final class HandshakeCodec {
     /** Longest frame. */
     public static final int MAX_FRAME_BYTES = 4096;
 
-    /** From the host after the welcome: look into your lane. */
+    /** From the host after the welcome: read your lane. */
     public static final byte WAKE = 'W';
 
-    /** From a host before it hangs up: the server, which it hosts, has closed in good order. */
+    /** From a host before it closes the socket: its server has closed normally. */
     public static final byte CLOSED = 'C';
 
     static final int MAGIC = 0x494d425a;

@@ -3,8 +3,7 @@ package org.jbmi.zbmi.protocol;
 /**
  * One message between a peer and the engine: a kind and up to {@value #MAX_WORDS} words of 64 bits.
  * It is a value that is filled, sent, and filled again: senders and receivers hold one and allocate
- * nothing. It has no life outside of the process; a lane, a queue or a socket carries its header
- * and its words, {@value #MAX_BYTES} bytes at most.
+ * nothing. It exists in the process only; a lane, a queue or a socket carries its header and its words, {@value #MAX_BYTES} bytes at most.
  *
  * <pre>
  *   header    0               16              24                              63
@@ -29,7 +28,7 @@ public final class Message {
     private int kind;
     private int count;
 
-    /** Makes an empty one, of kind 0, which no message has. */
+    /** Makes an empty message, of kind 0, which no message on a wire has. */
     public Message() {}
 
     /**
@@ -66,7 +65,7 @@ public final class Message {
         return put(pack(low, high));
     }
 
-    /** What it is; 0 if it is nothing. */
+    /** The kind; 0 for an empty message. */
     public int kind() {
         return kind;
     }
@@ -100,13 +99,13 @@ public final class Message {
         return kind | (long) count << COUNT_SHIFT;
     }
 
-    /** How many words follow a {@link #header} that this process has made. */
+    /** How many words follow a {@link #header} that this process made. */
     public static int countOf(long header) {
         return (int) (header >>> COUNT_SHIFT);
     }
 
     /**
-     * Begins a message that comes from a wire; its words are to be put with {@link #setWord}.
+     * Begins a message from a wire; its words are set with {@link #setWord}.
      *
      * @param header read once, not trusted
      * @return how many words follow, or -1 if this is no header

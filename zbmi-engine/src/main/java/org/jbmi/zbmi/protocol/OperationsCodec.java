@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The bodies of the frames by which the pending operations are shown; see the wire's page. */
+/** The bodies of the frames that show the pending operations; see docs/wire/zbmi.md. */
 final class OperationsCodec {
     private OperationsCodec() {}
 

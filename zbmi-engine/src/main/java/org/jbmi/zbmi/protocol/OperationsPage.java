@@ -4,8 +4,7 @@ import java.util.List;
 
 /**
  * The answer to {@link AskOperations}: some of the operations that the engine holds. Pages of one
- * connection are taken one after the other while the engine goes on, so an operation that ends
- * meanwhile may be in none, and one that begins as well.
+ * connection are taken one after the other while the engine goes on, so an operation that ends or begins meanwhile may be missing.
  *
  * @param nextSlot where the next page begins, {@link #LAST} if there is none
  * @param pending how many operations there are at this moment, on all pages
@@ -37,14 +36,14 @@ public record OperationsPage(int nextSlot, int pending, long serverPid, List<Ent
     /**
      * One operation.
      *
-     * @param id its number, which no other one has at the time
+     * @param id its id, unique at the time
      * @param client the client session that takes part
      * @param clientPid the process of that client
      * @param flags {@link #OF_SERVER}, {@link #SENDS}, {@link #UNEXPECTED}
-     * @param reason the number of why it is not over
+     * @param reason the number of the reason why it is pending
      * @param tag its tag
      * @param bytes its size, or the room of a receive
-     * @param ageNs how long it has been there
+     * @param ageNs its age
      */
     public record Entry(
             long id,

@@ -10,7 +10,7 @@ public final class OtherVersionException extends HandshakeException {
         this.version = version;
     }
 
-    /** What the peer speaks. */
+    /** The peer's version. */
     public int version() {
         return version;
     }

@@ -1,6 +1,6 @@
 package org.jbmi.zbmi.protocol;
 
-/** What a process that says hello wants to be. */
+/** The role that a process asks for in its hello. */
 public enum PeerRole {
     /** One of many: sends unexpected messages, moves payload. */
     CLIENT,

@@ -1,4 +1,4 @@
 package org.jbmi.zbmi.protocol;
 
-/** From a peer whose host sleeps in a selector: look at the doorbell. */
+/** From a peer whose host sleeps in a selector: read the doorbell. */
 public record Ring() implements HandshakeFrame {}

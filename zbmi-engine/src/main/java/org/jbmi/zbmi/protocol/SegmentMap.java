@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * memory.
  */
 public final class SegmentMap {
-    /** Changes whenever a layout or a message changes; another one is refused. */
+    /** Changes whenever a layout or a message changes; other versions are refused. */
     public static final int PROTOCOL_VERSION = 5;
 
     /** "ZBMISEG1" as the first eight bytes of the control page. */
@@ -103,7 +103,7 @@ public final class SegmentMap {
         return expectedOffset + geometry.expectedBytes();
     }
 
-    /** Bytes before the two regions: the overhead beside the pool. */
+    /** Bytes before the two regions. */
     public long controlBytes() {
         return unexpectedOffset;
     }
@@ -148,8 +148,7 @@ public final class SegmentMap {
     }
 
     /**
-     * How many slots each lane of a session has. It is asked for with each message, so it makes no
-     * {@link SessionArea}.
+     * How many slots each lane of a session has. It is called for each message, so it allocates no {@link SessionArea}.
      *
      * @param session {@link #SERVER_SESSION}, or 1 to {@code maxClients}
      */
@@ -211,7 +210,7 @@ public final class SegmentMap {
     /**
      * Compares a mapped segment with this map.
      *
-     * @return null if it is such a segment, or a sentence that says what is different
+     * @return null if it is such a segment, or a text that names the difference
      */
     public @Nullable String mismatch(SharedMemory memory) {
         if (memory.sizeBytes() < segmentBytes()) {

@@ -29,10 +29,10 @@ public final class ServerEvents {
     /** Not accepted; no completion will come. */
     public static final int POST_REFUSED = 0x303;
 
-    /** What a cancel came to. */
+    /** The result of a cancel. */
     public static final int CANCEL_REPLY = 0x304;
 
-    /** The farewell's answer. */
+    /** The answer to the goodbye. */
     public static final int FINISH_REPLY = 0x305;
 
     /** A registered operation is over. */
@@ -41,10 +41,10 @@ public final class ServerEvents {
     /** An unexpected message has come. */
     public static final int UNEXPECTED = 0x307;
 
-    /** A client is there. */
+    /** A client has attached. */
     public static final int CLIENT_ATTACHED = 0x308;
 
-    /** A client is gone. */
+    /** A client has gone. */
     public static final int CLIENT_GONE = 0x309;
 
     /** Outcome of a cancel: the operation is gone, no completion will come. */
@@ -78,7 +78,7 @@ public final class ServerEvents {
         return m.start(CANCEL_REPLY).put(corr).put(operationId).put(outcome);
     }
 
-    /** Fills in the farewell's answer. */
+    /** Fills in the goodbye's answer. */
     public static Message finishReply(Message m, long corr, int movers) {
         return m.start(FINISH_REPLY).put(corr).put(movers);
     }

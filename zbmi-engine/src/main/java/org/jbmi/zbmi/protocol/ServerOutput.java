@@ -1,24 +1,22 @@
 package org.jbmi.zbmi.protocol;
 
 /**
- * What the engine says to the server, one method for each message of {@link ServerEvents}: an
- * engine in the process of its server calls them, one elsewhere sends the messages. In the order in
- * which the engine says it, one at a time; must not call the engine.
+ * The engine's output for the server, one method for each message of {@link ServerEvents}: an engine in the server's process calls them, a remote one sends the messages. Called in order, by one thread at a time; must not call the engine.
  */
 public interface ServerOutput {
     /** The server's post is registered: {@link #completion} will come. */
     void registered(long correlation, long operationId, long zoidId);
 
-    /** The server's post is done already. */
+    /** The server's post has completed already. */
     void postCompleted(long correlation, long operationId, long bytes);
 
     /** The server's post is refused. */
     void postRefused(long correlation, long operationId, int code);
 
-    /** What the server's cancel came to: see {@link ServerEvents#CANCELLED}. */
+    /** The result of the server's cancel: see {@link ServerEvents#CANCELLED}. */
     void cancelReply(long correlation, long operationId, int outcome);
 
-    /** The server's farewell is heard. */
+    /** The server's goodbye has been processed. */
     void finishReply(long correlation, int moversLeft);
 
     /** A registered operation of the server is over. */
@@ -34,9 +32,9 @@ public interface ServerOutput {
             long bytes,
             long messageId);
 
-    /** A client is there. */
+    /** A client has attached. */
     void clientAttached(int client, int generation);
 
-    /** A client is gone. */
+    /** A client has gone. */
     void clientGone(int client, int generation, int code);
 }

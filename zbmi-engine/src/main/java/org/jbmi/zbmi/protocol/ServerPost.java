@@ -6,11 +6,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A post of the server on its way to the engine, and the answer to it. The server keeps one with
- * each operation and fills it anew for each post; whoever has the post fills in the answer, once.
+ * A post of the server, and the engine's answer. The server keeps one with each operation and fills
+ * it anew for each post; the side that has the post fills in the answer, once.
  *
- * <p>The fields are the posting thread's until it hands them on. The answer may come from another
- * thread: who sees {@link #isAnswered} sees all of it.
+ * <p>The posting thread sets the fields before it passes the post on. Another thread may answer: a
+ * thread that sees {@link #isAnswered} sees the whole answer.
  */
 public final class ServerPost {
     private static final VarHandle ANSWER;
@@ -23,19 +23,19 @@ public final class ServerPost {
         }
     }
 
-    /** An expected send, or else an expected receive. */
+    /** Whether it is an expected send; otherwise an expected receive. */
     public boolean isSend;
 
-    /** The server's name of the operation. */
+    /** The server's reference of the operation. */
     public long reference;
 
-    /** The client. */
+    /** The client's session. */
     public int session;
 
-    /** Which life of that session is meant. */
+    /** The generation of that session. */
     public int generation;
 
-    /** Of the message. */
+    /** The tag of the message. */
     public int tag;
 
     /** When it expires, in milliseconds, or {@link ServerRequests#NEVER}. */
@@ -44,10 +44,10 @@ public final class ServerPost {
     /** The bytes of a send, or the room of a receive. */
     public long bytes;
 
-    /** Where its block lies in the segment. */
+    /** The offset of its block in the segment. */
     public long offset;
 
-    /** Where its list lies in the segment. */
+    /** The offset of its list in the segment. */
     public long listOffset;
 
     /** How many entries the list has; 0 for a single block. */
@@ -56,7 +56,7 @@ public final class ServerPost {
     private final Message message = new Message();
     private volatile @Nullable Thread sleeper;
 
-    /** Written through ANSWER, since nobody needs the fence. */
+    /** Written through ANSWER, since no fence is needed. */
     private volatile int answer;
 
     private long value;
@@ -64,14 +64,12 @@ public final class ServerPost {
     /** Makes an empty one. */
     public ServerPost() {}
 
-    /**
-     * What carries it, and the answer to it, where they are carried: kept here to be used again.
-     */
+    /** A message for carrying the post and its answer, reused. */
     public Message message() {
         return message;
     }
 
-    /** Begins a post anew: there is no answer to it. */
+    /** Begins a post anew, without an answer. */
     public void begin() {
         ANSWER.setOpaque(this, 0);
     }
@@ -87,27 +85,27 @@ public final class ServerPost {
         ANSWER.setRelease(this, kind);
     }
 
-    /** Whether the answer is there. */
+    /** Whether it is answered. */
     public boolean isAnswered() {
         return answer != 0;
     }
 
-    /** Which answer: a kind of {@link ServerEvents}. */
+    /** The kind of the answer, one of {@link ServerEvents}. */
     public int answer() {
         return answer;
     }
 
-    /** What the answer says; of an answer that is there. */
+    /** The value of the answer; only if there is one. */
     public long value() {
         return value;
     }
 
-    /** A thread is about to sleep until the answer is there; null: it has woken. */
+    /** Stores the thread that is about to sleep until the answer comes; null: it has woken. */
     public void sleeps(@Nullable Thread thread) {
         sleeper = thread;
     }
 
-    /** Who sleeps until the answer is there, or null. */
+    /** The thread that sleeps until the answer comes, or null. */
     public @Nullable Thread sleeper() {
         return sleeper;
     }

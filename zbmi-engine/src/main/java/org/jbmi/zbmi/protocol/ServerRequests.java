@@ -30,7 +30,7 @@ public final class ServerRequests {
     /** Cancels a registered operation. */
     public static final int CANCEL = 0x203;
 
-    /** Gives the memory of an unexpected message back. */
+    /** Frees the memory of an unexpected message. */
     public static final int UNEXPECTED_FREE = 0x204;
 
     /** The server is closing: the engine forgets its operations. */
@@ -97,17 +97,17 @@ public final class ServerRequests {
         return m.start(CANCEL).put(corr).put(operationId).put(zoidId);
     }
 
-    /** Fills in the return of an unexpected message's memory. */
+    /** Fills in the free of an unexpected message's memory. */
     public static Message unexpectedFree(Message m, long offset) {
         return m.start(UNEXPECTED_FREE).put(offset);
     }
 
-    /** Fills in the farewell. */
+    /** Fills in the goodbye. */
     public static Message finish(Message m, long corr) {
         return m.start(FINISH).put(corr);
     }
 
-    /** Fills in what is no post: a cancel, the return of memory, or the farewell. */
+    /** Fills in a request that is no post: a cancel, a free, or the goodbye. */
     public static Message request(Message m, int kind, long corr, long first, long second) {
         return switch (kind) {
             case CANCEL -> cancel(m, corr, first, second);
@@ -121,12 +121,12 @@ public final class ServerRequests {
         return m.word(0);
     }
 
-    /** Whether somebody waits for the reply to a call of this correlation. */
+    /** Whether a thread waits for the reply to a call of this correlation. */
     public static boolean isAwaited(long correlation) {
         return correlation > 0;
     }
 
-    /** The server's name of the operation. */
+    /** The server's reference of the operation. */
     public static long operationId(Message m) {
         return m.word(1);
     }
@@ -136,7 +136,7 @@ public final class ServerRequests {
         return m.low(2);
     }
 
-    /** Which life of that session is meant. */
+    /** The generation of that session. */
     public static int generation(Message m) {
         return m.high(2);
     }

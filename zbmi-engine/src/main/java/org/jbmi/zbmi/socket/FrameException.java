@@ -2,7 +2,7 @@ package org.jbmi.zbmi.socket;
 
 import java.io.IOException;
 
-/** The other side of a link sent what it may not; the message says what, as "it ...". */
+/** A violation of the link's protocol by the other side; the message describes it, as "it ...". */
 public final class FrameException extends IOException {
     private static final long serialVersionUID = 1L;
 

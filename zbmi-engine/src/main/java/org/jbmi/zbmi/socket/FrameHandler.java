@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
-/** What a {@link FrameReader} hands its frames to. */
+/** Takes the frames of a {@link FrameReader}. */
 interface FrameHandler {
-    /** Answer to {@link #onData}: throw the payload away. */
+    /** The answer of {@link #onData} that drops the payload. */
     @Nullable PayloadCursor DISCARD = null;
 
     /**
-     * Whether a frame can be taken now. If not, the reader keeps it and all that comes after it.
+     * Whether a frame can be taken now. If not, the reader keeps it and reads no further.
      *
      * @param kind of the frame
      * @param reference of its operation, or 0
@@ -36,21 +36,21 @@ interface FrameHandler {
     /**
      * A piece of payload begins.
      *
-     * @return where it goes, or {@link #DISCARD}
+     * @return the memory for it, or {@link #DISCARD}
      */
     @Nullable PayloadCursor onData(long reference, long claim, long position, int bytes)
             throws IOException;
 
-    /** Some of it has come. */
+    /** Some of it was read. */
     void onDataMoved(long bytes);
 
     /**
-     * All of it has come.
+     * All of it was read.
      *
      * @param isStored whether it could be stored
      */
     void onDataEnd(boolean isStored) throws IOException;
 
-    /** The other side takes its leave. */
+    /** The other side says goodbye. */
     void onGoodbye() throws IOException;
 }

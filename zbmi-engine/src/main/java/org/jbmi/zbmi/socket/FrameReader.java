@@ -10,8 +10,8 @@ import java.nio.ByteOrder;
 import java.nio.channels.ScatteringByteChannel;
 
 /**
- * The reading end of a link. Payload goes from the channel straight to where it belongs, but for
- * what was read along with the frames before it. Checks every length before it is used; allocates
+ * The reading end of a link. Payload goes from the channel straight to its memory, except for bytes
+ * that were read along with earlier frames. Checks every length before it is used; allocates
  * nothing. Not thread-safe.
  */
 final class FrameReader {
@@ -44,7 +44,7 @@ final class FrameReader {
         this.maxEagerBytes = maxEagerBytes;
     }
 
-    /** All frames ever read. */
+    /** How many frames were read. */
     long frames() {
         return frames;
     }
@@ -55,7 +55,7 @@ final class FrameReader {
     }
 
     /**
-     * Reads once and hands over what has come; also tries again with a frame that had to wait.
+     * Reads once and passes on the frames; also retries a frame that had to wait.
      *
      * @return bytes read; -1 at the end of the stream; 0 if there is nothing, or a frame must wait
      */
@@ -73,7 +73,7 @@ final class FrameReader {
         return count;
     }
 
-    // Only while there is nothing unparsed in the buffer: all before the payload was parsed.
+    // Only while the buffer holds no bytes: all bytes before the payload were parsed.
     private long readPayload(ScatteringByteChannel channel) throws IOException {
         int views = showPayload();
         if (views == 0) {
@@ -89,7 +89,7 @@ final class FrameReader {
         try {
             count = channel.read(parts, 0, isWhole ? views + 1 : views);
         } catch (IllegalStateException e) {
-            isStored = false; // the program gave its memory back under the operation
+            isStored = false; // the program freed the memory during the operation
             return channel.read(in);
         }
         if (count > 0) {
@@ -105,7 +105,7 @@ final class FrameReader {
             try {
                 views = cursor.window(parts, 0, payloadLeft);
             } catch (IllegalStateException e) {
-                // As if there were none.
+                // treated as none
             }
         }
         isStored = views > 0;

@@ -81,17 +81,17 @@ final class FrameWriter {
         return payloadLeft > 0;
     }
 
-    /** Whether the memory of the payload could not be read; zeros went in its place. */
+    /** Whether the memory of the payload could not be read, so that zeros were sent. */
     boolean hasPayloadFailed() {
         return payloadFailed;
     }
 
-    /** All payload ever moved, in bytes. */
+    /** All payload bytes written so far. */
     long payloadMoved() {
         return payloadMoved;
     }
 
-    /** All frames ever taken. */
+    /** All frames taken so far. */
     long frames() {
         return frames;
     }
@@ -142,7 +142,7 @@ final class FrameWriter {
     /**
      * Writes once.
      *
-     * @return bytes written; 0 if the channel takes no more now
+     * @return bytes written; 0 if the channel has no room
      */
     long write(GatheringByteChannel channel) throws IOException {
         return payloadLeft > 0 ? writeAll(channel) : writeHead(channel);
@@ -173,7 +173,7 @@ final class FrameWriter {
         try {
             written = channel.write(parts, 0, views + 2);
         } catch (IllegalStateException e) {
-            payloadFailed = true; // the program gave its memory back under the operation
+            payloadFailed = true; // the program freed the memory during the operation
             return 1;
         } finally {
             head.compact();
@@ -192,7 +192,7 @@ final class FrameWriter {
                     return views;
                 }
             } catch (IllegalStateException e) {
-                // As if there were none.
+                // treated as none
             }
         }
         payloadFailed = true;

@@ -16,18 +16,18 @@ import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ScatteringByteChannel;
 
 /**
- * The gateway's end of one client's link: an ordinary client of the engine that does as the frames
- * say. Messages pass through it; payload goes between the socket and the place granted in the
- * segment. It claims what its client has claimed, so it alone moves bytes in the segment, and a
- * link that breaks ends all its transfers at once.
+ * The gateway's end of one client's link: a client of the engine that acts for the remote client.
+ * Messages pass through it; payload goes between the socket and the place granted in the segment.
+ * It makes the claims that its client asks for, so it alone moves bytes in the segment, and all
+ * transfers end when the link breaks.
  *
- * <p>All that a client can make it keep is bounded: it reads no further while the engine's lane or
- * its own buffer toward the client is full. Not thread-safe; waits for nothing.
+ * <p>A client can make it keep a bounded amount only: it reads no further while the engine's lane
+ * or its own buffer to the client is full. Not thread-safe; never waits.
  */
 public final class GatewayRelay {
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
 
-    /** Room for all that one look into the lane can bring. */
+    /** Room for all events of one poll of the lane. */
     private static final int EVENT_ROOM = 260 * LinkFrame.MESSAGE_BYTES + RelayRequests.ANSWER_ROOM;
 
     private static final int MAX_READS = 4;
@@ -49,7 +49,7 @@ public final class GatewayRelay {
         /**
          * Opens it.
          *
-         * @param events for what comes by itself
+         * @param events gets the engine's events
          */
         ClientLink open(PeerEvents events);
     }
@@ -57,8 +57,8 @@ public final class GatewayRelay {
     /**
      * Opens a relay.
      *
-     * @param in what the client sends; non-blocking, past the handshake
-     * @param out what goes to it; non-blocking
+     * @param in from the client; non-blocking, after the handshake
+     * @param out to the client; non-blocking
      * @param opener opens the client of the engine, which the relay owns
      * @param memory the segment
      * @param map where everything lies in it
@@ -100,12 +100,12 @@ public final class GatewayRelay {
     }
 
     /**
-     * Does what can be done now, a bounded part of it.
+     * Does a bounded part of the work that is possible now.
      *
      * @param nowNs the time
      * @return whether anything was done
-     * @throws FrameException if the client broke the protocol; what, as "it ..."
-     * @throws EOFException if the client hung up
+     * @throws FrameException if the client broke the protocol; the message describes it, as "it ..."
+     * @throws EOFException if the client closed the socket
      * @throws IOException if the link or the engine's session is broken
      */
     public boolean pump(long nowNs) throws IOException {
@@ -133,7 +133,8 @@ public final class GatewayRelay {
         return dispatched > 0 || before != readBytes + writtenBytes + source.frames();
     }
 
-    // What the engine said last is still true. All as far as there is room: nobody waits here.
+    // Messages that the engine sent last still count. As far as there is room: no thread waits
+    // here.
     private void takeLeave() throws IOException {
         boolean isServerClosed = lane().brokenCode() == ErrorCode.EPIPE;
         if (isServerClosed && writer.room() >= LinkFrame.HEADER_BYTES) {
@@ -160,28 +161,27 @@ public final class GatewayRelay {
         }
     }
 
-    /** Whether to be called when the client has sent something. */
+    /** Whether to call {@link #pump} when the client has sent something. */
     public boolean wantsRead() {
         return !reader().isBlocked();
     }
 
-    /** Whether to be called when the client has room. */
+    /** Whether to call {@link #pump} when the socket has room. */
     public boolean wantsWrite() {
         return writer.hasPending();
     }
 
     /**
-     * Says that nothing will be done until the client's socket or the lane's wakes the relay, then
-     * looks once more.
+     * Announces that the relay sleeps until the client's socket or the lane's wakes it, then polls once more.
      *
-     * @return false if there is something to do now
+     * @return false if there is work now
      */
     public boolean prepareSleep() {
         if (writer.room() < EVENT_ROOM) {
-            return true; // there is something to write, and the client's socket will say when
+            return true; // there are bytes to write, and the client's socket will have room
         }
         if (isLaneAsleep && lane().isSleepOver()) {
-            laneReady(); // its byte may have been read by a look for the end of the stream
+            laneReady(); // a check for the end of the stream may have read its byte
         }
         if (!isLaneAsleep) {
             if (!lane().prepareSleep(true)) {
@@ -192,7 +192,7 @@ public final class GatewayRelay {
         return !requests().canGoOn(reader().isBlocked());
     }
 
-    /** The lane's socket has something. */
+    /** The lane's socket is readable. */
     public void laneReady() {
         if (isLaneAsleep) {
             isLaneAsleep = false;
@@ -201,7 +201,7 @@ public final class GatewayRelay {
     }
 
     /**
-     * Whether the client holds a transfer up.
+     * Whether the client has moved no byte of a transfer for too long.
      *
      * @param nowNs the time
      * @param stallNs how long it may
@@ -235,17 +235,17 @@ public final class GatewayRelay {
         return writtenBytes;
     }
 
-    /** Whether the client has taken its leave. */
+    /** Whether the client has said goodbye. */
     public boolean hasSaidGoodbye() {
         return requests().isOver();
     }
 
-    /** Takes leave of the engine: what was under way ends there. The sockets are the caller's. */
+    /** Says goodbye to the engine: transfers under way end there. The caller closes the sockets. */
     public void close() {
         lane().close();
     }
 
-    /** What the engine says goes on to the client, after the relay has made its notes of it. */
+    /** Passes the engine's messages on to the client, after the relay has updated its own state. */
     private final class FromEngine implements PeerEvents {
         @Override
         public void onEvent(Message message) {
@@ -255,7 +255,7 @@ public final class GatewayRelay {
             }
             RelayOperation operation = requests().find(ClientEvents.reference(message));
             if (operation == null) {
-                // It is withdrawn; but whoever waits for the answer to a call must have one.
+                // It is withdrawn; but a thread that waits for the answer to a call must get one.
                 if (ClientEvents.correlation(message) != 0) {
                     forward(message);
                 }

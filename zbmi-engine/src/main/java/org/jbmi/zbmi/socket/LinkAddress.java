@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
  * as {@code host:port} or {@code [ipv6]:port}.
  */
 public final class LinkAddress {
-    /** The longest path of a Unix-domain socket that every system takes. */
+    /** The longest path of a Unix-domain socket that every system accepts. */
     public static final int MAX_PATH_BYTES = 100;
 
     private static final int MAX_PORT = 65_535;

@@ -24,9 +24,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * The client's side of connecting and shaking hands, with one deadline over all of it. A thread
- * that is interrupted does not wait: where it would have to, it ends with {@link ErrorCode#EINTR},
- * and stays interrupted.
+ * The client's side of connecting and of the handshake, with one deadline over all of it. An
+ * interrupted thread does not wait: where it would have to, the attempt ends with {@link
+ * ErrorCode#EINTR}, and the thread stays interrupted.
  */
 public final class LinkDialer {
     private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -44,7 +44,7 @@ public final class LinkDialer {
         this(address, settings, clock, timeoutNs, AttachRequest.NEVER);
     }
 
-    /** Gives up as soon as it is over, see {@link AttachRequest#isOver}. */
+    /** Stops as soon as the session is not wanted any more, see {@link AttachRequest#isOver}. */
     LinkDialer(
             SocketAddress address,
             LinkSettings settings,
@@ -86,7 +86,7 @@ public final class LinkDialer {
                 e);
     }
 
-    // Null if the queue of a Unix-domain socket is full: there is no waiting for room in it.
+    // Null if the queue of a Unix-domain socket is full: one cannot wait for room in it.
     private @Nullable SocketChannel tryConnect() throws IOException {
         SocketChannel channel = null;
         boolean isReady = false;
@@ -116,7 +116,7 @@ public final class LinkDialer {
     }
 
     /**
-     * Sets what a link's socket must have: no delay, and notice of a peer whose host has vanished.
+     * Sets what a link's socket must have: no delay, and keep-alive probes, to notice a host that has vanished.
      *
      * @param channel of either kind
      */
@@ -133,7 +133,7 @@ public final class LinkDialer {
         }
     }
 
-    /** Says hello and reads the answer, and not a byte more. */
+    /** Sends the hello and reads the answer, and no byte more. */
     LinkWelcome shakeHands(SocketChannel channel) throws IOException {
         ByteBuffer hello = LinkHandshake.hello(ProcessHandle.current().pid());
         while (hello.hasRemaining()) {

@@ -7,9 +7,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The eager slots of a client's link: as many as the gateway has for it, so that there is always
- * one there for what is sent from here. Any thread, but {@link #recall} and {@link #takeRecall}
- * under the lock of the link.
+ * The eager slots of a client's link: as many as the gateway has for it, so that the gateway always
+ * has one for a message that is sent from here. Any thread, except that {@link #recall} and {@link
+ * #takeRecall} need the lock of the link.
  */
 final class LinkEager {
     private static final int ALIGNMENT = 64;
@@ -48,7 +48,7 @@ final class LinkEager {
         free.release(slot);
     }
 
-    /** Notes that the bytes in a slot are wanted back, for the operation of a reference. */
+    /** Asks for the bytes in a slot back, for the operation of a reference. */
     void recall(int slot, long reference) {
         recalled[slot] = reference;
         recallMask |= 1L << slot;

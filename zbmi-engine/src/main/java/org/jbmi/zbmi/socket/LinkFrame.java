@@ -34,7 +34,7 @@ import org.jbmi.zbmi.protocol.Message;
  * can be told so.
  */
 public final class LinkFrame {
-    /** Changes whenever a frame changes; another one is refused. */
+    /** Changes whenever a frame changes; other versions are refused. */
     public static final int VERSION = 2;
 
     /** "ZBML". */
@@ -43,31 +43,31 @@ public final class LinkFrame {
     /** The first frame, from the client. */
     public static final int HELLO = 1;
 
-    /** Consent. */
+    /** Acceptance. */
     public static final int WELCOME = 2;
 
-    /** Refusal; the gateway hangs up. */
+    /** Refusal; the gateway closes the socket. */
     public static final int REFUSED = 3;
 
-    /** The client hangs up; or the gateway does, since the server has closed in good order. */
+    /** The client closes the link; or the gateway does, since the server has closed normally. */
     public static final int GOODBYE = 4;
 
     /** A message between client and engine. */
     public static final int MESSAGE = 5;
 
-    /** The client takes an offer of one message, which the partner names. */
+    /** The client claims an offer of the message that the partner names. */
     public static final int CLAIM = 6;
 
     /** A piece of payload. */
     public static final int DATA = 7;
 
-    /** The client has received all, or cannot go on with a claim. */
+    /** The client has received all bytes, or cannot go on with a claim. */
     public static final int END = 8;
 
     /** The outcome of a claim. */
     public static final int MOVED = 9;
 
-    /** A claim came too late: the operation is as pending as before. */
+    /** A claim came too late: the operation is still pending. */
     public static final int VOID = 10;
 
     /** The client wants the bytes of an eager message back. */
@@ -93,7 +93,7 @@ public final class LinkFrame {
 
     private LinkFrame() {}
 
-    /** Whether a word is one of the negative codes that there are. */
+    /** Whether a word is a valid negative code. */
     static boolean isCode(long word) {
         int code = (int) word;
         return word < 0 && code == word && ErrorCode.of(code) != null;

@@ -35,12 +35,12 @@ public final class LinkHandshake {
         return frame.putInt(0, frame.position()).flip();
     }
 
-    /** The client's introduction. */
+    /** The client's hello. */
     public static ByteBuffer hello(long processId) {
         return end(begin(LinkFrame.HELLO).putLong(processId));
     }
 
-    /** The gateway's consent. */
+    /** The gateway's acceptance. */
     public static ByteBuffer welcome(LinkWelcome welcome) {
         SessionLimits limits = welcome.limits();
         return end(
@@ -54,7 +54,7 @@ public final class LinkHandshake {
                         .putInt(limits.maxOperations()));
     }
 
-    /** The gateway's refusal; a sentence that is too long is cut. */
+    /** The gateway's refusal; a text that is too long is cut. */
     public static ByteBuffer refused(ErrorCode code, String sentence) {
         byte[] text = sentence.getBytes(StandardCharsets.UTF_8);
         int length = Math.min(text.length, MAX_SENTENCE_BYTES);
@@ -66,7 +66,7 @@ public final class LinkHandshake {
     }
 
     /**
-     * The length of the frame that begins with what has come.
+     * The length of the frame of which the first bytes have come.
      *
      * @param received from position 0 to its position
      * @return bytes, or -1 while even that is not there
@@ -103,8 +103,8 @@ public final class LinkHandshake {
      * Reads the gateway's answer.
      *
      * @param frame the whole frame, flipped
-     * @return its consent
-     * @throws BmiException if it refuses, with its code and in its words
+     * @return the welcome
+     * @throws BmiException if it refuses, with its code and text
      * @throws FrameException if it is no answer
      */
     public static LinkWelcome readAnswer(ByteBuffer frame) throws FrameException {

@@ -8,8 +8,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a client's link has of the system that it runs on, so that it can run in a simulated one,
- * and its bounds.
+ * The system services and limits of a client's link. A simulation replaces the services.
  *
  * @param sockets where its sockets and their selectors come from
  * @param parking how its threads wait for each other
@@ -19,7 +18,9 @@ import java.util.concurrent.TimeUnit;
  */
 public record LinkSettings(
         SelectorProvider sockets, Parking parking, long stallNs, int bufferBytes) {
-    /** As long as a gateway takes by default, and a little more: the gateway should be first. */
+    /**
+     * A little longer than a gateway's default, so that the gateway ends a stalled transfer first.
+     */
     private static final long STALL_NS = TimeUnit.SECONDS.toNanos(90);
 
     /**

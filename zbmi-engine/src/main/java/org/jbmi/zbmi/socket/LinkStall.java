@@ -3,8 +3,8 @@ package org.jbmi.zbmi.socket;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Notices that nothing moves although it should. Only time in which somebody looks counts: a
- * program that was in none of its calls for an hour has not waited for its peer.
+ * Detects a transfer that does not move. Only time in which a thread polls counts: a program that
+ * made no call for an hour has not waited for its peer.
  */
 final class LinkStall {
     private static final long LONGEST_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(200);

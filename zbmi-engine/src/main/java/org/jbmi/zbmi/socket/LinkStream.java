@@ -18,11 +18,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
 /**
- * What a client's link reads and writes: the messages, and the transfers of the operations whose
- * offers it has claimed. Guarded by the lock of its link.
+ * The messages of a client's link, and the transfers of the operations whose offers it has claimed.
+ * Guarded by the lock of its link.
  *
- * <p>Reading never waits for room to write, so that two ends that have filled each other's buffers
- * go on: what has to be said about a transfer is kept with the transfer until there is room.
+ * <p>Reading never waits for room to write, so that two ends with full buffers go on: frames about
+ * a transfer are kept with the transfer until there is room.
  */
 final class LinkStream implements FrameHandler {
     private static final int FAULT = ErrorCode.EFAULT.negativeValue();
@@ -73,12 +73,12 @@ final class LinkStream implements FrameHandler {
         return reader.read(transport);
     }
 
-    /** Why nothing more comes, at the end of the stream. */
+    /** Why the stream has ended. */
     String endReason() {
         return isServerClosed ? "The server has closed." : "The gateway has ended the link.";
     }
 
-    /** With what operations end at the end of the stream. Any thread. */
+    /** The code that operations end with at the end of the stream. Any thread. */
     ErrorCode endCode() {
         return isServerClosed ? ErrorCode.EPIPE : ErrorCode.EHOSTDOWN;
     }
@@ -111,7 +111,7 @@ final class LinkStream implements FrameHandler {
         return true;
     }
 
-    /** Sends a note that must be heard, or keeps it; false if too many are kept. */
+    /** Sends a note that must be delivered, or keeps it; false if too many are kept. */
     boolean tell(Message note) {
         return offer(note) || unsaid.note(note);
     }
@@ -156,14 +156,14 @@ final class LinkStream implements FrameHandler {
             return ClientLink.MOVING;
         }
         if (unsaid.isEndUnsaid(transfer)) {
-            return ClientLink.MOVING; // with the end its outcome comes
+            return ClientLink.MOVING; // its outcome comes when the link ends
         }
         if (transfer.isOfferedAnew) {
             finish(transfer);
-            return ClientLink.MOVING; // the offer has come as event
+            return ClientLink.MOVING; // the offer has come as an event
         }
         int result = transfer.end == LinkTransfer.VOID ? ClientLink.VOIDED : outcome(transfer);
-        // A message of another size may have taken the place of the one that was offered.
+        // A message of another size may have replaced the one that was offered.
         long id = ClientEvents.grantId(grant);
         ClientEvents.grant(grant, 0, reference, transfer.operationId, id, transfer.bytes);
         forget(transfer);
@@ -205,7 +205,7 @@ final class LinkStream implements FrameHandler {
         }
     }
 
-    /** Writes what there is, up to a limit; returns the bytes. */
+    /** Writes what is due, up to a limit; returns the bytes. */
     long flush() throws IOException {
         long total = 0;
         isFull = false;
@@ -229,7 +229,7 @@ final class LinkStream implements FrameHandler {
         return total;
     }
 
-    /** As much of a farewell as there is room for. */
+    /** Writes as much of a goodbye as there is room for. */
     void goodbye() throws IOException {
         if (!writer.isStreaming() && writer.room() >= LinkFrame.HEADER_BYTES) {
             writer.bare(LinkFrame.GOODBYE);
@@ -278,8 +278,8 @@ final class LinkStream implements FrameHandler {
         }
     }
 
-    // Whoever waits must not find for ever that it is just being answered, whatever fails here: the
-    // heap may have no room for the transfer.
+    // The caller must not find its call in the state of being answered for ever, whatever fails
+    // here: the heap may have no room for the transfer.
     private @Nullable Thread answer(CallTable.Call call, Message message) throws FrameException {
         boolean isToBeAnswered = false;
         try {
@@ -295,7 +295,7 @@ final class LinkStream implements FrameHandler {
         return call.answer(message);
     }
 
-    // What was sent before the gateway knew of the claim: another offer, or the end of it all.
+    // Sent before the gateway knew of the claim: another offer, or the outcome.
     private void crossed(LinkTransfer transfer, Message message) throws FrameException {
         switch (message.kind()) {
             case ClientEvents.GRANT -> offeredAnew(transfer, message);
@@ -308,7 +308,7 @@ final class LinkStream implements FrameHandler {
         }
     }
 
-    // Whatever was offered before that is void, and must not be claimed any more.
+    // Offers from before are void now, and must not be claimed any more.
     private void over(LinkTransfer transfer, int status) {
         transfer.status = status;
         transfer.end = LinkTransfer.MOVED;
@@ -316,8 +316,8 @@ final class LinkStream implements FrameHandler {
         heard(transfer);
     }
 
-    // The gateway claims what the claim names, or nothing. What it offers instead is the program's
-    // to take or to leave, as any other offer: the time of the operation may be over by now.
+    // The gateway claims the offer that the claim names, or none. Another offer instead is the
+    // program's to take or to ignore, as any offer: the operation may have expired by now.
     private static void offeredAnew(LinkTransfer transfer, Message grant) throws FrameException {
         Operation operation = transfer.operation;
         boolean hasBytes =
@@ -369,7 +369,7 @@ final class LinkStream implements FrameHandler {
         }
     }
 
-    // Not before the thread that claimed has said where the bytes are, nor while they are read.
+    // Not before the thread that claimed has set the buffers, nor while they are read.
     private void heard(LinkTransfer transfer) {
         boolean isInUse = isSending(transfer) && writer.isStreaming();
         if (transfer.operation != null && !isInUse) {
@@ -453,7 +453,7 @@ final class LinkStream implements FrameHandler {
         }
     }
 
-    // A deadline of its own kind slides with what moves.
+    // An idle deadline is moved by progress.
     private void progressed(LinkTransfer transfer) {
         Operation operation = transfer.operation;
         if (operation != null && operation.hasDeadline()) {
@@ -476,7 +476,7 @@ final class LinkStream implements FrameHandler {
         }
     }
 
-    /** The gateway hangs up, since the server has closed in good order. */
+    /** The gateway closes the link, since the server has closed normally. */
     @Override
     public void onGoodbye() {
         isServerClosed = true;

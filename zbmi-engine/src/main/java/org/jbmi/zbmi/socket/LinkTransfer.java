@@ -5,9 +5,9 @@ import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
-/** An offer that a client has claimed, until it has the gateway's word on how that ended. */
+/** An offer that a client has claimed, until the gateway has sent the outcome. */
 final class LinkTransfer {
-    /** {@link #end}: nothing was heard yet. */
+    /** {@link #end}: no outcome yet. */
     static final int OPEN = 0;
 
     /** {@link #end}: over, with {@link #status}. */
@@ -21,7 +21,7 @@ final class LinkTransfer {
     long operationId;
     long claim;
 
-    /** Names the message that was claimed. */
+    /** Identifies the message that was claimed. */
     long partner;
 
     long bytes;
@@ -34,13 +34,13 @@ final class LinkTransfer {
     int end;
     int status;
 
-    /** The last offer that crossed the claim: what the client is offered if that is void. */
+    /** The last offer that crossed the claim: it is offered to the client if the claim is void. */
     final Message later = new Message();
 
     /** Whether there is one. */
     boolean isOfferedAnew;
 
-    /** Whether the gateway was told, or is about to be told, that this side is through with it. */
+    /** Whether the gateway was told, or must be told, that this side has finished. */
     boolean isEndDue;
 
     void begin(Message grant, long newClaim) {
@@ -58,7 +58,7 @@ final class LinkTransfer {
         isOfferedAnew = false;
     }
 
-    /** Lets go of the program's memory. */
+    /** Releases the program's memory. */
     void release() {
         operation = null;
         cursor.end();

@@ -8,8 +8,8 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 
 /**
- * The transfers of a client's link, found by the reference of their operation, whose lower half is
- * a number below the limit of operations that no other one has at the time. Guarded by the lock of
+ * The transfers of a client's link by the reference of their operation. The lower half of a
+ * reference is an index below the limit of operations, unique at the time. Guarded by the lock of
  * its link.
  */
 final class LinkTransfers {
@@ -26,7 +26,7 @@ final class LinkTransfers {
         return size;
     }
 
-    /** Begins one; null if there is one already, or the reference is not such a number. */
+    /** Begins one; null if there is one already, or the reference is out of bounds. */
     @Nullable LinkTransfer begin(Message grant, long claim) {
         long reference = ClientEvents.reference(grant);
         int index = (int) reference;

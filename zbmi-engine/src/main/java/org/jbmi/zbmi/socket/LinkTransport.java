@@ -6,8 +6,8 @@ import java.nio.channels.SelectableChannel;
 import java.util.function.BooleanSupplier;
 
 /**
- * The stream under a client's link, which never blocks, and the sleep on it: {@link
- * SocketTransport}, or in tests a stream in memory.
+ * The non-blocking stream under a client's link, and the sleep on it: {@link SocketTransport}, or
+ * in tests a stream in memory.
  */
 public interface LinkTransport extends GatheringByteChannel, ScatteringByteChannel {
     /**
@@ -15,26 +15,25 @@ public interface LinkTransport extends GatheringByteChannel, ScatteringByteChann
      * is woken, or the time has passed; may return early for no reason. Any number of threads.
      *
      * @param timeoutNs longest sleep
-     * @param isOver looked at once more when a {@link #wake} would find this thread
+     * @param isOver checked once more after this thread can be found by {@link #wake}
      */
     void await(long timeoutNs, BooleanSupplier isOver);
 
     /**
-     * Whether there is something that could not be written. A thread that sleeps already hears of
-     * it.
+     * Sets whether there are bytes that could not be written. A sleeping thread notices the change.
      */
     void wantsRoom(boolean wants);
 
     /**
-     * Ends the sleep of a thread, which must find out from what {@code isOver} says.
+     * Ends the sleep of a thread, for which {@code isOver} must be true by then.
      *
-     * @param thread that may be about to sleep, or none of those that do
+     * @param thread that may sleep or be about to
      */
     void wake(Thread thread);
 
     /** Ends the sleep of all threads. */
     void wakeAll();
 
-    /** What others may select on. */
+    /** The channel for selectors of other threads. */
     SelectableChannel selectable();
 }

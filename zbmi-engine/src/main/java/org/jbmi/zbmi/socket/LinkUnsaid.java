@@ -7,9 +7,9 @@ import java.util.ArrayDeque;
 import java.util.function.Consumer;
 
 /**
- * What a client's link must say and has no room for yet: claims first, then the ends of transfers,
- * then the notes of the client, then what it wants back. Bounded by what the client may have
- * pending. Guarded by the lock of its link.
+ * Frames of a client's link that have no room yet: claims first, then the ends of transfers, the
+ * notes of the client, and requests for eager bytes. Bounded by what the client may have pending.
+ * Guarded by the lock of its link.
  */
 final class LinkUnsaid {
     private static final int SPARE_NOTES = 64;
@@ -72,7 +72,7 @@ final class LinkUnsaid {
         notes.clear();
     }
 
-    /** Writes what there is room for. */
+    /** Writes the frames for which there is room. */
     void say() {
         while (!claims.isEmpty() && writer.room() >= LinkFrame.NOTE_BYTES) {
             LinkTransfer transfer = claims.remove();

@@ -3,9 +3,9 @@ package org.jbmi.zbmi.socket;
 import org.jbmi.zbmi.protocol.SessionLimits;
 
 /**
- * The gateway's consent.
+ * The gateway's acceptance.
  *
- * @param generation the life of the session that the client has got
+ * @param generation the generation of the client's session
  * @param eagerSlots how many eager messages may be under way
  * @param limits sizes that the engine accepts
  */

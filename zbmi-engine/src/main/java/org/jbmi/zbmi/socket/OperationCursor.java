@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
-/** Walks over the buffers of an operation; of a receive only as far as its message goes. */
+/** Walks over the buffers of an operation; for a receive only as far as its message goes. */
 final class OperationCursor implements PayloadCursor {
-    /** One view of a buffer, at most, so that lengths fit. */
+    /** The longest view of a buffer, so that lengths fit. */
     private static final long VIEW_BYTES = 1 << 30;
 
     private @Nullable Operation operation;
@@ -25,7 +25,7 @@ final class OperationCursor implements PayloadCursor {
         offset = 0;
     }
 
-    /** Lets go of the program's memory. */
+    /** Releases the program's memory. */
     void end() {
         operation = null;
         view = null;
@@ -59,7 +59,7 @@ final class OperationCursor implements PayloadCursor {
         return count;
     }
 
-    // The one view that serves again and again while a large buffer is moved in pieces.
+    // One view is reused while a large buffer is moved in pieces.
     private ByteBuffer first(MemorySegment memory, long at, long size) {
         ByteBuffer kept = view;
         if (kept == null || at < viewStart || at - viewStart >= kept.capacity()) {

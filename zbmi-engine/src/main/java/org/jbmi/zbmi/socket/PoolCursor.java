@@ -9,8 +9,8 @@ import org.jbmi.zbmi.protocol.SegmentMap;
 import java.nio.ByteBuffer;
 
 /**
- * Walks over a place that was granted in the segment. A list is shown block by block, and each
- * block is checked when it is reached.
+ * Walks over a place that was granted in the segment. A list is read block by block, and each block
+ * is checked when it is reached.
  */
 final class PoolCursor implements PayloadCursor {
     private final SegmentMap map;

@@ -4,7 +4,7 @@ import org.jbmi.mempool.SharedMemory;
 
 import java.nio.ByteBuffer;
 
-/** A mapped segment as sockets want it: buffers of at most 1 GiB each, made once. */
+/** Byte buffers over a mapped segment, of at most 1 GiB each, made once. */
 final class PoolViews {
     private static final int SHIFT = 30;
     private static final long VIEW_BYTES = 1L << SHIFT;

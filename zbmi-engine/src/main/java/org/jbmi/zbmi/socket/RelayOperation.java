@@ -7,7 +7,7 @@ import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation of a remote client, as the relay knows it.
+ * The relay's state of a remote client's operation.
  *
  * <pre>
  *   POSTED --> OFFERED --> INBOUND --------------> over     bytes come from the client
@@ -17,25 +17,25 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class RelayOperation {
-    /** With the engine. */
+    /** Posted to the engine. */
     static final int POSTED = 0;
 
     /** The engine has offered a place, and the client was told. */
     static final int OFFERED = 1;
 
     /**
-     * The claim was void, and the client waits to be told of an offer. The one that it claimed may
-     * stand all the same, if an older one of its window had to be claimed first.
+     * The claim was void, and the client waits for another offer. The offer that it claimed may
+     * still be open, if an older one of its window had to be claimed first.
      */
     static final int MISSED = 2;
 
-    /** Claimed: bytes come. */
+    /** Claimed: bytes come from the client. */
     static final int INBOUND = 3;
 
-    /** Claimed: bytes go. */
+    /** Claimed: bytes go to the client. */
     static final int OUTBOUND = 4;
 
-    /** All bytes have gone: the client has not said yet that it has them. */
+    /** All bytes were sent: the client has not confirmed them yet. */
     static final int AWAIT_END = 5;
 
     final PoolCursor cursor;
@@ -45,7 +45,7 @@ final class RelayOperation {
     long reference;
     boolean receives;
 
-    /** What there is room for, if it receives. */
+    /** The size of a receive's buffer. */
     long roomBytes;
 
     long operationId;
@@ -54,7 +54,9 @@ final class RelayOperation {
     int eagerSlot;
     long eagerSequence;
 
-    /** What the transfer will be reported with: what the engine said, or what went wrong here. */
+    /**
+     * The code that the transfer will be reported with: the engine's, or that of a failure here.
+     */
     int failure;
 
     /** The code with which the client ended a transfer whose bytes are still being written. */
@@ -64,7 +66,7 @@ final class RelayOperation {
         this.cursor = cursor;
     }
 
-    /** Whether the offer is of a message for which the client's receive has no room. */
+    /** Whether the offered message is too long for the client's receive. */
     boolean isTooLong() {
         return receives && ClientEvents.grantBytes(grant) > roomBytes;
     }
@@ -83,7 +85,7 @@ final class RelayOperation {
         aborted = 0;
     }
 
-    /** Whether what stands offered is not of the message that a claim names. */
+    /** Whether the present offer is of another message than a claim names. */
     boolean isOfferOfAnother(long partner) {
         return state == OFFERED && ClientEvents.partner(grant) != partner;
     }

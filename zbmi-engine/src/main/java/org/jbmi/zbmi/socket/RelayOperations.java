@@ -7,10 +7,9 @@ import java.util.ArrayDeque;
 import java.util.function.Supplier;
 
 /**
- * The operations of a remote client, found by their reference. Nothing that a client sends makes it
- * larger than twice what it may have pending: a cancel may be behind the post that takes the place
- * of what it cancels. References are the client's choice, so they are spread by a secret. Not
- * thread-safe.
+ * The operations of a remote client by their reference. The table holds at most twice the limit of
+ * pending operations: a cancel may come after the post that reuses the slot. The client chooses the
+ * references, so they are hashed with a secret. Not thread-safe.
  */
 final class RelayOperations {
     private static final int FIRST_SIZE = 16;
@@ -27,7 +26,7 @@ final class RelayOperations {
         this.factory = factory;
     }
 
-    /** Where a reference stands in a table of some length, a power of two. */
+    /** The index of a reference in a table whose length is a power of two. */
     int place(long reference, int length) {
         return hash.of(reference) & (length - 1);
     }

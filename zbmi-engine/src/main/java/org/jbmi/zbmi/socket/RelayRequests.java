@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
-/** What a remote client asks of its relay, and the transfers that come of it. */
+/** The requests of a remote client to its relay, and the transfers that follow. */
 final class RelayRequests implements FrameHandler {
-    /** What the relay itself may have to say to its client about one frame. */
+    /** The bytes that the relay itself may have to send to its client for one frame. */
     static final int ANSWER_ROOM = 1 << 10;
 
     static final long FLUSH_BYTES = 1 << 20;
@@ -75,7 +75,7 @@ final class RelayRequests implements FrameHandler {
         return operations.find(reference);
     }
 
-    /** The engine is through with an operation that moved nothing here. */
+    /** The engine has ended an operation that moved no bytes here. */
     void forget(RelayOperation operation) {
         if (operation.eagerSlot >= 0) {
             lane.releaseEagerSlot(operation.eagerSlot);
@@ -84,7 +84,7 @@ final class RelayRequests implements FrameHandler {
         operations.end(operation);
     }
 
-    /** The engine offers a place for an operation that is not moving: the client is told. */
+    /** The engine offers a place for an operation that is not moving: tells the client. */
     void offer(RelayOperation operation, Message grant) {
         missed.remove(operation);
         operation.operationId = ClientEvents.operationId(grant);
@@ -92,7 +92,7 @@ final class RelayRequests implements FrameHandler {
         tell(operation, ClientEvents.correlation(grant));
     }
 
-    // Where the place is, is no business of the client's.
+    // The client need not know where the place is.
     private void tell(RelayOperation operation, long correlation) {
         operation.state = RelayOperation.OFFERED;
         int partner = (int) ClientEvents.partner(operation.grant);
@@ -107,7 +107,7 @@ final class RelayRequests implements FrameHandler {
     }
 
     /**
-     * Whether what had to wait for room in the lane can go on; if not, the lane's socket will say.
+     * Whether messages that waited for room in the lane can be sent; if not, the lane's socket will become readable.
      *
      * @param isBlocked whether a frame waits
      */
@@ -153,7 +153,7 @@ final class RelayRequests implements FrameHandler {
         if (operation == null) {
             throw new FrameException("it posted too much, or one operation twice");
         }
-        if (receives) { // its bytes are the relay's to move
+        if (receives) { // the relay moves its bytes
             int tag = ClientRequests.tag(message);
             message.setWord(2, Message.pack(tag, ClientRequests.NO_INLINE_ROOM));
         }
@@ -207,7 +207,10 @@ final class RelayRequests implements FrameHandler {
         }
     }
 
-    /** Says what the lane had no room for: the ends of transfers, few and bounded by them. */
+    /**
+     * Sends messages for which the lane had no room: the ends of transfers, which bound their
+     * number.
+     */
     void sayDones() {
         while (!unsaidDones.isEmpty() && lane.note(unsaidDones.element(), 0) == PeerChannel.OK) {
             unsaidDones.remove();
@@ -238,11 +241,9 @@ final class RelayRequests implements FrameHandler {
         }
     }
 
-    // What is claimed is the offer that stands now: a later one than the client saw, perhaps, but
-    // of
-    // the same message. Another message the client has been told of, and takes or leaves: the time
-    // of
-    // its operation may have been over when that one was posted.
+    // The present offer is claimed: perhaps a later one than the client saw, but of the same
+    // message. Of another message the client has been told, and it claims or ignores that: the
+    // operation may have expired when that message was posted.
     private void claim(@Nullable RelayOperation operation, long claim, long partner)
             throws FrameException {
         if (operation == null) {
@@ -286,9 +287,9 @@ final class RelayRequests implements FrameHandler {
         answer(LinkFrame.VOID, operation, 0);
     }
 
-    // Claims cross offers. Where the claim of an older offer was void, and it is offered anew, the
-    // claims of younger ones come first, and are void as well: the engine waits for the client with
-    // these, and would not offer them again before the client's wait is over.
+    // Claims cross offers. If the claim of an older offer was void and it is offered again, the
+    // claims of younger ones come first and are void as well. The engine waits for claims of these,
+    // and would not offer them again before the client's wait ends.
     private void offerNext(Message claimed) {
         for (RelayOperation each : missed) {
             if (each.isNextAfter(claimed)) {
@@ -299,7 +300,7 @@ final class RelayRequests implements FrameHandler {
         }
     }
 
-    /** Tells both sides that a transfer is over; the client needs to say nothing more. */
+    /** Tells both sides that a transfer is over; the client need not answer. */
     private void conclude(RelayOperation operation, int status) {
         int code = status == 0 ? operation.failure : status;
         answer(LinkFrame.MOVED, operation, code);
@@ -353,7 +354,7 @@ final class RelayRequests implements FrameHandler {
             return; // it crossed the outcome
         }
         if (!lane.withdrawEager(operation.eagerSlot, operation.eagerSequence)) {
-            return; // the engine has the bytes, and will say so
+            return; // the engine has the bytes, and will report that
         }
         say(ClientRequests.withdraw(note, operation.operationId, operation.reference));
         ClientEvents.failed(note, 0, operation.reference, ErrorCode.ECANCEL.negativeValue());
@@ -423,7 +424,7 @@ final class RelayRequests implements FrameHandler {
         next.moved += piece;
     }
 
-    /** Something was written. */
+    /** Called after bytes were written. */
     void written() {
         RelayOperation sent = sending;
         if (sent == null) {

@@ -21,11 +21,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * The client's end of a socket link: messages in frames, payload between the program's buffers and
- * the socket, no copy between.
+ * The client's end of a socket link: messages in frames, payload straight between the program's
+ * buffers and the socket.
  *
- * <p>One lock guards all of it. Nothing waits under it, and it is never asked for by somebody who
- * holds the monitor of an operation.
+ * <p>One lock guards all of it. No thread waits under it, and no thread that holds the monitor of
+ * an operation takes it.
  */
 public final class SocketClientLink implements ClientLink {
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -56,9 +56,9 @@ public final class SocketClientLink implements ClientLink {
     /**
      * Opens a link.
      *
-     * @param transport connected and past the handshake; owned by the link from now on
-     * @param welcome what the gateway said
-     * @param events for what comes by itself
+     * @param transport connected, after the handshake; owned by the link from now on
+     * @param welcome the gateway's answer
+     * @param events gets the engine's events
      * @param clock for timeouts
      * @param settings its bounds, and how its threads wait
      */
@@ -144,7 +144,7 @@ public final class SocketClientLink implements ClientLink {
         return note(note, clock.nanoTime(), timeoutNs);
     }
 
-    // What is waited for in one call, one after the other, has one time together.
+    // All waits of one call share one timeout.
     private int note(Message note, long startNs, long timeoutNs) {
         int result = offer(note);
         long leftNs = result == TIMED_OUT ? timeoutNs - (clock.nanoTime() - startNs) : 0;
@@ -278,7 +278,7 @@ public final class SocketClientLink implements ClientLink {
         }
     }
 
-    // Under the lock, so nobody touches the program's memory when its operations end.
+    // Under the lock, so no thread touches the program's memory when its operations end.
     private void fail(String reason) {
         if (isBroken()) {
             return;
@@ -303,7 +303,7 @@ public final class SocketClientLink implements ClientLink {
             awaitUnblocked();
             return false;
         }
-        isLeadElsewhere = inSelector; // whoever wants room from now on says so
+        isLeadElsewhere = inSelector; // threads that want room from now on announce it
         if (inSelector && wantsRoom) {
             isLeadElsewhere = false;
             transport.await(SHORT_SLICE_NS, () -> false); // others select for reading only
@@ -341,8 +341,8 @@ public final class SocketClientLink implements ClientLink {
         }
     }
 
-    // Whoever claimed is about to say where the bytes go, and may need this thread's processor for
-    // that. Cut, since that may have become this thread's own business meanwhile.
+    // The thread that claimed is about to set the buffers, and may need this processor for that.
+    // The wait is short, since that may have become this thread's task meanwhile.
     private void awaitUnblocked() {
         lock.lock();
         try {
@@ -359,7 +359,7 @@ public final class SocketClientLink implements ClientLink {
 
     @Override
     public void finishSleep() {
-        isLeadElsewhere = false; // a socket needs no word from its reader
+        isLeadElsewhere = false; // a socket's reader needs no announcement
     }
 
     @Override
@@ -367,7 +367,7 @@ public final class SocketClientLink implements ClientLink {
         isWakePending = true;
         Thread thread = sleeper;
         if (thread == null) {
-            transport.wakeAll(); // for whoever waits in a call
+            transport.wakeAll(); // for threads that wait in a call
         } else {
             transport.wake(thread);
         }
@@ -481,7 +481,7 @@ public final class SocketClientLink implements ClientLink {
                 stream.goodbye();
             }
         } catch (IOException e) {
-            closeTransport(); // nobody hears it
+            closeTransport(); // no thread reads it
         } finally {
             stream.drop();
             closeTransport();

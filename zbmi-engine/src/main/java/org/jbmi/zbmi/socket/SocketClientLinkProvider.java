@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.SocketChannel;
 
-/** Makes {@code socket} links: to a daemon's gateway, for those who cannot map its segment. */
+/** Makes {@code socket} links: to a daemon's gateway, for clients that cannot map its segment. */
 public final class SocketClientLinkProvider implements ClientLinkProvider {
     /** The name. */
     public static final String NAME = "socket";
@@ -25,7 +25,7 @@ public final class SocketClientLinkProvider implements ClientLinkProvider {
     }
 
     /**
-     * Makes links of other settings, in a simulated world.
+     * Makes links with other settings, for the simulator.
      *
      * @param settings of all its links
      */
@@ -64,8 +64,8 @@ public final class SocketClientLinkProvider implements ClientLinkProvider {
     }
 
     /**
-     * Opens the link of a socket that is past the handshake; if this fails, nothing is open but
-     * perhaps the socket, which is still the caller's to close.
+     * Opens the link of a socket after the handshake; if this fails, only the socket may be open,
+     * which the caller closes.
      */
     ClientLink link(SocketChannel channel, LinkWelcome welcome, PeerEvents events, NanoClock clock)
             throws IOException {

@@ -17,12 +17,12 @@ import java.util.function.BooleanSupplier;
 
 /**
  * A socket with a selector of its own. One thread at a time selects and then dispatches for all;
- * the others park, and one of them is its heir when it leaves. An heir that goes away has one too:
- * its answer may have been read by the one before it.
+ * the others park, and the selecting thread wakes one of them, its successor, when it leaves. A
+ * successor that leaves wakes another: the thread before it may have read its answer.
  *
- * <p>No wake-up is lost. Of "selecting, then look at the reason" in a thread and "the reason, then
- * look who selects" in whoever wakes it at least one look is in time, and so with room that is
- * wanted; and of "parked, then look whether somebody selects" and "nobody selects, then look who
+ * <p>No wake-up is lost. A thread stores "selecting", then reads the reason; a waker stores the
+ * reason, then reads who selects: at least one sees the other. The same holds for room that is
+ * wanted, and for "parked, then read whether a thread selects" against "none selects, then read who
  * parks".
  */
 final class SocketTransport implements LinkTransport {
@@ -38,10 +38,10 @@ final class SocketTransport implements LinkTransport {
     private volatile boolean wantsRoom;
 
     /**
-     * Takes a connected socket over; if this fails, the socket is still the caller's.
+     * Takes over a connected socket; if this fails, the caller must close it.
      *
      * @param channel non-blocking
-     * @param settings where the selector comes from, and how threads wait for the one that selects
+     * @param settings makes the selector, and parks threads
      */
     SocketTransport(SocketChannel channel, LinkSettings settings) throws IOException {
         this.channel = channel;
@@ -50,7 +50,7 @@ final class SocketTransport implements LinkTransport {
         this.key = registered(channel, selector);
     }
 
-    // A selector that is left open is a file descriptor that nobody closes.
+    // An open selector would leak a file descriptor.
     private static SelectionKey registered(SocketChannel channel, Selector selector)
             throws IOException {
         boolean isRegistered = false;
@@ -106,7 +106,7 @@ final class SocketTransport implements LinkTransport {
                 parked.removeFirstOccurrence(self);
             }
             if (selecting.get() == null) {
-                wakeSuccessor(); // who goes on here may not come back
+                wakeSuccessor(); // this thread may not come back
             }
         }
     }
@@ -117,7 +117,7 @@ final class SocketTransport implements LinkTransport {
         }
     }
 
-    // A thread that was interrupted before must wait all the same: its call is under way.
+    // A thread that was interrupted before must wait even so: its call is under way.
     private void select(long timeoutNs) {
         int operations = SelectionKey.OP_READ | (wantsRoom ? SelectionKey.OP_WRITE : 0);
         boolean wasInterrupted = Thread.interrupted();
@@ -128,7 +128,7 @@ final class SocketTransport implements LinkTransport {
             selector.select(Math.max(1, timeoutNs / MS));
             selector.selectedKeys().clear();
         } catch (IOException | IllegalStateException e) {
-            parking.park(this, Math.min(timeoutNs, MS)); // closed: the caller looks and sees it
+            parking.park(this, Math.min(timeoutNs, MS)); // closed: the caller checks and sees it
         } finally {
             if (wasInterrupted) {
                 Thread.currentThread().interrupt();
@@ -158,7 +158,7 @@ final class SocketTransport implements LinkTransport {
         try {
             selector.wakeup();
         } catch (ClosedSelectorException e) {
-            // Then nobody sleeps in it.
+            // Then no thread sleeps in it.
         }
     }
 

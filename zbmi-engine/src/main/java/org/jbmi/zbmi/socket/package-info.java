@@ -1,6 +1,6 @@
 /**
- * The client link of those who cannot map the segment: frames on a Unix-domain or TCP socket, the
- * client's end, and the relay that is the engine's side of it.
+ * The client link through a Unix-domain or TCP socket, for clients that cannot map the segment:
+ * frames, the client's end, and the relay, which is the engine's side.
  */
 @NullMarked
 package org.jbmi.zbmi.socket;

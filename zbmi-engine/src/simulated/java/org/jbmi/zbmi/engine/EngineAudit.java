@@ -4,9 +4,9 @@ import org.jbmi.zbmi.protocol.TagBits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks what must hold in an engine between any two events: who is counted is there, what is
- * linked is linked both ways, what could go on is not left lying. For tests and simulations; takes
- * time in proportion to what is pending, and changes nothing.
+ * Checks the invariants of an engine between two events: counts, links in both directions, and that
+ * nothing which could go on is left. For tests and simulations; takes time in proportion to what is
+ * pending, and changes nothing.
  */
 public final class EngineAudit {
     private final EngineState state;
@@ -44,7 +44,7 @@ public final class EngineAudit {
     }
 
     /**
-     * Checks that nothing of anybody is left: for an engine that all peers have gone from.
+     * Checks that nothing is left in an engine without peers.
      *
      * @throws IllegalStateException that says what is left
      */
@@ -109,7 +109,7 @@ public final class EngineAudit {
     }
 
     /**
-     * Checks what a client's word in the segment says of the sends that wait for it.
+     * Checks a client's word in the segment for the sends that wait for it.
      *
      * @param client its session
      * @param word that the segment holds
@@ -234,7 +234,7 @@ public final class EngineAudit {
                 "a wait without an end");
     }
 
-    // Of what was free when it took its last chunk at least as much was left to others.
+    // When it took its last chunk, at least as much free memory was left to others.
     private void checkShare(UnexpectedStream stream) {
         int held = stream.heldChunks;
         require(

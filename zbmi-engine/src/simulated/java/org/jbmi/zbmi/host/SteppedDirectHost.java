@@ -20,9 +20,7 @@ import java.util.IdentityHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An engine in the process of its server, as {@link SteppedHost} is one in a daemon: the owner
- * plays the sockets and the keeper's sleep, and turns the keeper by {@link #keeperStep}. Engine,
- * channel and keeper are the production's. Made for simulated worlds.
+ * An engine in the process of its server, as {@link SteppedHost} is one in a daemon: the owner simulates the sockets and the keeper's sleep, and runs the keeper by {@link #keeperStep}. Engine, channel and keeper are the production classes. For the simulator.
  */
 public final class SteppedDirectHost implements ServerAttachment {
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -42,17 +40,15 @@ public final class SteppedDirectHost implements ServerAttachment {
     private @Nullable DirectDoor opened;
     private boolean isLeading;
 
-    /** What is asked of the owner. */
+    /** Calls to the owner. */
     public interface Surroundings extends SteppedHost.Sockets {
-        /** The keeper must not sleep, or no longer: from any thread of the process. */
+        /** The keeper must not sleep, or must wake up: from any thread of the process. */
         void wakeKeeper();
 
-        /** The server is through with its session: sockets are to be closed, without a word. */
+        /** The server has finished its session: sockets are to be closed without a goodbye. */
         void hangUp();
 
-        /**
-         * The server lets go of it: sockets are to be closed, the one to a daemon with a farewell.
-         */
+        /** The server releases it: sockets are to be closed, the one to a daemon with a goodbye. */
         void close();
     }
 
@@ -128,7 +124,7 @@ public final class SteppedDirectHost implements ServerAttachment {
     }
 
     /**
-     * The keeper finds that the process of a peer has ended that was gone without a goodbye.
+     * The keeper finds that the process of a peer which went without a goodbye has ended.
      *
      * @param socket of the peer
      */
@@ -137,7 +133,7 @@ public final class SteppedDirectHost implements ServerAttachment {
     }
 
     /**
-     * The farewell to come of a peer is for a remote client that was lost, see {@link
+     * The next goodbye of a peer is for a remote client that was lost, see {@link
      * org.jbmi.zbmi.protocol.Goodbye#isLost}.
      *
      * @param socket of the peer
@@ -146,12 +142,12 @@ public final class SteppedDirectHost implements ServerAttachment {
         known(socket).isLost(true);
     }
 
-    /** The keeper finds that the daemon has gone that lent the memory. */
+    /** The keeper finds that the daemon that lent the memory has gone. */
     public void daemonGone() {
         engine.end("The daemon has gone.");
     }
 
-    /** What the keeper does last of all when the engine runs no more, the sockets closed. */
+    /** The keeper's last step after the engine has stopped and the sockets are closed. */
     public void keeperEnds() {
         DirectDoor door = opened;
         if (door != null) {
@@ -168,7 +164,7 @@ public final class SteppedDirectHost implements ServerAttachment {
     }
 
     /**
-     * What the keeper does after a sleep, or its next round.
+     * Runs the keeper after a sleep, or its next round.
      *
      * @return whether it must be called again before the keeper sleeps
      */
@@ -191,16 +187,16 @@ public final class SteppedDirectHost implements ServerAttachment {
     }
 
     /**
-     * What is hosted.
+     * The hosted engine.
      *
-     * @return to be looked at
+     * @return for inspection
      */
     public Engine engine() {
         return state;
     }
 
     /**
-     * Why the engine runs no more.
+     * Why the engine has stopped.
      *
      * @return null while it does
      */

@@ -19,10 +19,7 @@ import java.nio.channels.SocketChannel;
 import java.util.IdentityHashMap;
 
 /**
- * A host whose owner turns every wheel: it has no thread, opens no socket and makes no file. The
- * owner runs its rounds one at a time, decides when it sleeps, and does in its own way what the
- * sessions thread would do with sockets. Everything else is what runs in a daemon. Made for
- * simulated worlds, in which clock, memory and processes are played.
+ * A host without threads, sockets and files, which its owner runs step by step. The owner runs its rounds one at a time, decides when it sleeps, and replaces the sessions thread. Everything else is what runs in a daemon. For the simulator, which simulates clock, memory and processes.
  *
  * <p>Not thread-safe. Events of sockets take effect in the next round, as in a daemon.
  */
@@ -34,10 +31,10 @@ public final class SteppedHost {
     private final ControlRing control;
     private final IdentityHashMap<SocketChannel, Connection> connections = new IdentityHashMap<>();
 
-    /** What is asked of the owner; called from inside {@link #round}. */
+    /** Calls to the owner, from inside {@link #round}. */
     public interface Sockets {
         /**
-         * The answer to a hello is there.
+         * The answer to a hello.
          *
          * @param socket of the peer
          * @param frame to be sent
@@ -45,17 +42,14 @@ public final class SteppedHost {
         void answer(SocketChannel socket, HandshakeFrame frame);
 
         /**
-         * A peer has broken the protocol and must go: the same is to be done as in {@link
-         * #sendAway}.
+         * A peer has broken the protocol: the owner does the same as in {@link #sendAway}.
          *
          * @param socket of the peer
          */
         void evict(SocketChannel socket);
 
         /**
-         * The session of a peer is over through no fault of its own: the host's end of its socket
-         * is to be shut for writing, {@link #hungUp} to be called, and {@link #provedDead} when its
-         * farewell comes after all.
+         * The session of a peer ends without a fault of it: the owner shuts its socket for writing, calls {@link #hungUp}, and calls {@link #provedDead} when the goodbye comes.
          *
          * @param socket of the peer
          */
@@ -163,12 +157,12 @@ public final class SteppedHost {
          */
         long lend();
 
-        /** The server touches it no more: it goes. */
+        /** The server has stopped using it: removes it. */
         void takeBack();
     }
 
     /**
-     * Servers may host the engine themselves from now on; clients are then sent on.
+     * From now on servers may host the engine themselves; clients are then redirected.
      *
      * @param lending its owner's part
      */
@@ -235,8 +229,7 @@ public final class SteppedHost {
     }
 
     /**
-     * The process of a peer that was gone without a goodbye has ended, or the goodbye of one that
-     * was sent away has come.
+     * The process of a peer that went without a goodbye has ended, or the goodbye of a peer whose session was ended has come.
      *
      * @param socket of the peer
      * @return false if there is no room now: try again after a round
@@ -246,7 +239,7 @@ public final class SteppedHost {
     }
 
     /**
-     * The farewell to come of a peer is for a remote client that was lost, see {@link
+     * The next goodbye of a peer is for a remote client that was lost, see {@link
      * org.jbmi.zbmi.protocol.Goodbye#isLost}.
      *
      * @param socket of the peer
@@ -274,8 +267,7 @@ public final class SteppedHost {
     }
 
     /**
-     * After a round in which nothing was done: lets quiet sessions go, announces the sleep and
-     * looks once more.
+     * After a round in which nothing was done: makes quiet sessions cold, announces the sleep and polls once more.
      *
      * @param nowNs the time
      * @return the longest sleep in nanoseconds, on the sleep word of the segment, to be ended with
@@ -291,9 +283,9 @@ public final class SteppedHost {
     }
 
     /**
-     * What is hosted.
+     * The hosted engine.
      *
-     * @return to be looked at
+     * @return for inspection
      */
     public Engine engine() {
         return engine;

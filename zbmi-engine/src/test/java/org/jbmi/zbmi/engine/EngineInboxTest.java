@@ -69,7 +69,7 @@ class EngineInboxTest extends EngineFixture {
     }
 
     @Test
-    void theServerGivesMemoryBackAndSaysFarewell() {
+    void theServerGivesMemoryBackAndSaysGoodbye() {
         unexpectedInline(A, 1, 5, 99);
         ServerRequests.unexpectedFree(m, output.arrived.getLast().offset());
         from(SERVER_SESSION);

@@ -18,7 +18,7 @@ class FinishTest extends EngineFixture {
     }
 
     @Test
-    void aMessageInTransferWhenTheServerSaysFarewellIsDropped() {
+    void aMessageInTransferWhenTheServerSaysGoodbyeIsDropped() {
         unexpected(A, 1, 1, 500);
         claim(output.lastGrant());
         unexpectedInline(A, 2, 2, 9);
@@ -46,7 +46,7 @@ class FinishTest extends EngineFixture {
     }
 
     @Test
-    void aMessageThatIsOnlyOfferedEndsWithTheFarewell() {
+    void aMessageThatIsOnlyOfferedEndsWithTheGoodbye() {
         unexpected(A, 1, 1, 500);
         RecordingOutput.Granted first = output.lastGrant();
         output.take();

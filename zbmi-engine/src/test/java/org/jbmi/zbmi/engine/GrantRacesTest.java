@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import java.util.Iterator;
 import java.util.List;
 
-/** What happens when a cancel, a farewell of a wait or a death meets a grant that is under way. */
+/** What happens when a cancel, a goodbye of a wait or a death meets a grant that is under way. */
 @Timeout(30)
 class GrantRacesTest extends EngineFixture {
 

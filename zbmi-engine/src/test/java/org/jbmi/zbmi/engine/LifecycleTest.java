@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Arrivals, farewells and deaths. */
+/** Arrivals, goodbyes and deaths. */
 @Timeout(30)
 class LifecycleTest extends EngineFixture {
     private static final int EHOSTDOWN = ErrorCode.EHOSTDOWN.negativeValue();
@@ -179,7 +179,7 @@ class LifecycleTest extends EngineFixture {
     }
 
     @Test
-    void aServerThatSaysFarewellEndsWhatClientsHavePending() {
+    void aServerThatSaysGoodbyeEndsWhatClientsHavePending() {
         send(A, 1, 5, 500);
         receive(B, 2, 5, 500);
         postReceive(70, A, 6, 500);
@@ -205,7 +205,7 @@ class LifecycleTest extends EngineFixture {
     }
 
     @Test
-    void aFarewellAnswersThePostsThatAreStillInside() {
+    void aGoodbyeAnswersThePostsThatAreStillInside() {
         send(A, 1, 5, 500);
         test(A, 60_000);
         postReceive(70, A, 5, 500);
@@ -217,7 +217,7 @@ class LifecycleTest extends EngineFixture {
     }
 
     @Test
-    void aFarewellDoesNotCallCancelledWhatAClientIsMoving() {
+    void aGoodbyeDoesNotCallCancelledWhatAClientIsMoving() {
         receive(A, 1, 5, 500);
         receive(A, 2, 5, 500);
         test(A, 60_000);

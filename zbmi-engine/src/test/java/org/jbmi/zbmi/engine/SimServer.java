@@ -15,7 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A simulated server with any number of threads, which may also say its farewell or die. */
+/** A simulated server with any number of threads, which may also say its goodbye or die. */
 final class SimServer {
     private enum Life {
         DETACHED,
@@ -224,7 +224,7 @@ final class SimServer {
             case ServerEvents.POST_REFUSED -> {
                 SimOp op = world.ledger.get(ServerEvents.operationId(m));
                 if (life == Life.FINISHING && op.state == SimOp.State.OVER) {
-                    // Its thread was still inside when the server said its farewell, and a client
+                    // Its thread was still inside when the server said its goodbye, and a client
                     // may
                     // have been moving its bytes.
                     assertThat(ServerEvents.refusedCode(m))

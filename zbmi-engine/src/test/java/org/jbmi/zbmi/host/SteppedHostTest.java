@@ -169,7 +169,7 @@ class SteppedHostTest implements SteppedHost.Sockets {
     }
 
     @Test
-    void aClientThatIsSentAwayForALoanFreesItsSessionByItsFarewell() throws Exception {
+    void aClientThatIsSentAwayForALoanFreesItsSessionByItsGoodbye() throws Exception {
         host.lendsBy(new NoMemory());
         for (int i = 0; i < 3 * parts.layout.geometry().maxClients(); i++) {
             SocketChannel client = greets(PeerRole.CLIENT, "shm");
@@ -189,7 +189,7 @@ class SteppedHostTest implements SteppedHost.Sockets {
         assertThat(parts.counters.find("zbmi.sessions.deaths").get()).isZero();
     }
 
-    /** As when a server closes whose lane has no room for its farewell. */
+    /** As when a server closes whose lane has no room for its goodbye. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aServerThatSaysGoodbyeByItsSocketAloneHasClosed(boolean isClean) throws Exception {

@@ -242,7 +242,7 @@ class SessionsTest {
 
     /** It lives, so its process proves nothing. */
     @Test
-    void aPeerThatWasEvictedFreesItsSessionByItsFarewell() throws IOException {
+    void aPeerThatWasEvictedFreesItsSessionByItsGoodbye() throws IOException {
         try (DaemonSetup setup = new DaemonSetup(temporary, "zbmi.maxClients", "1")) {
             for (int i = 1; i <= 3; i++) {
                 PeerAttachment bad = setup.client();

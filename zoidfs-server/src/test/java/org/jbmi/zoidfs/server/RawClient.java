@@ -59,7 +59,7 @@ final class RawClient implements AutoCloseable {
         out.flush();
     }
 
-    /** Goes without a farewell: what is under way is thrown away. */
+    /** Goes without a goodbye: what is under way is thrown away. */
     void reset() throws IOException {
         socket.setSoLinger(true, 0);
         socket.close();

@@ -21,7 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** Clients that go in each phase of a read or write, with and without a farewell. */
+/** Clients that go in each phase of a read or write, with and without a goodbye. */
 @Timeout(60)
 class VanishingClientsTest {
     private static final int TAG = 2;

@@ -13,13 +13,13 @@ import org.jbmi.zbmi.protocol.ServerEvents;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The server's end of a channel through message queues. Commands go into one queue, which all
- * threads share; what comes by itself is in a second one. A thread that calls waits for its answer
- * in a queue of its own, in the kernel, as long as there are queues; else, and on a virtual thread,
- * it shares the second one, and the correlation tells whose the answer is.
+ * The server's end of a channel through message queues. All threads share one queue for commands
+ * and one for events. A thread that calls waits in the kernel for its answer in a queue of its own,
+ * as long as there are queues; else, and on a virtual thread, its answer comes through the event
+ * queue, and the correlation tells whose it is.
  *
- * <p>So an answer may be seen before an event that the engine sent earlier, and an event before an
- * answer: their order is that of the engine only among themselves.
+ * <p>So an answer may overtake an earlier event, and an event an answer: their order is the
+ * engine's only within each queue.
  */
 final class MqCommandChannel extends LaneChannel implements CommandChannel {
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -90,7 +90,7 @@ final class MqCommandChannel extends LaneChannel implements CommandChannel {
         WaitPolicy own = policy();
         long lookNs = own.lookNs();
         while (true) {
-            // Looked at before the queue: an answer that came before the end still counts.
+            // Read before the queue: an answer that came before the end still counts.
             boolean isOver = brokenReason() != null;
             long waitedNs = clock.nanoTime() - startNs;
             long leftNs = timeoutNs - waitedNs;
@@ -108,7 +108,7 @@ final class MqCommandChannel extends LaneChannel implements CommandChannel {
                 return TIMED_OUT;
             } else if (mayWait) {
                 checkSocket();
-                progress(); // that look may have read the byte by which the engine wakes the lead
+                progress(); // that poll may have read the byte by which the engine wakes the lead
             } else {
                 own.pause();
             }

@@ -39,7 +39,7 @@ public final class MqCommandChannelProvider implements CommandChannelProvider {
     /**
      * Makes channels of other queues than the kernel's.
      *
-     * @param system whose they are
+     * @param system the system with the queues
      * @param depth most messages in one
      * @param replyQueues most of them for answers
      */
@@ -91,7 +91,7 @@ public final class MqCommandChannelProvider implements CommandChannelProvider {
         }
     }
 
-    // Others of this user may have most of its share already: shallower queues will do.
+    // Other processes of this user may use most of its share already: shallower queues will do.
     private MqEnd create(String name, MessageQueues.End end, MqLimits own) {
         int depth = own.depth();
         int descriptor = system.create(name, end, depth, Message.MAX_BYTES);

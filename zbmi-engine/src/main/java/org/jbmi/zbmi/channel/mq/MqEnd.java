@@ -9,8 +9,8 @@ import org.jbmi.zbmi.protocol.Message;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * One end of a queue as messages of the protocol: the header, then the words, and nothing else. One
- * thread at a time may send or receive; any may look how much is in it.
+ * One end of a message queue: a message is its header and its words. One thread at a time may send
+ * or receive; any may read how much is in it.
  */
 final class MqEnd implements AutoCloseable {
     private final MqSystem system;
@@ -20,7 +20,7 @@ final class MqEnd implements AutoCloseable {
     private final ReentrantLock lookLock = new ReentrantLock();
     private boolean isClosed;
 
-    /** Room for a message, and for what the kernel tells of a queue. */
+    /** Room for a message, and for the attributes of a queue. */
     private static final int QUEUE_BUFFER_BYTES = 128;
 
     MqEnd(MqSystem system, int descriptor) {
@@ -28,7 +28,7 @@ final class MqEnd implements AutoCloseable {
         this.descriptor = descriptor;
     }
 
-    /** A result of {@link MessageSink}. */
+    /** Sends; returns a result of {@link MessageSink}. */
     int send(Message message) {
         int words = message.wordCount();
         buffer.setWord(0, message.header());
@@ -42,7 +42,7 @@ final class MqEnd implements AutoCloseable {
         return isTransient(-result) ? MessageSink.FULL : MessageSink.BROKEN;
     }
 
-    /** A result of {@link MessageSource}; a wait may end early for no reason. */
+    /** Receives; returns a result of {@link MessageSource}. A wait may end early for no reason. */
     int receive(Message into, long timeoutNs) {
         int bytes = system.receive(descriptor, buffer, timeoutNs);
         if (bytes < 0) {

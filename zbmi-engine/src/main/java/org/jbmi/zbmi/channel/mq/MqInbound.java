@@ -3,7 +3,10 @@ package org.jbmi.zbmi.channel.mq;
 import org.jbmi.zbmi.link.MessageSource;
 import org.jbmi.zbmi.protocol.Message;
 
-/** What a server dispatches: the event queue, and answers that came too late for their callers. */
+/**
+ * The messages that a server dispatches: those of the event queue, and answers that came too late
+ * for their callers.
+ */
 final class MqInbound implements MessageSource {
     private final MqSource events;
     private final ReplyQueues replies;

@@ -60,7 +60,7 @@ record MqLimits(long messages, long messageBytes, long queues, long userBytes) {
         }
     }
 
-    /** Out of the table of a process's limits: the soft one, which holds. */
+    /** The soft limit, which is the one in force, from the table of a process's limits. */
     static long userBytes(List<String> table) {
         for (String line : table) {
             Matcher matcher = USER_BYTES.matcher(line);
@@ -72,7 +72,7 @@ record MqLimits(long messages, long messageBytes, long queues, long userBytes) {
         return DEFAULT_USER_BYTES;
     }
 
-    /** What is too small for one server, in words; null if nothing is. */
+    /** What is too small for one server, as a text; null if nothing is. */
     @Nullable String tooSmall() {
         if (messageBytes < Message.MAX_BYTES) {
             return "the kernel allows messages of %d bytes and %d are needed: raise %smsgsize_max"
@@ -96,7 +96,7 @@ record MqLimits(long messages, long messageBytes, long queues, long userBytes) {
         return (int) Math.max(MIN_DEPTH, Math.min(Math.min(messages, MAX_DEPTH), affordable));
     }
 
-    /** How many reply queues of one message can be beside them; the kernel has the last word. */
+    /** How many reply queues of one message fit beside them; the kernel decides in the end. */
     int replyQueues() {
         long leftBytes = userBytes - 2 * queueBytes(depth());
         long affordable = Math.min(leftBytes / queueBytes(1), queues - 2);

@@ -3,10 +3,7 @@ package org.jbmi.zbmi.channel.mq;
 import org.jbmi.zbmi.protocol.Welcome;
 
 /**
- * The names of the queues that belong to a segment. Both sides know them without being told, and
- * whoever finds the segment of a dead daemon knows what else it may have left. A name is needed
- * only until both sides have opened the queue; then it is taken away, and the kernel drops the
- * queue with the last process that has it open.
+ * The names of the queues that belong to a segment. Both sides compute them, and so does a process that finds the segment of a dead daemon. A name is needed only until both sides have opened the queue; then it is unlinked, and the kernel drops the queue with the last process that has it open.
  *
  * @param daemonPid whose segment it is
  * @param segmentGeneration which segment
@@ -24,7 +21,7 @@ record MqNames(long daemonPid, long segmentGeneration) {
         return prefix() + "c";
     }
 
-    /** From the engine to the server: what comes by itself, and replies that share it. */
+    /** From the engine to the server: events, and replies without a queue of their own. */
     String events() {
         return prefix() + "e";
     }
@@ -38,7 +35,7 @@ record MqNames(long daemonPid, long segmentGeneration) {
         return "/zbmi-" + daemonPid + "-" + Long.toHexString(segmentGeneration) + "-";
     }
 
-    /** Takes away every name that may be left; returns how many were. */
+    /** Unlinks every name that may be left; returns how many there were. */
     int unlinkAll(MqSystem system) {
         int removed = unlink(system, command()) + unlink(system, events());
         for (int i = 0; i < MAX_REPLY_QUEUES; i++) {

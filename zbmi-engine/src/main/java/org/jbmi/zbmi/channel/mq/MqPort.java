@@ -11,9 +11,9 @@ import org.jbmi.zbmi.protocol.Welcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine's end of a channel through message queues. Answers go into the queue that their
- * correlation names; everything else, and an answer whose queue cannot be had, into the event
- * queue.
+ * The engine's end of a channel through message queues. An answer goes into the queue that its
+ * correlation names; all other messages, and answers whose queue cannot be opened, go into the
+ * event queue.
  */
 final class MqPort implements EnginePort {
     private final LanePort port;
@@ -63,7 +63,7 @@ final class MqPort implements EnginePort {
         return port.send(message);
     }
 
-    // The server made it before it named it. Once it is open here, its name has done its service.
+    // The server made it before it named it. Once it is open here, the name is not needed.
     private @Nullable MqEnd replyEnd(int index) {
         if (!isTried[index]) {
             isTried[index] = true;

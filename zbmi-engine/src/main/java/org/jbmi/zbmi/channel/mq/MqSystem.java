@@ -6,8 +6,8 @@ import org.jbmi.mempool.os.QueueBuffer;
 import java.util.Optional;
 
 /**
- * Whose message queues they are: the kernel's, or those of a simulated world. Every method does
- * what the one of {@link MessageQueues} with its name does.
+ * The message queues of the kernel, or of a simulation. Every method does what the one of {@link
+ * MessageQueues} with its name does.
  */
 public interface MqSystem {
     /** The running system. */
@@ -22,7 +22,7 @@ public interface MqSystem {
     /** Opens an end of a queue. */
     int open(String name, MessageQueues.End end);
 
-    /** Takes a queue its name. */
+    /** Unlinks a queue. */
     int unlink(String name);
 
     /** Closes an end. */

@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The reply queues of a server: made when as many threads call at a time, used again and again, as
- * many as the machine allows. Beyond that there is none, and the caller shares the event queue.
+ * The reply queues of a server: one for each thread that calls at a time, reused, as many as the
+ * machine allows. A caller without one shares the event queue.
  *
- * <p>A queue whose caller went before the answer came is looked at by whoever dispatches, and used
- * again when the answer is there: so there is at most one answer in a queue, and it is never taken
- * for another one's.
+ * <p>A queue whose caller left before the answer came is polled by the thread that dispatches, and
+ * reused after the answer has come: so it holds one answer at most, and no caller gets another's
+ * answer.
  */
 final class ReplyQueues {
     private static final System.Logger LOG = System.getLogger(ReplyQueues.class.getName());
@@ -94,7 +94,7 @@ final class ReplyQueues {
         }
     }
 
-    /** The caller goes, and the answer may still come. */
+    /** The caller leaves, and the answer may still come. */
     void abandon(ReplyQueue queue) {
         lock.lock();
         try {
@@ -105,7 +105,7 @@ final class ReplyQueues {
         }
     }
 
-    /** Takes an answer that came too late; a result of {@link MessageSource}. */
+    /** Takes an answer that came too late; returns a result of {@link MessageSource}. */
     int pollAbandoned(Message into) {
         if (!hasAbandoned) {
             return MessageSource.EMPTY;
@@ -129,7 +129,7 @@ final class ReplyQueues {
         }
     }
 
-    /** Whether {@link #pollAbandoned} would not say EMPTY. */
+    /** Whether {@link #pollAbandoned} would not return EMPTY. */
     boolean hasLateAnswer() {
         if (!hasAbandoned) {
             return false;
@@ -152,7 +152,7 @@ final class ReplyQueues {
         }
     }
 
-    /** Gives all back. No thread may be inside any more. */
+    /** Closes all. No thread may be inside any more. */
     void close() {
         lock.lock();
         try {

@@ -242,8 +242,8 @@ public final class Plugins {
                                             new IllegalArgumentException(
                                                     "The plug-in '%s' is not loaded."
                                                             .formatted(name)));
-            Runnable farewell = remove(plugin);
-            Thread end = Thread.ofVirtual().name("zoid-unload").start(() -> end(plugin, farewell));
+            Runnable goodbye = remove(plugin);
+            Thread end = Thread.ofVirtual().name("zoid-unload").start(() -> end(plugin, goodbye));
             if (plugin.awaitUnused(PATIENCE)) {
                 end.join();
                 return 0;
@@ -278,13 +278,13 @@ public final class Plugins {
         }
     }
 
-    private static void end(LoadedPlugin plugin, Runnable farewell) {
+    private static void end(LoadedPlugin plugin, Runnable goodbye) {
         try {
             plugin.awaitUnused();
         } catch (InterruptedException e) {
             throw new IllegalStateException("Nobody interrupts this thread.", e);
         }
-        farewell.run();
+        goodbye.run();
         plugin.unloaded();
     }
 
