@@ -44,7 +44,8 @@ final class MethodRegistry {
     }
 
     /**
-     * Returns the method of a scheme, and activates it if needed. Opening a method may take time; a call for an active method does not wait for it.
+     * Returns the method of a scheme, and activates it if needed. Opening a method may take time; a
+     * call for an active method does not wait for it.
      *
      * @param listenAddresses what it serves if it is activated now
      */
@@ -79,7 +80,9 @@ final class MethodRegistry {
     }
 
     /**
-     * Closes all methods, the last opened first, even if one fails. A method that is being opened is closed by the thread that opens it. Each method may take an equal share of the time that is left, so that one whose peers hang leaves time to the others.
+     * Closes all methods, the last opened first, even if one fails. A method that is being opened
+     * is closed by the thread that opens it. Each method may take an equal share of the time that
+     * is left, so that one whose peers hang leaves time to the others.
      *
      * @param endNs when all is to be over, on {@link System#nanoTime()}'s scale
      */

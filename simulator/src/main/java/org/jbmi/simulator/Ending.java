@@ -117,7 +117,11 @@ final class Ending {
         long kept = host.counted("zbmi.sessions.quarantined");
         if (host.isAlive && kept > host.sessionsInQuarantine()) {
             throw world.fail(
-                    host + " keeps " + kept + " sessions out of use for " + host.sessionsInQuarantine());
+                    host
+                            + " keeps "
+                            + kept
+                            + " sessions out of use for "
+                            + host.sessionsInQuarantine());
         }
     }
 

@@ -243,7 +243,8 @@ final class SimServer extends SimPeer {
         if (!clients.isEmpty()) {
             ZoidAddress to = clients.get(which % clients.size());
             long life = lifeOf(to);
-            world.shortReplies.crossed(() -> world.shortReplies.losesPatience(life), () -> answer(to));
+            world.shortReplies.crossed(
+                    () -> world.shortReplies.losesPatience(life), () -> answer(to));
         }
     }
 

@@ -151,7 +151,8 @@ public final class CompletionQueue {
     /**
      * Reports one operation if it is done.
      *
-     * @return 1 if it was reported, 0 if it is pending, -1 if no operation of this context has the id
+     * @return 1 if it was reported, 0 if it is pending, -1 if no operation of this context has the
+     *     id
      */
     int take(CoreOperation operation, long id, int index, CompletionSlots out) {
         if (operation.state != CoreOperation.DONE && operation.id() == id) {

@@ -32,7 +32,8 @@ public final class DeadlineQueue {
     /**
      * Adds an operation, unless it has completed and lost the id.
      *
-     * @return whether it is now the first to expire, so that a sleeping lead must compute its timeout anew
+     * @return whether it is now the first to expire, so that a sleeping lead must compute its
+     *     timeout anew
      */
     boolean add(CoreOperation operation, long id) {
         lock.lock();
@@ -74,7 +75,8 @@ public final class DeadlineQueue {
     }
 
     /**
-     * Removes an expired operation. It may complete and be reused at any moment: the caller must pass {@link #expiredId} with it.
+     * Removes an expired operation. It may complete and be reused at any moment: the caller must
+     * pass {@link #expiredId} with it.
      *
      * @return null if there is none
      */

@@ -161,7 +161,9 @@ public final class Poster {
     }
 
     /**
-     * Takes a free operation and fills it in, except for its buffers, under the lock of the context. A thread that closes a context or drops a peer takes that lock later and finds the operation.
+     * Takes a free operation and fills it in, except for its buffers, under the lock of the
+     * context. A thread that closes a context or drops a peer takes that lock later and finds the
+     * operation.
      *
      * @return null if the limit is reached
      */

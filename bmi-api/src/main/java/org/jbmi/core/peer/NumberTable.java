@@ -3,8 +3,8 @@ package org.jbmi.core.peer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hash table with keys of type {@code long}: open addressing with linear probing and backward-shift deletion, no
- * allocation once it has grown. Not thread-safe: its owner has a lock.
+ * A hash table with keys of type {@code long}: open addressing with linear probing and
+ * backward-shift deletion, no allocation once it has grown. Not thread-safe: its owner has a lock.
  *
  * @param <V> the values
  */

@@ -61,7 +61,8 @@ final class UnexpectedQueue {
     }
 
     /**
-     * Merges the staged messages into the queue by their order of arrival, since a listener that closes gives its messages back.
+     * Merges the staged messages into the queue by their order of arrival, since a listener that
+     * closes gives its messages back.
      *
      * @return whether there was anything
      */

@@ -97,7 +97,9 @@ public final class Progress {
     }
 
     /**
-     * Makes progress before a test call checks for completions. A call with idle time leaves the polling to its wait, if a sleep finds every event. A thread whose interrupt flag is set does not wait, so its call makes no other progress.
+     * Makes progress before a test call checks for completions. A call with idle time leaves the
+     * polling to its wait, if a sleep finds every event. A thread whose interrupt flag is set does
+     * not wait, so its call makes no other progress.
      *
      * @param noIdleTime whether the call has no idle time
      */
@@ -121,8 +123,8 @@ public final class Progress {
     }
 
     /**
-     * Blocks until the waiter is signalled, the deadline passes, the thread is interrupted, or
-     * the instance is closed.
+     * Blocks until the waiter is signalled, the deadline passes, the thread is interrupted, or the
+     * instance is closed.
      *
      * @param waiter begun by this thread
      * @param deadlineNs on {@link System#nanoTime()}'s scale

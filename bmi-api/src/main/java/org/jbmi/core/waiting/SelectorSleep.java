@@ -23,7 +23,8 @@ final class SelectorSleep {
     /**
      * Sleeps in the sleep of one method.
      *
-     * @param own the selector of that sleep, in which the channels of the other methods are registered; null if it sleeps on a word
+     * @param own the selector of that sleep, in which the channels of the other methods are
+     *     registered; null if it sleeps on a word
      */
     static void sleepIn(
             SleepPlace.Sleep sleep, @Nullable Selector own, SleepPlace[] places, long timeoutNs) {

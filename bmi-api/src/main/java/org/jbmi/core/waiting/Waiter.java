@@ -61,9 +61,7 @@ public final class Waiter {
     @SuppressWarnings("ReferenceEquality") // the very thread
     public void wake(Progress progress) {
         Thread sleeper = thread;
-        if (sleeper != null
-                && sleeper != Thread.currentThread()
-                && !progress.wakeIfLeading(this)) {
+        if (sleeper != null && sleeper != Thread.currentThread() && !progress.wakeIfLeading(this)) {
             LockSupport.unpark(sleeper);
         }
     }

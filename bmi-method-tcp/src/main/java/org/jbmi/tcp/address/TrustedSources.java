@@ -10,7 +10,8 @@ import java.util.List;
 /**
  * Who may connect: words separated by blanks or commas, networks such as {@code 10.0.0.0/8} or
  * {@code [fd00::]/8}, single addresses, and {@code ports=FIRST-LAST}. Without a network every
- * address may, without ports every port. Any other word is refused, so that a mistake does not admit everyone.
+ * address may, without ports every port. Any other word is refused, so that a mistake does not
+ * admit everyone.
  */
 public final class TrustedSources {
     private static final int MAX_PORT = 65_535;

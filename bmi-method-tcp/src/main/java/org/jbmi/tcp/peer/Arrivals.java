@@ -25,7 +25,8 @@ final class Arrivals {
     /**
      * Finds the place for a message; false if there is none now.
      *
-     * @param mayWait whether a message for which no receive is posted may be left until the lead's next round
+     * @param mayWait whether a message for which no receive is posted may be left until the lead's
+     *     next round
      */
     boolean place(Connection connection, boolean mayWait) {
         Incoming incoming = connection.incoming;

@@ -37,7 +37,8 @@ final class ClientNotes {
     }
 
     /**
-     * Tells that a receive which was posted as a note is cancelled. Called before its slot is released, and in the order of the numbers.
+     * Tells that a receive which was posted as a note is cancelled. Called before its slot is
+     * released, and in the order of the numbers.
      *
      * @param number of the cancel
      * @param reference of the receive; 0 if it was over

@@ -12,9 +12,9 @@ import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zoid.ZoidKnobs;
-import org.jbmi.zoid.common.SessionFailure;
 import org.jbmi.zoid.common.Limits;
 import org.jbmi.zoid.common.Seams;
+import org.jbmi.zoid.common.SessionFailure;
 import org.jbmi.zoid.common.SessionGuard;
 import org.jspecify.annotations.Nullable;
 
@@ -249,7 +249,8 @@ final class ClientSession implements PeerEvents {
     }
 
     /**
-     * Ends the session; pending operations end with a code. The whole has one deadline, whatever the host does.
+     * Ends the session; pending operations end with a code. The whole has one deadline, whatever
+     * the host does.
      *
      * @param code the code
      * @param mostNs the longest time, if it is less than the session's own limit

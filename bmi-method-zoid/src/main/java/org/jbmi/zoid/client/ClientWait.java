@@ -57,7 +57,8 @@ final class ClientWait {
     /**
      * A caller begins to wait.
      *
-     * @param anythingPending called after the wait is visible to all threads: so either this call finds an operation that is being posted, or the posting thread calls {@link #arm}
+     * @param anythingPending called after the wait is visible to all threads: so either this call
+     *     finds an operation that is being posted, or the posting thread calls {@link #arm}
      */
     void begins(long newDeadlineNs, BooleanSupplier anythingPending) {
         synchronized (this) {
@@ -94,7 +95,8 @@ final class ClientWait {
     }
 
     /**
-     * A caller that does not wait is about to call the engine. If it polls repeatedly, a TEST is opened for a moment instead.
+     * A caller that does not wait is about to call the engine. If it polls repeatedly, a TEST is
+     * opened for a moment instead.
      *
      * @return whether it was opened
      */

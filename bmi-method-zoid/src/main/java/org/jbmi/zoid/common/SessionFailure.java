@@ -15,7 +15,8 @@ public final class SessionFailure {
     private SessionFailure() {}
 
     /**
-     * Ends a session. The caller has work to finish, so this call does not throw if the heap is still full.
+     * Ends a session. The caller has work to finish, so this call does not throw if the heap is
+     * still full.
      *
      * @param channel of the session
      * @param error what was thrown; logged if there is memory for that
@@ -55,7 +56,8 @@ public final class SessionFailure {
     }
 
     /**
-     * Ends a session, and throws the error again if it is a fault in the program rather than a lack of memory.
+     * Ends a session, and throws the error again if it is a fault in the program rather than a lack
+     * of memory.
      *
      * @param channel of the session
      * @param error what was thrown

@@ -10,7 +10,9 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /**
- * Slots of pending operations, found by their reference in constant time. It grows with the number of operations pending at a time, up to a bound, and allocates nothing else. Callers hold the lock of the half, except for {@link #forEach}, and {@link #used} where an estimate is enough.
+ * Slots of pending operations, found by their reference in constant time. It grows with the number
+ * of operations pending at a time, up to a bound, and allocates nothing else. Callers hold the lock
+ * of the half, except for {@link #forEach}, and {@link #used} where an estimate is enough.
  *
  * @param <S> kind of slot
  */

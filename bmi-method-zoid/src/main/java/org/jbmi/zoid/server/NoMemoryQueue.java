@@ -260,7 +260,8 @@ public final class NoMemoryQueue<T> {
     }
 
     /**
-     * Removes an operation that found its memory; {@link #sent} must follow. This counts as passing the older first ones of each class.
+     * Removes an operation that found its memory; {@link #sent} must follow. This counts as passing
+     * the older first ones of each class.
      *
      * @return false if it has left the queue meanwhile
      */

@@ -140,7 +140,8 @@ final class SessionManager {
         return id;
     }
 
-    private void welcome(PeerRecord visitor, int tag, BulkHandle.Token nonce, ServerSession session) {
+    private void welcome(
+            PeerRecord visitor, int tag, BulkHandle.Token nonce, ServerSession session) {
         Outgoing message = core.outgoing().take();
         Wire.begin(message.out(), Wire.WELCOME, session.id(), 0);
         message.out().putToken(nonce);
@@ -186,8 +187,7 @@ final class SessionManager {
             return;
         }
         PeerRecord visitor = visitor(peer);
-        if (visitor.sendingAway.size() >= MAX_UNTAKEN_ANSWERS
-                || !visitor.sendingAway.add(id)) {
+        if (visitor.sendingAway.size() >= MAX_UNTAKEN_ANSWERS || !visitor.sendingAway.add(id)) {
             return;
         }
         Outgoing message = core.outgoing().take();

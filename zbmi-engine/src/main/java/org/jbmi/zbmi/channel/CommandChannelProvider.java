@@ -31,7 +31,8 @@ public interface CommandChannelProvider {
     }
 
     /**
-     * The same kind of channel with another setting for the files of delivered messages, if it has any; used by {@link #host}.
+     * The same kind of channel with another setting for the files of delivered messages, if it has
+     * any; used by {@link #host}.
      *
      * @param keep whether the files stay, also when the session is over, and are the user's then
      * @return a provider with this setting
@@ -51,7 +52,8 @@ public interface CommandChannelProvider {
     CommandChannel open(PeerAttachment attachment, PeerEvents events);
 
     /**
-     * Opens the engine's end, before the peer gets its welcome. Called by the engine's thread, which must not be delayed: slow work is for a thread of the channel.
+     * Opens the engine's end, before the peer gets its welcome. Called by the engine's thread,
+     * which must not be delayed: slow work is for a thread of the channel.
      *
      * @param segment of the daemon
      * @param welcome the welcome that the peer will get

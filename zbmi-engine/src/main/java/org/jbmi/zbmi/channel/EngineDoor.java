@@ -23,9 +23,11 @@ public interface EngineDoor {
     /**
      * Posts.
      *
-     * @param post the post; the caller must not use it until this returns, and it has the answer then if there is one
+     * @param post the post; the caller must not use it until this returns, and it has the answer
+     *     then if there is one
      * @param timeoutNs longest wait for the answer, or {@link #WITHOUT_WAITING}
-     * @return {@link PeerLine#OK}: answered; {@link PeerLine#TIMED_OUT}: sent, and the answer comes as an event; {@link PeerLine#NOT_SENT}; or {@link PeerLine#BROKEN}
+     * @return {@link PeerLine#OK}: answered; {@link PeerLine#TIMED_OUT}: sent, and the answer comes
+     *     as an event; {@link PeerLine#NOT_SENT}; or {@link PeerLine#BROKEN}
      */
     int post(ServerPost post, long timeoutNs);
 
@@ -71,9 +73,11 @@ public interface EngineDoor {
     void finish(long timeoutNs);
 
     /**
-     * Closes it and its line. No thread may be in it, except in {@link #progress} and {@link #unexpectedFree}, which have ended when this returns.
+     * Closes it and its line. No thread may be in it, except in {@link #progress} and {@link
+     * #unexpectedFree}, which have ended when this returns.
      *
-     * @param mostNs longest wait for a thread of its own; that thread releases what it uses when it ends
+     * @param mostNs longest wait for a thread of its own; that thread releases what it uses when it
+     *     ends
      */
     void close(long mostNs);
 }

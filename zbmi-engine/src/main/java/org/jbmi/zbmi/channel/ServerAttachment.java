@@ -46,14 +46,16 @@ public interface ServerAttachment extends AutoCloseable {
     EngineDoor open(DoorEvents events);
 
     /**
-     * Whether a keeper in this process serves the line when no caller does, so that a caller may sleep elsewhere.
+     * Whether a keeper in this process serves the line when no caller does, so that a caller may
+     * sleep elsewhere.
      *
      * @return constant
      */
     boolean isKept();
 
     /**
-     * Sets counters for the engine's work in this process, if it runs here. Once, before {@link #open}.
+     * Sets counters for the engine's work in this process, if it runs here. Once, before {@link
+     * #open}.
      *
      * @param copies messages that the engine copies
      * @param futexCalls system calls of sleeps and wakes

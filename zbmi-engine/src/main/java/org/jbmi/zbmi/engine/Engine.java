@@ -121,11 +121,14 @@ public final class Engine {
     }
 
     /**
-     * A client has gone, or is evicted. Its operations end. If its process may still live, the memory that it had claimed, and its session, stay in quarantine until {@link #clientProvedDead}.
+     * A client has gone, or is evicted. Its operations end. If its process may still live, the
+     * memory that it had claimed, and its session, stay in quarantine until {@link
+     * #clientProvedDead}.
      *
      * @param client its session
      * @param code the negative code with which the server's operations end
-     * @param isProved whether it can touch no memory any more: it said goodbye, or its process has ended
+     * @param isProved whether it can touch no memory any more: it said goodbye, or its process has
+     *     ended
      */
     public void clientGone(int client, int code, boolean isProved) {
         record(EngineRecorder.Event.CLIENT_GONE, client, code, isProved ? 1 : 0);
@@ -164,7 +167,8 @@ public final class Engine {
     }
 
     /**
-     * The server has gone, or is evicted. Pending operations of clients end with EHOSTDOWN, unless its goodbye has ended them with EPIPE.
+     * The server has gone, or is evicted. Pending operations of clients end with EHOSTDOWN, unless
+     * its goodbye has ended them with EPIPE.
      *
      * @param isProved whether it can touch no memory any more
      */
@@ -301,7 +305,8 @@ public final class Engine {
     }
 
     /**
-     * See {@link org.jbmi.zbmi.protocol.ClientRequests#EXPIRES}. Ignored for an operation that is over, of another session, or still in its post.
+     * See {@link org.jbmi.zbmi.protocol.ClientRequests#EXPIRES}. Ignored for an operation that is
+     * over, of another session, or still in its post.
      */
     public void expires(
             int client, long operationId, long reference, long milliseconds, long nowNs) {
@@ -348,7 +353,8 @@ public final class Engine {
     }
 
     /**
-     * Does what is due: sends answers that were held back, ends waits, and serves messages that wait for freed memory.
+     * Does what is due: sends answers that were held back, ends waits, and serves messages that
+     * wait for freed memory.
      *
      * @param nowNs the time
      */

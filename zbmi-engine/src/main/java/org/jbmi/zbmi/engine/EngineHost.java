@@ -16,7 +16,8 @@ public interface EngineHost {
     void send(int session, Message message);
 
     /**
-     * Publishes a message for a client, with bytes of the segment behind it, if no message waits before it and there is room.
+     * Publishes a message for a client, with bytes of the segment behind it, if no message waits
+     * before it and there is room.
      *
      * @param client its session
      * @param head the message without the bytes; valid during this call only, may be changed

@@ -3,9 +3,10 @@ package org.jbmi.zbmi.engine;
 import org.jbmi.zbmi.protocol.ServerOutput;
 
 /**
- * The output of the engine: one method for each message of {@link org.jbmi.zbmi.protocol.ClientEvents}, and those of {@link ServerOutput}. Called from inside the engine's own methods, in
- * the order in which the messages must go; must not call the engine. {@link EngineOutbox} encodes
- * them.
+ * The output of the engine: one method for each message of {@link
+ * org.jbmi.zbmi.protocol.ClientEvents}, and those of {@link ServerOutput}. Called from inside the
+ * engine's own methods, in the order in which the messages must go; must not call the engine.
+ * {@link EngineOutbox} encodes them.
  */
 public interface EngineOutput extends ServerOutput {
     /** A client's post is registered. */

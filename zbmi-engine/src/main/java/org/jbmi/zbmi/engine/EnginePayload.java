@@ -28,7 +28,8 @@ public interface EnginePayload {
     void copyInline(Message message, long bytes, long offset);
 
     /**
-     * Whether a list is valid: the list and its blocks lie in the expected region, and the blocks have that many bytes together.
+     * Whether a list is valid: the list and its blocks lie in the expected region, and the blocks
+     * have that many bytes together.
      */
     boolean isListSound(long listOffset, int listEntries, long bytes);
 
@@ -42,7 +43,8 @@ public interface EnginePayload {
     long cancels(int client);
 
     /**
-     * Stores on which tags sends of the server wait for a receive of a client, before the next message of the engine.
+     * Stores on which tags sends of the server wait for a receive of a client, before the next
+     * message of the engine.
      *
      * @param client whose word it is
      * @param bits see {@link org.jbmi.zbmi.protocol.TagBits}

@@ -92,7 +92,7 @@ final class DirectEngine implements SessionEvents {
     /**
      * Makes an engine of its parts.
      *
-     * @param news gets the engine's output for the server; the object that the engine was made with
+     * @param output gets the engine's output for the server; the object that the engine was made with
      */
     DirectEngine(EngineParts parts, DirectOutput output, HostContext context, long sliceNs) {
         this.output = output;
@@ -144,7 +144,8 @@ final class DirectEngine implements SessionEvents {
     }
 
     /**
-     * Passes a post to the engine. An immediate answer is in the post when this returns; a later answer that the caller waits for is put there as well, until {@link #giveUp}.
+     * Passes a post to the engine. An immediate answer is in the post when this returns; a later
+     * answer that the caller waits for is put there as well, until {@link #giveUp}.
      *
      * @return false if the engine has stopped
      */
@@ -237,7 +238,8 @@ final class DirectEngine implements SessionEvents {
     }
 
     /**
-     * Announces that the caller will sleep, then polls once more. If it does not return 0 and the sleep is on the word, {@link #endSleep} must follow.
+     * Announces that the caller will sleep, then polls once more. If it does not return 0 and the
+     * sleep is on the word, {@link #endSleep} must follow.
      *
      * @param onWord whether it will be in {@link #sleep}; else the keeper polls for it
      * @return the value to sleep with, or 0 if something was found and it must not sleep

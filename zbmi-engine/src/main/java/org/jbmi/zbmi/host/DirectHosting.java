@@ -93,7 +93,8 @@ public final class DirectHosting implements ServerAttachment {
      * @param directory where clients look
      * @param knobs those of {@link HostKnobs} among others
      * @return to be opened once
-     * @throws BmiException with {@link ErrorCode#EBUSY} if another process serves the directory, and the others of {@link HostPlace}; nothing is left behind
+     * @throws BmiException with {@link ErrorCode#EBUSY} if another process serves the directory,
+     *     and the others of {@link HostPlace}; nothing is left behind
      */
     public static DirectHosting embedded(RuntimeDirectory directory, Configuration knobs) {
         return embedded(directory, knobs, SLICE_NS);

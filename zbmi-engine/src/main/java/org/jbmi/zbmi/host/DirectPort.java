@@ -7,7 +7,8 @@ import org.jbmi.zbmi.protocol.ServerOutput;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine's port for a server in the same process. Both sides call each other; only with a journal are there messages, which are decoded here.
+ * The engine's port for a server in the same process. Both sides call each other; only with a
+ * journal are there messages, which are decoded here.
  *
  * @param server gets the engine's output
  */

@@ -67,7 +67,8 @@ final class EngineRound {
     }
 
     /**
-     * Runs a round that others follow soon: a sleeping client is not woken only because a post of it succeeded, since the server is likely to send it more before the next round.
+     * Runs a round that others follow soon: a sleeping client is not woken only because a post of
+     * it succeeded, since the server is likely to send it more before the next round.
      *
      * @param nowNs the time
      * @return how much was done
@@ -165,7 +166,8 @@ final class EngineRound {
     }
 
     // A client's cancel is a note, and so are many receives. When the client goes on they are in
-    // its lane, and a later post of the server may arrive first by another way. So that lane is read
+    // its lane, and a later post of the server may arrive first by another way. So that lane is
+    // read
     // before each send, and before a receive that would be refused as too small.
     private void hearClient(boolean isSend, int client, int tag, long bytes, long nowNs) {
         if (isSend || engine.isMisfit(client, tag, bytes)) {

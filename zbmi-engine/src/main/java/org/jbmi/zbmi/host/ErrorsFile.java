@@ -116,7 +116,8 @@ public final class ErrorsFile implements AutoCloseable {
     }
 
     /**
-     * Reads the entries of all hosts of a runtime directory: the daemon or an embedded server, and a direct server.
+     * Reads the entries of all hosts of a runtime directory: the daemon or an embedded server, and
+     * a direct server.
      *
      * @param directory the runtime directory
      * @return each distinct error once, those of the daemon first

@@ -50,7 +50,8 @@ final class HostJournal {
     /**
      * An engine, with the recording around it if there is one.
      *
-     * @param ownServer a server in this process; null if it is elsewhere, or if the journal records its messages
+     * @param ownServer a server in this process; null if it is elsewhere, or if the journal records
+     *     its messages
      */
     static Engine engine(
             HostLayout layout,

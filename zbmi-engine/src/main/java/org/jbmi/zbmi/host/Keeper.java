@@ -51,7 +51,8 @@ final class Keeper implements Runnable {
      * Ends the thread and closes the sockets, in bounded time.
      *
      * @param mostNs how long to wait for the thread
-     * @param last run when the thread has ended: here, or by the thread itself if it ends later, since it releases what the thread uses
+     * @param last run when the thread has ended: here, or by the thread itself if it ends later,
+     *     since it releases what the thread uses
      */
     void stop(long mostNs, Runnable last) {
         beginStop();

@@ -10,7 +10,9 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 
 /**
- * A file that this process has made and another process may have replaced since. A server that was stopped for a long time, and whose daemon and session have been replaced meanwhile, must not remove the new files.
+ * A file that this process has made and another process may have replaced since. A server that was
+ * stopped for a long time, and whose daemon and session have been replaced meanwhile, must not
+ * remove the new files.
  *
  * @param path its name
  * @param key the system's identity of the file

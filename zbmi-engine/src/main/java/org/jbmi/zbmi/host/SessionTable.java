@@ -436,7 +436,9 @@ final class SessionTable implements EngineHost {
         }
     }
 
-    /** After events: wakes peers, some of them only in {@link #tellLate}, and evicts those at fault. */
+    /**
+     * After events: wakes peers, some of them only in {@link #tellLate}, and evicts those at fault.
+     */
     void afterEvents(boolean mayBeLate) {
         for (int i = 0; i < touchedCount; i++) {
             int session = touched[i];

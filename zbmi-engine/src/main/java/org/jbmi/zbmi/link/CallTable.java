@@ -34,7 +34,8 @@ public final class CallTable {
      * Takes a free call, without waiting.
      *
      * @param isOver whether the channel is closed
-     * @return the call, to be released; null if too many threads are inside, or the channel is closed
+     * @return the call, to be released; null if too many threads are inside, or the channel is
+     *     closed
      */
     public @Nullable Call takeNow(BooleanSupplier isOver) {
         return isOver.getAsBoolean() ? null : takeFree();

@@ -41,7 +41,8 @@ public interface ClientLink extends PeerChannel {
      * grants.
      *
      * @param grant a GRANT message
-     * @return true: the caller must move its bytes and send DONE; false: it is void, and the caller must send nothing for it
+     * @return true: the caller must move its bytes and send DONE; false: it is void, and the caller
+     *     must send nothing for it
      */
     boolean claim(Message grant);
 
@@ -63,7 +64,8 @@ public interface ClientLink extends PeerChannel {
     default void wakeEngine() {}
 
     /**
-     * Whether a send of the server may wait for a receive on a tag. If not, a receive may be posted as a note: the engine reads it before it takes a later send.
+     * Whether a send of the server may wait for a receive on a tag. If not, a receive may be posted
+     * as a note: the engine reads it before it takes a later send.
      *
      * @param tag of the receive
      * @return false if none waits; true if one does, or if it cannot be known here
@@ -78,8 +80,9 @@ public interface ClientLink extends PeerChannel {
     }
 
     /**
-     * Counts a cancel of a receive that was posted as a note, so that the engine waits for its result. {@link #hearAll} and a {@link ClientRequests#CANCELLED} must follow, in the order
-     * of the numbers: one thread at a time.
+     * Counts a cancel of a receive that was posted as a note, so that the engine waits for its
+     * result. {@link #hearAll} and a {@link ClientRequests#CANCELLED} must follow, in the order of
+     * the numbers: one thread at a time.
      *
      * @return the number of the cancel
      */
@@ -104,8 +107,8 @@ public interface ClientLink extends PeerChannel {
     }
 
     /**
-     * Makes a mover for the payload of grants, for repeated use by one thread at a time.
-     * Not for a link that {@link #movesLater}.
+     * Makes a mover for the payload of grants, for repeated use by one thread at a time. Not for a
+     * link that {@link #movesLater}.
      *
      * @return a new mover
      */
@@ -114,10 +117,12 @@ public interface ClientLink extends PeerChannel {
     }
 
     /**
-     * Starts to move the bytes of a claimed grant; once for each claim, also for a claim with a reply. Until the outcome the link uses the operation's buffers. The outcome comes as an
-     * event without correlation: COMPLETED, FAILED, or PENDING if the claim came too late, or GRANT
-     * if it did and another message is offered meanwhile, to be claimed or left like any other;
-     * no other event comes for this operation before, and its buffers are not touched after. No event comes if the link breaks.
+     * Starts to move the bytes of a claimed grant; once for each claim, also for a claim with a
+     * reply. Until the outcome the link uses the operation's buffers. The outcome comes as an event
+     * without correlation: COMPLETED, FAILED, or PENDING if the claim came too late, or GRANT if it
+     * did and another message is offered meanwhile, to be claimed or left like any other; no other
+     * event comes for this operation before, and its buffers are not touched after. No event comes
+     * if the link breaks.
      *
      * @param operation whose grant it is
      * @param grant the GRANT; if it is over it becomes the one that was moved, of another size
@@ -130,8 +135,8 @@ public interface ClientLink extends PeerChannel {
     }
 
     /**
-     * Sleeps until an event may have come, for a thread that is not the lead and waits for a transfer.
-     * Not for a link that moves at once.
+     * Sleeps until an event may have come, for a thread that is not the lead and waits for a
+     * transfer. Not for a link that moves at once.
      *
      * @param timeoutNs longest sleep
      */

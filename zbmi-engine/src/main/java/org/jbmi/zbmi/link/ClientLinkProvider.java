@@ -20,8 +20,8 @@ public interface ClientLinkProvider {
      * @param serverAddress where the daemon's gateway is; for links that go through one
      * @param events gets the engine's events
      * @return an open link
-     * @throws BmiException with {@link ErrorCode#ENETDOWN} if no daemon is there, or another code if
-     *     the handshake fails
+     * @throws BmiException with {@link ErrorCode#ENETDOWN} if no daemon is there, or another code
+     *     if the handshake fails
      */
     default ClientLink connect(AttachRequest request, String serverAddress, PeerEvents events) {
         return open(PeerAttachment.connect(request), events);

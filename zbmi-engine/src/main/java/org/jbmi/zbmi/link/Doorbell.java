@@ -95,8 +95,8 @@ public final class Doorbell {
     }
 
     /**
-     * Announces that the engine will sleep, then reads the doorbell words once more. If it does not return 0, {@link
-     * #finishSleep} must follow.
+     * Announces that the engine will sleep, then reads the doorbell words once more. If it does not
+     * return 0, {@link #finishSleep} must follow.
      *
      * @param how {@link #ON_WORD} or {@link #IN_SELECTOR}
      * @return the value to {@link #sleep} with, or 0 if a peer has rung

@@ -33,7 +33,8 @@ public interface EnginePort {
     int poll(Message into);
 
     /**
-     * Sends a message, at once or, if there is no room, as soon as there is. After that the session has to be flushed, or made cold again: only then does its peer ring when there is room.
+     * Sends a message, at once or, if there is no room, as soon as there is. After that the session
+     * has to be flushed, or made cold again: only then does its peer ring when there is room.
      *
      * @param message copied
      * @return false if the peer leaves so much unread that its session must end
@@ -75,7 +76,8 @@ public interface EnginePort {
     }
 
     /**
-     * Announces that the engine will not poll here again until the doorbell rings, then polls once more.
+     * Announces that the engine will not poll here again until the doorbell rings, then polls once
+     * more.
      *
      * @return false if there is a message to poll, or room for the backlog: poll again
      */

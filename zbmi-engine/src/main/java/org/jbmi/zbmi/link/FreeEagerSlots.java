@@ -35,7 +35,8 @@ public final class FreeEagerSlots {
     }
 
     /**
-     * Frees one. The lambda captures nothing, since one that captures the bit may allocate for each message.
+     * Frees one. The lambda captures nothing, since one that captures the bit may allocate for each
+     * message.
      *
      * @param slot that was taken
      * @throws IllegalStateException if it is free

@@ -29,7 +29,8 @@ public final class LanePort implements EnginePort {
     private @Nullable String brokenReason;
 
     /**
-     * Opens the port of a session, and makes its area ready. No process may use an earlier generation of the session.
+     * Opens the port of a session, and makes its area ready. No process may use an earlier
+     * generation of the session.
      *
      * @param segment of the daemon
      * @param welcome the welcome that the peer will get

@@ -17,7 +17,8 @@ public interface LineEvents {
     default void onLeadWanted() {}
 
     /**
-     * The session has ended without being closed. Called once, by any thread inside the line, perhaps while another thread dispatches.
+     * The session has ended without being closed. Called once, by any thread inside the line,
+     * perhaps while another thread dispatches.
      *
      * @param reason a sentence
      */

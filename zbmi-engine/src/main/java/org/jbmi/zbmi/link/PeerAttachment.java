@@ -42,7 +42,8 @@ public final class PeerAttachment implements AutoCloseable {
     /**
      * Makes a session from a handshake.
      *
-     * @param socket stays open while the session lasts, non-blocking; owned by the attachment from now on
+     * @param socket stays open while the session lasts, non-blocking; owned by the attachment from
+     *     now on
      * @param mapping of the segment that the daemon named; owned by the attachment from now on
      * @param welcome the daemon's welcome
      * @param request the request
@@ -64,7 +65,8 @@ public final class PeerAttachment implements AutoCloseable {
      * @param request how to reach the daemon
      * @return the session, to be closed by the caller
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if no daemon is there, {@link
-     *     ErrorCode#ETIMEDOUT} if it does not answer in time, {@link ErrorCode#ECANCEL} if the session is not wanted any more, the daemon's own code if it refuses, or {@link
+     *     ErrorCode#ETIMEDOUT} if it does not answer in time, {@link ErrorCode#ECANCEL} if the
+     *     session is not wanted any more, the daemon's own code if it refuses, or {@link
      *     ErrorCode#EPROTO} if it is of another version or not to be trusted
      */
     public static PeerAttachment connect(AttachRequest request) {

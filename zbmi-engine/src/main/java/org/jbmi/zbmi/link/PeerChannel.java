@@ -32,7 +32,9 @@ public interface PeerChannel extends PeerLine {
     int note(Message note, long timeoutNs);
 
     /**
-     * Sends a note that must be delivered, without waiting. A note without room is kept, in order, and sent before later messages by the next thread that finds room. A channel with too many kept notes is broken.
+     * Sends a note that must be delivered, without waiting. A note without room is kept, in order,
+     * and sent before later messages by the next thread that finds room. A channel with too many
+     * kept notes is broken.
      *
      * @param note copied
      * @return {@link #OK}, {@link #KEPT} or {@link #BROKEN}

@@ -3,9 +3,9 @@ package org.jbmi.zbmi.link;
 import org.jbmi.zbmi.protocol.Message;
 
 /**
- * The events of a {@link PeerChannel} for its owner. Called by one thread at a
- * time, under the channel's own lock: be quick, do not wait, and call nothing of the channel but
- * {@link ClientLink#claim}.
+ * The events of a {@link PeerChannel} for its owner. Called by one thread at a time, under the
+ * channel's own lock: be quick, do not wait, and call nothing of the channel but {@link
+ * ClientLink#claim}.
  */
 public interface PeerEvents extends LineEvents {
     /**

@@ -32,14 +32,16 @@ public interface PeerLine extends AutoCloseable {
     int BROKEN = -1;
 
     /**
-     * Sets how callers wait for their replies; before that they sleep at once. A channel to another host always lets them sleep.
+     * Sets how callers wait for their replies; before that they sleep at once. A channel to another
+     * host always lets them sleep.
      *
      * @param policy from now on
      */
     default void waitBy(WaitPolicy policy) {}
 
     /**
-     * Dispatches the messages that have come, without waiting. Does nothing while another thread dispatches.
+     * Dispatches the messages that have come, without waiting. Does nothing while another thread
+     * dispatches.
      *
      * @return how many messages were dispatched, or {@link #BROKEN}
      */
@@ -64,7 +66,9 @@ public interface PeerLine extends AutoCloseable {
     void sleep(long timeoutNs);
 
     /**
-     * Whether the engine has ended a sleep that {@link #prepareSleep} announced. For a lead that polls in between: the byte that the engine wrote to {@link #selectable} may have been read since, and it writes none again.
+     * Whether the engine has ended a sleep that {@link #prepareSleep} announced. For a lead that
+     * polls in between: the byte that the engine wrote to {@link #selectable} may have been read
+     * since, and it writes none again.
      *
      * @return true if nothing more will be written: the sleep is to be finished and announced anew
      */
@@ -82,7 +86,8 @@ public interface PeerLine extends AutoCloseable {
     void wake();
 
     /**
-     * Becomes readable when a thread that sleeps in a selector must wake, or when the daemon has ended.
+     * Becomes readable when a thread that sleeps in a selector must wake, or when the daemon has
+     * ended.
      *
      * @return null if another thread serves the channel while the lead is in a selector
      */
@@ -98,14 +103,17 @@ public interface PeerLine extends AutoCloseable {
     /**
      * The code that operations end with while the channel is broken.
      *
-     * @return {@link ErrorCode#EPIPE} if the server, which hosted the engine, has closed normally, otherwise {@link ErrorCode#EHOSTDOWN}
+     * @return {@link ErrorCode#EPIPE} if the server, which hosted the engine, has closed normally,
+     *     otherwise {@link ErrorCode#EHOSTDOWN}
      */
     default ErrorCode brokenCode() {
         return ErrorCode.EHOSTDOWN;
     }
 
     /**
-     * Ends the session because something failed in this process, for example since the heap is full, and its state is unknown. The other side sees that this one has gone. Any thread; never waits.
+     * Ends the session because something failed in this process, for example since the heap is
+     * full, and its state is unknown. The other side sees that this one has gone. Any thread; never
+     * waits.
      *
      * @param reason a sentence, the {@link #brokenReason} from now on
      */

@@ -16,7 +16,8 @@ public final class UnixQueue {
      *
      * @param channel that does not block
      * @param address of any kind
-     * @return whether it is connected; if not, the caller tries again with a new Unix-domain socket; a TCP socket will be connected later
+     * @return whether it is connected; if not, the caller tries again with a new Unix-domain
+     *     socket; a TCP socket will be connected later
      * @throws IOException if it cannot be connected
      */
     public static boolean connect(SocketChannel channel, SocketAddress address) throws IOException {

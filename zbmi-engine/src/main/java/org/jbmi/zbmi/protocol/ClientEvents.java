@@ -134,7 +134,8 @@ public final class ClientEvents {
     }
 
     /**
-     * Whether a client may get it a moment later: the success of an operation that it posted as a note.
+     * Whether a client may get it a moment later: the success of an operation that it posted as a
+     * note.
      *
      * @param m a message
      * @return true for no other

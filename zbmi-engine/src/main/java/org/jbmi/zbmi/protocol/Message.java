@@ -3,7 +3,8 @@ package org.jbmi.zbmi.protocol;
 /**
  * One message between a peer and the engine: a kind and up to {@value #MAX_WORDS} words of 64 bits.
  * It is a value that is filled, sent, and filled again: senders and receivers hold one and allocate
- * nothing. It exists in the process only; a lane, a queue or a socket carries its header and its words, {@value #MAX_BYTES} bytes at most.
+ * nothing. It exists in the process only; a lane, a queue or a socket carries its header and its
+ * words, {@value #MAX_BYTES} bytes at most.
  *
  * <pre>
  *   header    0               16              24                              63

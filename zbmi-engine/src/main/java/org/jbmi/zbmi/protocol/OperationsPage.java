@@ -4,7 +4,8 @@ import java.util.List;
 
 /**
  * The answer to {@link AskOperations}: some of the operations that the engine holds. Pages of one
- * connection are taken one after the other while the engine goes on, so an operation that ends or begins meanwhile may be missing.
+ * connection are taken one after the other while the engine goes on, so an operation that ends or
+ * begins meanwhile may be missing.
  *
  * @param nextSlot where the next page begins, {@link #LAST} if there is none
  * @param pending how many operations there are at this moment, on all pages

@@ -1,7 +1,8 @@
 package org.jbmi.zbmi.protocol;
 
 /**
- * From a daemon whose server hosts the engine itself: attach there. The daemon closes the socket after it.
+ * From a daemon whose server hosts the engine itself: attach there. The daemon closes the socket
+ * after it.
  *
  * @param socketPath the Unix-domain socket of the host
  */

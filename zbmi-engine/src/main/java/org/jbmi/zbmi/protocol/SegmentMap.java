@@ -148,7 +148,8 @@ public final class SegmentMap {
     }
 
     /**
-     * How many slots each lane of a session has. It is called for each message, so it allocates no {@link SessionArea}.
+     * How many slots each lane of a session has. It is called for each message, so it allocates no
+     * {@link SessionArea}.
      *
      * @param session {@link #SERVER_SESSION}, or 1 to {@code maxClients}
      */

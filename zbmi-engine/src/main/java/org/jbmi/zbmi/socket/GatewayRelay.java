@@ -104,7 +104,8 @@ public final class GatewayRelay {
      *
      * @param nowNs the time
      * @return whether anything was done
-     * @throws FrameException if the client broke the protocol; the message describes it, as "it ..."
+     * @throws FrameException if the client broke the protocol; the message describes it, as "it
+     *     ..."
      * @throws EOFException if the client closed the socket
      * @throws IOException if the link or the engine's session is broken
      */
@@ -172,7 +173,8 @@ public final class GatewayRelay {
     }
 
     /**
-     * Announces that the relay sleeps until the client's socket or the lane's wakes it, then polls once more.
+     * Announces that the relay sleeps until the client's socket or the lane's wakes it, then polls
+     * once more.
      *
      * @return false if there is work now
      */

@@ -116,7 +116,8 @@ public final class LinkDialer {
     }
 
     /**
-     * Sets what a link's socket must have: no delay, and keep-alive probes, to notice a host that has vanished.
+     * Sets what a link's socket must have: no delay, and keep-alive probes, to notice a host that
+     * has vanished.
      *
      * @param channel of either kind
      */

@@ -107,7 +107,8 @@ final class RelayRequests implements FrameHandler {
     }
 
     /**
-     * Whether messages that waited for room in the lane can be sent; if not, the lane's socket will become readable.
+     * Whether messages that waited for room in the lane can be sent; if not, the lane's socket will
+     * become readable.
      *
      * @param isBlocked whether a frame waits
      */

@@ -19,7 +19,9 @@ import java.nio.channels.SocketChannel;
 import java.util.IdentityHashMap;
 
 /**
- * A host without threads, sockets and files, which its owner runs step by step. The owner runs its rounds one at a time, decides when it sleeps, and replaces the sessions thread. Everything else is what runs in a daemon. For the simulator, which simulates clock, memory and processes.
+ * A host without threads, sockets and files, which its owner runs step by step. The owner runs its
+ * rounds one at a time, decides when it sleeps, and replaces the sessions thread. Everything else
+ * is what runs in a daemon. For the simulator, which simulates clock, memory and processes.
  *
  * <p>Not thread-safe. Events of sockets take effect in the next round, as in a daemon.
  */
@@ -49,7 +51,8 @@ public final class SteppedHost {
         void evict(SocketChannel socket);
 
         /**
-         * The session of a peer ends without a fault of it: the owner shuts its socket for writing, calls {@link #hungUp}, and calls {@link #provedDead} when the goodbye comes.
+         * The session of a peer ends without a fault of it: the owner shuts its socket for writing,
+         * calls {@link #hungUp}, and calls {@link #provedDead} when the goodbye comes.
          *
          * @param socket of the peer
          */
@@ -229,7 +232,8 @@ public final class SteppedHost {
     }
 
     /**
-     * The process of a peer that went without a goodbye has ended, or the goodbye of a peer whose session was ended has come.
+     * The process of a peer that went without a goodbye has ended, or the goodbye of a peer whose
+     * session was ended has come.
      *
      * @param socket of the peer
      * @return false if there is no room now: try again after a round
@@ -267,7 +271,8 @@ public final class SteppedHost {
     }
 
     /**
-     * After a round in which nothing was done: makes quiet sessions cold, announces the sleep and polls once more.
+     * After a round in which nothing was done: makes quiet sessions cold, announces the sleep and
+     * polls once more.
      *
      * @param nowNs the time
      * @return the longest sleep in nanoseconds, on the sleep word of the segment, to be ended with

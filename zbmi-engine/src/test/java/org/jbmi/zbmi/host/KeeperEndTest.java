@@ -32,7 +32,8 @@ class KeeperEndTest {
     private final CountDownLatch isHeld = new CountDownLatch(1);
     private final CountDownLatch goOn = new CountDownLatch(1);
     private final EngineParts parts = host.parts(new Holding());
-    private final DirectEngine engine = new DirectEngine(parts, host.output, host.context, SLICE_NS);
+    private final DirectEngine engine =
+            new DirectEngine(parts, host.output, host.context, SLICE_NS);
     private final AtomicInteger lasts = new AtomicInteger();
     private final AtomicReference<Thread> lastBy = new AtomicReference<>();
     private final CountDownLatch isLast = new CountDownLatch(1);

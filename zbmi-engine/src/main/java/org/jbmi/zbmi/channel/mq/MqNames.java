@@ -3,7 +3,10 @@ package org.jbmi.zbmi.channel.mq;
 import org.jbmi.zbmi.protocol.Welcome;
 
 /**
- * The names of the queues that belong to a segment. Both sides compute them, and so does a process that finds the segment of a dead daemon. A name is needed only until both sides have opened the queue; then it is unlinked, and the kernel drops the queue with the last process that has it open.
+ * The names of the queues that belong to a segment. Both sides compute them, and so does a process
+ * that finds the segment of a dead daemon. A name is needed only until both sides have opened the
+ * queue; then it is unlinked, and the kernel drops the queue with the last process that has it
+ * open.
  *
  * @param daemonPid whose segment it is
  * @param segmentGeneration which segment
