@@ -41,8 +41,13 @@ public final class CatCommand extends ClientCommand implements Callable<Integer>
                         read = (int) client.read(handle, MemorySegment.ofArray(part), offset);
                         out.write(part, 0, read);
                         offset += read;
+                        if (out.checkError()) {
+                            throw new ToolException(
+                                    "Standard output takes no more, so "
+                                            + file
+                                            + " is not shown whole");
+                        }
                     } while (read == part.length);
-                    out.flush();
                 });
         return 0;
     }

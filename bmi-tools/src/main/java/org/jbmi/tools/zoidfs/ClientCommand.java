@@ -7,6 +7,7 @@ import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.zoidfs.client.ClientOptions;
 import org.jbmi.zoidfs.client.ZoidfsClient;
+import org.jbmi.zoidfs.client.ZoidfsException;
 import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.FileSpec;
@@ -51,6 +52,8 @@ abstract class ClientCommand extends ToolCommand {
         try (Bmi bmi = Bmi.open();
                 ZoidfsClient client = connect(bmi, location, options)) {
             work.with(client);
+        } catch (ZoidfsException e) {
+            throw FileSentences.of(location, e);
         }
     }
 
@@ -83,8 +86,8 @@ abstract class ClientCommand extends ToolCommand {
             throw new ToolException(
                     file
                             + (type == FileType.DIRECTORY
-                                    ? " is a directory"
-                                    : " is no regular file"));
+                                    ? " is a directory: give the name of a file in it"
+                                    : " is no regular file, and nothing else has a content"));
         }
         return handle;
     }

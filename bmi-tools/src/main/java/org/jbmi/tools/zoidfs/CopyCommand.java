@@ -3,6 +3,7 @@ package org.jbmi.tools.zoidfs;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.zoidfs.client.ZoidfsClient;
+import org.jbmi.zoidfs.client.ZoidfsException;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.FileSpec;
 import org.jbmi.zoidfs.protocol.SettableAttributes;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -58,7 +60,7 @@ public final class CopyCommand extends ClientCommand implements Callable<Integer
             on(file, client -> fetch(client, file, Path.of(to)));
         } else {
             Location file = location(to);
-            on(file, client -> bring(client, Path.of(from), file.path()));
+            on(file, client -> bring(client, Path.of(from), file));
         }
         return 0;
     }
@@ -69,6 +71,13 @@ public final class CopyCommand extends ClientCommand implements Callable<Integer
 
     private void fetch(ZoidfsClient client, Location source, Path target)
             throws IOException, ToolException, InterruptedException {
+        if (Files.isDirectory(target)) {
+            throw new ToolException(target + " is a directory: give the name of a file in it");
+        }
+        Path folder = target.toAbsolutePath().getParent();
+        if (folder != null && !Files.isDirectory(folder)) {
+            throw new ToolException(folder + " is no directory of this host: make it first");
+        }
         // Before the file that is there is emptied.
         FileHandle handle = regularFile(client, source);
         long size = client.getAttributes(handle).size();
@@ -78,8 +87,14 @@ public final class CopyCommand extends ClientCommand implements Callable<Integer
                         StandardOpenOption.CREATE,
                         StandardOpenOption.TRUNCATE_EXISTING,
                         StandardOpenOption.WRITE)) {
-            shipping(client, size)
-                    .fetch(handle, size, (bytes, offset) -> write(out, bytes, offset));
+            naming(
+                    target,
+                    () ->
+                            shipping(client, size)
+                                    .fetch(
+                                            handle,
+                                            size,
+                                            (bytes, offset) -> write(out, bytes, offset)));
         }
     }
 
@@ -90,17 +105,36 @@ public final class CopyCommand extends ClientCommand implements Callable<Integer
         }
     }
 
-    private void bring(ZoidfsClient client, Path source, String path)
+    /** Something with a file of this host, whose failures do not name it. */
+    private interface Shipped {
+        void run() throws IOException, InterruptedException;
+    }
+
+    private static void naming(Path file, Shipped work) throws IOException, InterruptedException {
+        try {
+            work.run();
+        } catch (ZoidfsException | FileSystemException e) {
+            throw e;
+        } catch (IOException e) {
+            FileSystemException named =
+                    new FileSystemException(file.toString(), null, e.getMessage());
+            named.initCause(e);
+            throw named;
+        }
+    }
+
+    private void bring(ZoidfsClient client, Path source, Location target)
             throws IOException, ToolException, InterruptedException {
         if (Files.isDirectory(source)) {
-            throw new ToolException(source + " is a directory");
+            throw new ToolException(source + " is a directory: one file is copied at a time");
         }
         try (FileChannel in = FileChannel.open(source, StandardOpenOption.READ)) {
             long size = in.size();
             FileHandle handle =
-                    client.create(FileSpec.path(path), SettableAttributes.ofMode(MODE)).handle();
+                    client.create(FileSpec.path(target.path()), SettableAttributes.ofMode(MODE))
+                            .handle();
             client.resize(handle, 0);
-            shipping(client, size).bring(in, size, handle);
+            naming(source, () -> shipping(client, size).bring(in, size, handle));
             client.commit(handle);
         }
     }

@@ -36,6 +36,12 @@ record Location(String address, String path) {
         return new Location(address, ZoidfsClient.wireText(path));
     }
 
+    /** The directory that it is in, as it is given on a command line. */
+    String folder() {
+        int slash = path.lastIndexOf('/', Math.max(0, path.length() - 2));
+        return address + ZoidfsClient.readableText(path.substring(0, slash + 1));
+    }
+
     @Override
     public String toString() {
         return address + ZoidfsClient.readableText(path);

@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpServer;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -21,8 +22,20 @@ final class MetricsPage implements AutoCloseable {
     }
 
     static MetricsPage open(int port, Supplier<String> report) throws IOException {
-        HttpServer server =
-                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+        HttpServer server;
+        try {
+            server =
+                    HttpServer.create(
+                            new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+        } catch (BindException e) {
+            throw new IOException(
+                    "Port "
+                            + port
+                            + " cannot be had for --metrics: "
+                            + e.getMessage()
+                            + ". Give another one, or 0 for any",
+                    e);
+        }
         server.createContext(
                 PATH,
                 exchange -> {

@@ -1,7 +1,9 @@
 package org.jbmi.tools.zoidfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import org.jbmi.testsuite.support.ChildJvm;
 import org.jbmi.testsuite.support.ProgramRun;
 import org.jbmi.tools.ZoidfsMain;
 import org.jbmi.tools.cli.Program;
@@ -10,6 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import picocli.CommandLine;
 
+import java.io.File;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
@@ -20,8 +23,10 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 
 /** A server in a process of its own, and the commands that reach it. */
 class ZoidfsCommandsTest {
@@ -105,11 +110,103 @@ class ZoidfsCommandsTest {
         assertFails("There is no file", "cp", folder + "/none", address + "/kept");
         assertFails("/none: no such file", "cp", address + "/none", kept.toString());
         assertFails("/directory: is a directory", "cp", kept.toString(), address + "/directory");
-        assertFails("Is a directory", "cp", address + "/kept", folder.toString());
+        assertFails(folder + " is a directory", "cp", address + "/kept", folder.toString());
+        assertFails(
+                folder.resolve("none") + " is no directory",
+                "cp",
+                address + "/kept",
+                folder.resolve("none/copy").toString());
+        assertFails("/dev/full: No space left", "cp", address + "/kept", "/dev/full");
         assertThat(kept).hasContent("here");
         assertThat(export.resolve("kept")).hasContent("there");
         assertThat(run("ls", address + "/kept").out()).isEqualTo(String.format("/kept%n"));
         assertThat(run("ls", "-l", address + "/kept").out()).startsWith("-0").contains(" 5 ");
+    }
+
+    @Test
+    void whatAServerRefusesIsSaidWithTheNameOfTheFileAndWhatToDo() throws Exception {
+        Path export = Files.createDirectory(folder.resolve("export"));
+        Path closed = Files.writeString(export.resolve("closed"), "nobody may read it");
+        Files.setPosixFilePermissions(closed, Set.of());
+        List<String> serve =
+                new ArrayList<>(
+                        List.of(
+                                "serve",
+                                "--export",
+                                export.toString(),
+                                "--state",
+                                folder.resolve("state").toString()));
+        if (Files.isReadable(closed)) {
+            // Root may read everything, so the server takes the rights of another user.
+            serve.addAll(List.of("--as", "nobody"));
+        }
+        serve.add("tcp://127.0.0.1:0");
+        try (ProgramRun server =
+                ProgramRun.start(ZoidfsMain.class, List.of(), serve.toArray(String[]::new))) {
+            String address =
+                    server.awaitLine(line -> line.startsWith("ready "))
+                            .substring("ready ".length());
+            String refused = address + "/closed: permission denied. The user of the server may not";
+            assertFails(refused, "cat", address + "/closed");
+            assertFails(refused, "cp", address + "/closed", folder.resolve("copy").toString());
+            assertFails(
+                    address
+                            + "/d/none: no such file or directory. See what is there with 'zoidfs"
+                            + " ls "
+                            + address
+                            + "/d/'.",
+                    "stat",
+                    address + "/d/none");
+            assertFails(
+                    address + "/closed/x: not a directory. Only a directory can have",
+                    "cp",
+                    Files.createFile(folder.resolve("local")).toString(),
+                    address + "/closed/x");
+            String longName = address + "/" + "n".repeat(256);
+            assertFails(longName + ": name too long. A name has 255 bytes", "ls", longName);
+            String longPath = address + "/n".repeat(2_500);
+            assertFails(longPath + ": malformed message. A name has", "ls", longPath);
+        }
+        String nobody = "tcp://127.0.0.1:1/f";
+        assertFails(nobody + ": The server did not answer: ", "ls", nobody);
+        assertThat(run("ls", nobody).err()).contains(". Start one there with 'zoidfs serve', or");
+    }
+
+    @Test
+    void whatCannotBeShownWholeIsAFailure() throws Exception {
+        Path export = Files.createDirectory(folder.resolve("export"));
+        Files.write(export.resolve("f"), new byte[1 << 20]);
+        assumeTrue(Files.exists(Path.of("/dev/full")), "there is no file that takes nothing");
+        try (ProgramRun server =
+                ProgramRun.start(
+                        ZoidfsMain.class,
+                        List.of(),
+                        "serve",
+                        "--export",
+                        export.toString(),
+                        "--state",
+                        folder.resolve("state").toString(),
+                        "tcp://127.0.0.1:0")) {
+            String address =
+                    server.awaitLine(line -> line.startsWith("ready "))
+                            .substring("ready ".length());
+            Process cat =
+                    new ProcessBuilder(
+                                    ChildJvm.command(
+                                            ZoidfsMain.class, List.of(), "cat", address + "/f"))
+                            .redirectOutput(new File("/dev/full"))
+                            .start();
+            try (var err = cat.errorReader()) {
+                assertThat(err.readLine())
+                        .endsWith(
+                                ": Standard output takes no more, so "
+                                        + address
+                                        + "/f is not shown whole.");
+                assertThat(cat.waitFor()).isEqualTo(1);
+            } finally {
+                cat.destroyForcibly();
+            }
+        }
     }
 
     private static void assertFails(String sentence, String... args) {

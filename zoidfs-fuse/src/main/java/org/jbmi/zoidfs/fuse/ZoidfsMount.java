@@ -8,7 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -44,24 +46,44 @@ public final class ZoidfsMount implements AutoCloseable {
      * @param library the file of libfuse3, or null to look in the usual places
      */
     public static @Nullable String whyNot(@Nullable Path library) {
-        try (FileChannel device =
-                FileChannel.open(DEVICE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            if (!device.isOpen()) {
-                return DEVICE + " cannot be opened.";
+        return whyNot(DEVICE, LIBRARIES, library);
+    }
+
+    /** The same with another device and other usual places. */
+    static @Nullable String whyNot(Path device, List<Path> usual, @Nullable Path library) {
+        String reason = "it does not open";
+        try (FileChannel opened =
+                FileChannel.open(device, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            if (opened.isOpen()) {
+                reason = "";
             }
+        } catch (NoSuchFileException e) {
+            reason = "it is not there";
+        } catch (AccessDeniedException e) {
+            reason = "access is denied";
         } catch (IOException e) {
-            return DEVICE + " cannot be opened (" + e + "), so nothing can be mounted here.";
+            reason = e.toString();
         }
-        if (findLibrary(library) == null) {
+        if (!reason.isEmpty()) {
+            return device
+                    + " cannot be opened ("
+                    + reason
+                    + "), so nothing can be mounted here. 'modprobe fuse' makes it; a container"
+                    + " must be given it.";
+        }
+        if (findLibrary(usual, library) == null) {
             return library == null
-                    ? "libfuse3 is not installed (Debian: libfuse3-3), so nothing can be mounted."
-                    : library + " is no file, so libfuse3 cannot be loaded.";
+                    ? "libfuse3 is in none of the usual places, so nothing can be mounted. Install"
+                            + " it (Debian: libfuse3-3), or name its file with --libfuse."
+                    : library
+                            + " is no file, so libfuse3 cannot be loaded. --libfuse takes the path"
+                            + " of libfuse3.so.3.";
         }
         return null;
     }
 
-    private static @Nullable Path findLibrary(@Nullable Path given) {
-        List<Path> candidates = given == null ? LIBRARIES : List.of(given);
+    private static @Nullable Path findLibrary(List<Path> usual, @Nullable Path given) {
+        List<Path> candidates = given == null ? usual : List.of(given);
         return candidates.stream().filter(Files::isRegularFile).findFirst().orElse(null);
     }
 
@@ -77,7 +99,7 @@ public final class ZoidfsMount implements AutoCloseable {
     public static ZoidfsMount mount(ZoidfsClient client, Path folder, MountOptions options)
             throws IOException {
         String reason = whyNot(options.library());
-        Path library = findLibrary(options.library());
+        Path library = findLibrary(LIBRARIES, options.library());
         if (reason != null || library == null) {
             throw new IOException(reason);
         }
@@ -91,24 +113,35 @@ public final class ZoidfsMount implements AutoCloseable {
             builder.setLibraryPath(library.toAbsolutePath().toString());
             fuse = builder.build(new MountedFiles(client, builder.errno(), ended::countDown));
         } catch (UnsupportedOperationException | LinkageError e) {
-            throw new IOException("libfuse3 cannot be used here: " + e.getMessage(), e);
+            throw new IOException(
+                    library + " cannot be used here as libfuse3: " + e.getMessage(), e);
         }
         try {
             fuse.mount("zoidfs", folder.toAbsolutePath(), flags(options));
         } catch (FuseMountFailedException | IllegalArgumentException e) {
             close(fuse);
-            throw new IOException(folder + " cannot be mounted: " + e.getMessage(), e);
+            throw new IOException(
+                    "Nothing can be mounted at "
+                            + folder
+                            + ": "
+                            + e.getMessage()
+                            + ". Who is not root needs fusermount3 (Debian: fuse3).",
+                    e);
         }
         return new ZoidfsMount(fuse, ended);
     }
 
     private static void checkFolder(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
-            throw new IOException(folder + " is no folder: nothing can be mounted there.");
+            throw new IOException(
+                    folder + " is no folder, so nothing can be mounted there: make it first.");
         }
         try (var entries = Files.list(folder)) {
             if (entries.findAny().isPresent()) {
-                throw new IOException(folder + " is not empty: a mount would hide what is there.");
+                throw new IOException(
+                        folder
+                                + " is not empty, and a mount would hide what is there: give"
+                                + " another folder.");
             }
         }
     }

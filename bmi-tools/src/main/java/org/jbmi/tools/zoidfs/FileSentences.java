@@ -1,0 +1,53 @@
+package org.jbmi.tools.zoidfs;
+
+import org.jbmi.tools.cli.Sentences;
+import org.jbmi.tools.cli.ToolException;
+import org.jbmi.zoidfs.client.ZoidfsException;
+import org.jbmi.zoidfs.protocol.Status;
+
+/** What a server did not do, with the name of the file, and what may be done about it. */
+final class FileSentences {
+    private FileSentences() {}
+
+    /** The failure to be shown of a call that was about a file. */
+    static ToolException of(Location file, ZoidfsException failure) {
+        boolean isAnswered = failure.getCause() == null;
+        String sentence =
+                isAnswered
+                        ? Status.text(failure.status()) + advice(file, failure.status())
+                        : Sentences.finish(failure.getMessage())
+                                + withoutAnswer(file, failure.status());
+        return new ToolException(file + ": " + sentence, failure);
+    }
+
+    private static String withoutAnswer(Location file, int status) {
+        return switch (status) {
+            // The message asks what may be wrong.
+            case Status.XDR -> "";
+            case Status.TIMEOUT ->
+                    " See what it does with 'zoidfs stat "
+                            + file.address()
+                            + "', or wait longer with --timeout";
+            default -> " Start one there with 'zoidfs serve', or give the address that it printed";
+        };
+    }
+
+    private static String advice(Location file, int status) {
+        return switch (status) {
+            case Status.NOENT -> ". See what is there with 'zoidfs ls " + file.folder() + "'";
+            case Status.ACCES, Status.PERM ->
+                    ". The user of the server may not do that: change the mode or the owner on its"
+                            + " host, or serve as a user who may";
+            case Status.EXIST -> ". Choose another name, or remove what is there";
+            case Status.NOTDIR -> ". Only a directory can have a name below it";
+            case Status.ISDIR -> ". Give the name of a file";
+            case Status.ROFS -> ". Only a server without --read-only can change files";
+            case Status.NOSPC, Status.DQUOT -> ". Make room on the host of the server";
+            case Status.NAMETOOLONG -> ". A name has 255 bytes at most, a path 4095";
+            case Status.STALE -> ". It was removed or replaced meanwhile: try again";
+            case Status.NOTIMPL -> ". Only servers of this project know that";
+            case Status.XDR -> ". A name has 257 bytes at most in a request, a path 4097";
+            default -> ". The log of the server may tell more";
+        };
+    }
+}
