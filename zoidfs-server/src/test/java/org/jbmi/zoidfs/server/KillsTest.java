@@ -22,9 +22,11 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * Random programs of several clients against a model, while the server is killed and started again
- * on the same folder, and a client is killed in the middle of a step. What was answered is there
- * afterwards, each append at a place of its own; what was under way happened or did not.
+ * Random programs of several clients on the server and on a tree in memory, while the server is
+ * killed and started again on the same folder, and a client is killed in the middle of a step:
+ * files, folders, links of both kinds, modes, regions, lists, handles that are kept. Afterwards
+ * both trees are equal, and each append is at a place of its own. Of what was under way it is
+ * looked up whether it happened; of a write each byte is the old or the new one.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KillsTest {
@@ -122,11 +124,12 @@ class KillsTest {
     private void play(Player player, String address) throws IOException {
         try (Bmi bmi = Bmi.open();
                 ZoidfsClient client = ZoidfsClient.connect(bmi, address, OPTIONS)) {
+            Stepper stepper = new Stepper(client);
             while (!ended) {
                 stepping.readLock().lock();
                 boolean answered;
                 try {
-                    Step.Taken taken = player.choose().take(client);
+                    Step.Taken taken = stepper.take(player.choose());
                     // Without an answer the server is gone, and does nothing any more.
                     player.settle(taken);
                     answered = taken.answered();

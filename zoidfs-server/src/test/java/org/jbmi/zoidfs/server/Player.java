@@ -2,6 +2,7 @@ package org.jbmi.zoidfs.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.zoidfs.server.ModelTree.Node;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -11,17 +12,36 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
-import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Chooses the steps of one client, and knows what must be in its directory. What was answered
  * happened; what was not happened or did not, and of a write perhaps a part.
  */
 final class Player {
-    private static final int NAMES = 6;
     private static final int MAX_BYTES = 60_000;
+
+    /** What needs no right of a group or of others, so that no mask of a process changes it. */
+    private static final int FILE_MODE = 0600;
+
+    private static final int FOLDER_MODE = 0700;
+
+    /** Names that begin with n are files and links, others are folders. */
+    private static final List<String> NAMES =
+            Stream.concat(
+                            Stream.of("n0", "n1", "n2", "n3"),
+                            Stream.of("d0", "d1", "d2")
+                                    .flatMap(
+                                            d ->
+                                                    Stream.of(
+                                                            d,
+                                                            d + "/n0",
+                                                            d + "/n1",
+                                                            d + "/e",
+                                                            d + "/e/n0")))
+                    .toList();
 
     /** A file to which all players append. */
     static final class Log {
@@ -57,12 +77,13 @@ final class Player {
     private final String log;
     private final Log appended;
     private final Random random;
-    private Map<String, byte[]> model = new TreeMap<>();
+    private ModelTree model = ModelTree.empty();
+    private long lastFile;
 
     /** The step that was chosen, and what the directory has after it. */
     private @Nullable Step step;
 
-    private Map<String, byte[]> after = model;
+    private ModelTree after = model;
 
     /**
      * A player.
@@ -78,62 +99,168 @@ final class Player {
         this.random = random;
     }
 
-    /** Chooses a step; {@link #settle} follows. */
+    /** Chooses a step that can be taken; {@link #settle} follows. */
     Step choose() {
-        String name = "n" + random.nextInt(NAMES);
-        String other = "n" + random.nextInt(NAMES);
-        byte[] old = model.get(name);
-        after = new TreeMap<>(model);
-        Step.Kind kind = old == null ? Step.Kind.CREATE : kind(random.nextInt(8));
-        int size = 1 + random.nextInt(MAX_BYTES / 2);
-        int offset = random.nextInt(MAX_BYTES / 2);
-        if (kind == Step.Kind.READ) {
-            size = MAX_BYTES + 10;
-            offset = 0;
-        }
-        Step chosen =
-                new Step(
-                        kind,
-                        kind == Step.Kind.APPEND ? log : path(name),
-                        path(other),
-                        random.nextLong(),
-                        size,
-                        offset);
-        switch (kind) {
-            case CREATE -> after.put(name, new byte[0]);
-            case RESIZE -> after.put(name, Arrays.copyOf(old, size));
-            case REMOVE -> after.remove(name);
-            case RENAME -> {
-                after.remove(name);
-                after.put(other, old);
+        Step chosen = null;
+        while (chosen == null) {
+            after = model;
+            String name = NAMES.get(random.nextInt(NAMES.size()));
+            if (isThere(parent(name))) {
+                Node node = model.get(name);
+                chosen =
+                        node == null
+                                ? making(name)
+                                : switch (node.kind()) {
+                                    case FOLDER -> withFolder(name);
+                                    case LINK -> withLink(name);
+                                    case FILE -> withFile(name, node);
+                                };
             }
-            case WRITE, WRITE_BEHIND -> after.put(name, written(old, chosen));
-            case READ, APPEND -> {}
         }
         step = chosen;
         return chosen;
     }
 
-    private static Step.Kind kind(int number) {
-        return switch (number) {
-            case 0 -> Step.Kind.RESIZE;
-            case 1 -> Step.Kind.REMOVE;
-            case 2 -> Step.Kind.RENAME;
-            case 3 -> Step.Kind.READ;
-            case 4 -> Step.Kind.APPEND;
-            case 5 -> Step.Kind.WRITE_BEHIND;
-            default -> Step.Kind.WRITE;
+    private static String parent(String name) {
+        int slash = name.lastIndexOf('/');
+        return slash < 0 ? "" : name.substring(0, slash);
+    }
+
+    private static boolean isForFolder(String name) {
+        return name.charAt(name.lastIndexOf('/') + 1) != 'n';
+    }
+
+    private static long depth(String name) {
+        return name.chars().filter(c -> c == '/').count();
+    }
+
+    private boolean isThere(String folder) {
+        return folder.isEmpty() || model.get(folder) != null;
+    }
+
+    private Step step(Step.Kind kind, String name, String other, int size, int offset) {
+        return new Step(kind, path(name), path(other), random.nextLong(), size, offset);
+    }
+
+    private Step step(Step.Kind kind, String name, int size) {
+        return step(kind, name, name, size, 0);
+    }
+
+    private @Nullable Step making(String name) {
+        if (isForFolder(name)) {
+            after = model.with(name, Node.folder(FOLDER_MODE));
+            return step(Step.Kind.MAKE_FOLDER, name, FOLDER_MODE);
+        }
+        switch (random.nextInt(5)) {
+            case 0 -> {
+                Step made = step(Step.Kind.MAKE_SYMBOLIC_LINK, name, random.nextInt(100));
+                after = model.with(name, Node.link(made.text()));
+                return made;
+            }
+            case 1 -> {
+                String existing = NAMES.get(random.nextInt(NAMES.size()));
+                Node file = model.get(existing);
+                if (file == null || file.kind() != ModelTree.Kind.FILE) {
+                    return null;
+                }
+                after = model.with(name, file);
+                return step(Step.Kind.LINK, existing, name, 0, 0);
+            }
+            default -> {
+                after = model.with(name, Node.file(FILE_MODE, new byte[0], ++lastFile));
+                return step(Step.Kind.CREATE, name, FILE_MODE);
+            }
+        }
+    }
+
+    private @Nullable Step withFolder(String name) {
+        return switch (random.nextInt(4)) {
+            case 0 -> removing(name);
+            case 1 -> renaming(name);
+            case 2 -> settingMode(name, 0700 | random.nextInt(0100));
+            default -> step(Step.Kind.LIST, name, 0);
         };
     }
 
-    private static byte[] written(byte[] old, Step step) {
-        byte[] content = Arrays.copyOf(old, Math.max(old.length, step.offset() + step.size()));
-        System.arraycopy(step.bytes(), 0, content, step.offset(), step.size());
-        return content;
+    private @Nullable Step withLink(String name) {
+        return switch (random.nextInt(3)) {
+            case 0 -> removing(name);
+            case 1 -> renaming(name);
+            default -> step(Step.Kind.READ_LINK, name, 0);
+        };
+    }
+
+    private @Nullable Step removing(String name) {
+        if (!model.in(name).isEmpty()) {
+            return null;
+        }
+        after = model.without(name);
+        return step(Step.Kind.REMOVE, name, 0);
+    }
+
+    /** To a name for the same kind of thing; a folder stays as deep as it is. */
+    private @Nullable Step renaming(String name) {
+        String other = NAMES.get(random.nextInt(NAMES.size()));
+        boolean isFolder = isForFolder(name);
+        if (other.equals(name)
+                || isForFolder(other) != isFolder
+                || (isFolder && depth(other) != depth(name))
+                || !isThere(parent(other))
+                || !model.in(other).isEmpty()) {
+            return null;
+        }
+        after = model.renamed(name, other);
+        return step(Step.Kind.RENAME, name, other, 0, 0);
+    }
+
+    private Step settingMode(String name, int mode) {
+        after = model.changed(name, node -> node.withMode(mode));
+        return step(Step.Kind.SET_MODE, name, mode);
+    }
+
+    private @Nullable Step withFile(String name, Node file) {
+        int size = 1 + random.nextInt(MAX_BYTES / 2);
+        int offset = random.nextInt(MAX_BYTES / 2);
+        byte[] old = file.bytes();
+        return switch (random.nextInt(12)) {
+            case 0 -> {
+                after = model.changed(name, node -> node.withBytes(Arrays.copyOf(old, size)));
+                yield step(Step.Kind.RESIZE, name, size);
+            }
+            case 1 -> removing(name);
+            case 2 -> renaming(name);
+            case 3 -> settingMode(name, 0600 | random.nextInt(0100));
+            case 4 -> step(Step.Kind.GET_ATTRIBUTES, name, 0);
+            case 5 -> step(Step.Kind.READ, name, 2 * MAX_BYTES);
+            case 6 -> new Step(Step.Kind.APPEND, log, log, random.nextLong(), size, 0);
+            case 7 -> writing(Step.Kind.WRITE_BEHIND, name, old, size, offset);
+            case 8, 9 -> writing(Step.Kind.WRITE_REGIONS, name, old, size, offset);
+            default -> writing(Step.Kind.WRITE, name, old, size, offset);
+        };
+    }
+
+    private Step writing(Step.Kind kind, String name, byte[] old, int size, int offset) {
+        Step chosen = step(kind, name, name, size, offset);
+        int gap = kind == Step.Kind.WRITE_REGIONS ? Step.GAP_BYTES : 0;
+        int first = chosen.firstBytes();
+        byte[] content = Arrays.copyOf(old, Math.max(old.length, offset + size + gap));
+        byte[] bytes = chosen.bytes();
+        System.arraycopy(bytes, 0, content, offset, first);
+        System.arraycopy(bytes, first, content, offset + first + gap, size - first);
+        after = model.changed(name, node -> node.withBytes(content));
+        return chosen;
     }
 
     private String path(String name) {
-        return "/" + directory.getFileName() + "/" + name;
+        return prefix() + name;
+    }
+
+    private String prefix() {
+        return "/" + directory.getFileName() + "/";
+    }
+
+    private String name(Step chosen) {
+        return chosen.path().substring(prefix().length());
     }
 
     /**
@@ -141,8 +268,7 @@ final class Player {
      * of it happens any more.
      */
     void settle(Step.Taken taken) throws IOException {
-        Step chosen = step;
-        assertThat(chosen).isNotNull();
+        Step chosen = Objects.requireNonNull(step);
         if (!taken.answered()) {
             decide(chosen);
             return;
@@ -150,64 +276,60 @@ final class Player {
         model = after;
         if (chosen.kind() == Step.Kind.APPEND) {
             appended.add(new Log.Entry(taken.value(), chosen.bytes()));
-        } else if (chosen.kind() == Step.Kind.READ) {
-            byte[] content = model.get(name(chosen));
-            assertThat(taken.value()).as("what was read").isEqualTo(Arrays.hashCode(content));
+            return;
+        }
+        String name = name(chosen);
+        Node node = model.get(name);
+        if (node != null) {
+            assertThat(taken.value()).as(chosen.line()).isEqualTo(expected(chosen, name, node));
         }
     }
 
-    private static String name(Step chosen) {
-        return chosen.path().substring(chosen.path().lastIndexOf('/') + 1);
+    private long expected(Step chosen, String name, Node node) {
+        return switch (chosen.kind()) {
+            case READ -> Arrays.hashCode(node.bytes());
+            case READ_LINK -> node.text().hashCode();
+            case LIST -> model.in(name).hashCode();
+            case GET_ATTRIBUTES ->
+                    Objects.hash((long) node.bytes().length, node.mode(), model.namesOf(node));
+            default -> 0;
+        };
     }
 
     private void decide(Step chosen) throws IOException {
-        Map<String, byte[]> found = found();
-        if (chosen.kind() == Step.Kind.WRITE || chosen.kind() == Step.Kind.WRITE_BEHIND) {
-            String name = name(chosen);
-            byte[] now = found.get(name);
-            assertIsBetween(now, model.get(name), after.get(name));
-            model.put(name, now);
-        } else if (isSame(found, after)) {
-            model = after;
+        ModelTree found = ModelTree.of(directory);
+        switch (chosen.kind()) {
+            case WRITE, WRITE_BEHIND, WRITE_REGIONS -> {
+                String name = name(chosen);
+                Node now = Objects.requireNonNull(found.get(name), "the file is gone");
+                assertIsBetween(
+                        now.bytes(),
+                        Objects.requireNonNull(model.get(name)).bytes(),
+                        Objects.requireNonNull(after.get(name)).bytes());
+                model = model.changed(name, node -> node.withBytes(now.bytes()));
+            }
+            default -> {
+                if (found.differenceTo(after).isEmpty()) {
+                    model = after;
+                }
+            }
         }
-        assertSame(found);
+        assertThat(found.differenceTo(model)).as("after " + chosen.line()).isEmpty();
     }
 
     /** Each byte is the old one or the new one; where none was there may be a hole. */
-    private static void assertIsBetween(byte @Nullable [] now, byte[] old, byte[] after) {
-        assertThat(now).isNotNull();
-        assertThat(now.length).isBetween(old.length, after.length);
+    private static void assertIsBetween(byte[] now, byte[] old, byte[] written) {
+        assertThat(now.length).isBetween(old.length, written.length);
         for (int i = 0; i < now.length; i++) {
-            byte before = i < old.length ? old[i] : 0;
-            if (now[i] != before && now[i] != after[i]) {
+            byte there = i < old.length ? old[i] : 0;
+            if (now[i] != there && now[i] != written[i]) {
                 throw new AssertionError("The byte at " + i + " is neither old nor new");
             }
         }
     }
 
-    private static boolean isSame(Map<String, byte[]> one, Map<String, byte[]> other) {
-        return one.keySet().equals(other.keySet())
-                && one.entrySet().stream()
-                        .allMatch(e -> Arrays.equals(e.getValue(), other.get(e.getKey())));
-    }
-
-    private Map<String, byte[]> found() throws IOException {
-        Map<String, byte[]> files = new TreeMap<>();
-        try (var each = Files.list(directory)) {
-            for (Path file : each.toList()) {
-                files.put(file.getFileName().toString(), Files.readAllBytes(file));
-            }
-        }
-        return files;
-    }
-
     /** The directory has what it must have. */
     void assertIsFound() throws IOException {
-        assertSame(found());
-    }
-
-    private void assertSame(Map<String, byte[]> found) {
-        assertThat(found.keySet()).isEqualTo(model.keySet());
-        model.forEach((name, bytes) -> assertThat(found.get(name)).as(name).isEqualTo(bytes));
+        assertThat(ModelTree.of(directory).differenceTo(model)).isEmpty();
     }
 }

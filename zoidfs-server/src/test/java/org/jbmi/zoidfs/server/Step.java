@@ -1,14 +1,5 @@
 package org.jbmi.zoidfs.server;
 
-import org.jbmi.zoidfs.client.ZoidfsClient;
-import org.jbmi.zoidfs.client.ZoidfsException;
-import org.jbmi.zoidfs.protocol.FileHandle;
-import org.jbmi.zoidfs.protocol.FileSpec;
-import org.jbmi.zoidfs.protocol.SettableAttributes;
-
-import java.io.IOException;
-import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import java.util.Random;
 
 /**
@@ -16,26 +7,42 @@ import java.util.Random;
  *
  * @param kind what is done
  * @param path of the file
- * @param other the new path of a rename; else the same
+ * @param other the new path of a rename or link; else the same
  * @param seed of the bytes that are written
- * @param size how many they are, or a new length
+ * @param size how many they are, a new length, a mode, or the number in the text of a link
  * @param offset where they go
  */
 record Step(Kind kind, String path, String other, long seed, int size, int offset) {
     /** What a step does. */
     enum Kind {
         CREATE,
+        MAKE_FOLDER,
+        MAKE_SYMBOLIC_LINK,
+        /** Another name for the file. */
+        LINK,
+        SET_MODE,
         RESIZE,
         REMOVE,
         RENAME,
         WRITE,
+        /** In two regions of the file, with {@link #GAP_BYTES} between them. */
+        WRITE_REGIONS,
         /** Answered early, and then committed. */
         WRITE_BEHIND,
         /** Tells a hash of the content. */
         READ,
+        /** Tells a hash of the text of a link. */
+        READ_LINK,
+        /** Tells a hash of length, mode and number of names. */
+        GET_ATTRIBUTES,
+        /** Tells a hash of the sorted names. */
+        LIST,
         /** Tells the place. */
         APPEND
     }
+
+    /** Between the regions of a write in two. */
+    static final int GAP_BYTES = 500;
 
     /**
      * What came of a step.
@@ -75,46 +82,12 @@ record Step(Kind kind, String path, String other, long seed, int size, int offse
         return bytes;
     }
 
-    /** Takes the step; another failure than no answer is a fault, and thrown. */
-    Taken take(ZoidfsClient client) throws IOException {
-        try {
-            return new Taken(true, run(client));
-        } catch (ZoidfsException e) {
-            if (e.getCause() == null) {
-                throw e;
-            }
-            return Taken.UNANSWERED;
-        }
+    /** Of a write in two regions: how much is in the first. */
+    int firstBytes() {
+        return size / 2;
     }
 
-    private long run(ZoidfsClient client) throws IOException {
-        FileSpec file = FileSpec.path(path);
-        switch (kind) {
-            case CREATE -> client.create(file, SettableAttributes.ofMode(0644));
-            case RESIZE -> client.resize(client.lookup(file), size);
-            case REMOVE -> client.remove(file);
-            case RENAME -> client.rename(file, FileSpec.path(other));
-            case WRITE -> client.write(client.lookup(file), memory(), offset);
-            case WRITE_BEHIND -> {
-                FileHandle handle = client.lookup(file);
-                client.writeBehind(handle, memory(), offset);
-                // Only now it counts.
-                client.commit(handle);
-            }
-            case READ -> {
-                byte[] content = new byte[size];
-                long read =
-                        client.read(client.lookup(file), MemorySegment.ofArray(content), offset);
-                return Arrays.hashCode(Arrays.copyOf(content, (int) read));
-            }
-            case APPEND -> {
-                return client.append(client.lookup(file), memory(), 0);
-            }
-        }
-        return 0;
-    }
-
-    private MemorySegment memory() {
-        return MemorySegment.ofArray(bytes());
+    String text() {
+        return "to" + size;
     }
 }

@@ -84,8 +84,9 @@ final class StepsProcess implements AutoCloseable {
                 BufferedReader steps =
                         new BufferedReader(
                                 new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            Stepper stepper = new Stepper(client);
             for (String line = steps.readLine(); line != null; line = steps.readLine()) {
-                Step.Taken taken = Step.parse(line).take(client);
+                Step.Taken taken = stepper.take(Step.parse(line));
                 System.out.println(taken.answered() ? OK + taken.value() + WHOLE : UNANSWERED);
             }
         }
