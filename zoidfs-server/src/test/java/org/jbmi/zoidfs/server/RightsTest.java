@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.jbmi.testsuite.support.ChildJvm;
 import org.jbmi.zoidfs.client.ClientOptions;
+import org.jbmi.zoidfs.client.ZoidfsClient;
 import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.FileSpec;
+import org.jbmi.zoidfs.protocol.SettableAttributes;
 import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.server.config.Limits;
 import org.jbmi.zoidfs.server.config.UserRights;
@@ -41,6 +43,39 @@ class RightsTest extends ServerFeature {
             assertStatus(Status.ACCES, () -> client.zoidfs().read(secret, random(1, 1), 0));
             FileHandle file = client.zoidfs().create(FileSpec.path("/theirs/f"), PLAIN).handle();
             assertThat(client.zoidfs().getAttributes(file).uid()).isEqualTo(65_534);
+        }
+    }
+
+    @Test
+    void whoMakesAFileMayWriteItWhateverItsMode() throws Exception {
+        assumeTrue(Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0), "needs root");
+        Files.setAttribute(folder, "unix:uid", 65_534);
+        // The server may write it, and not read it: neither is needed to make it durable.
+        Path written = Files.createFile(folder.resolve("written"));
+        Files.setAttribute(written, "unix:uid", 65_534);
+        Files.setPosixFilePermissions(written, PosixFilePermissions.fromString("-w-------"));
+        UserRights nobody = new UserRights(65_534, 65_534, List.of());
+        try (TestServer server =
+                        TestServer.of(
+                                folder, Dialect.MAIN, s -> s.withUser(nobody), Limits.DEFAULT);
+                Client client = Client.of(server, ClientOptions.DEFAULT)) {
+            ZoidfsClient zoidfs = client.zoidfs();
+            FileHandle file = zoidfs.lookup(FileSpec.path("/written"));
+            zoidfs.commit(file);
+            assertThat(zoidfs.write(file, random(10, 1), 0)).isEqualTo(10);
+            zoidfs.commit(file);
+            assertStatus(Status.ACCES, () -> zoidfs.read(file, random(1, 1), 0));
+            for (int mode : new int[] {0444, 0}) {
+                FileHandle made =
+                        zoidfs.create(
+                                        FileSpec.path("/made" + mode),
+                                        SettableAttributes.ofMode(mode))
+                                .handle();
+                assertThat(zoidfs.write(made, random(1_000, mode), 0)).isEqualTo(1_000);
+                zoidfs.commit(made);
+                assertThat(zoidfs.getAttributes(made).mode()).isEqualTo(mode);
+                assertThat(Files.size(folder.resolve("made" + mode))).isEqualTo(1_000);
+            }
         }
     }
 

@@ -11,7 +11,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -55,79 +54,6 @@ class StrangerTest {
     void stop() throws IOException {
         client.close();
         server.close();
-    }
-
-    /** A request that grows. */
-    private static final class Words {
-        private final ByteBuffer bytes = ByteBuffer.allocate(20_000);
-
-        static Words of(int operation) {
-            return new Words().i(operation);
-        }
-
-        Words i(int word) {
-            bytes.putInt(word);
-            return this;
-        }
-
-        Words l(long word) {
-            bytes.putLong(word);
-            return this;
-        }
-
-        Words raw(byte[] some) {
-            bytes.put(some);
-            return this;
-        }
-
-        Words string(String text) {
-            byte[] some = text.getBytes(StandardCharsets.ISO_8859_1);
-            i(some.length).raw(some);
-            while (bytes.position() % 4 != 0) {
-                bytes.put((byte) 0);
-            }
-            return this;
-        }
-
-        Words path(String path) {
-            return i(1).string(path);
-        }
-
-        Words below(byte[] handle, String name) {
-            return i(0).raw(handle).string(name);
-        }
-
-        /** Settable attributes. */
-        Words settable(int mask, int mode, long seconds) {
-            return i(mask).i(mode).i(0).i(0).l(77).l(seconds).i(0).l(seconds).i(0);
-        }
-
-        /** Attributes: the mask counts, and the C client sends what its memory holds. */
-        Words attributes(int mask) {
-            i(0x0bad).i(mask);
-            for (int i = 0; i < 19; i++) {
-                i(0xdeadbeef);
-            }
-            return this;
-        }
-
-        Words vector(long... values) {
-            i(values.length);
-            for (long value : values) {
-                l(value);
-            }
-            return this;
-        }
-
-        /** A read or write. */
-        Words regions(byte[] handle, long[] memory, long[] starts, long[] sizes, long chunk) {
-            raw(handle).l(memory.length).vector(memory);
-            return l(sizes.length).vector(starts).vector(sizes).l(chunk).i(0).i(0xdeadbeef);
-        }
-
-        byte[] done() {
-            return Arrays.copyOf(bytes.array(), bytes.position());
-        }
     }
 
     private ByteBuffer call(Words request) throws IOException {
@@ -426,6 +352,48 @@ class StrangerTest {
                 .isEqualTo(Status.NOTDIR);
         assertThat(status(Words.of(READDIR).raw(root).l(-1).i(5).i(0).i(0)))
                 .isEqualTo(Status.INVAL);
+    }
+
+    @Test
+    void aListIsAsLongAsTheClientHasRoomFor() throws IOException {
+        int files = 1_300;
+        for (int i = 0; i < files; i++) {
+            Files.createFile(folder.resolve("file" + i));
+        }
+        byte[] root = lookup("/");
+        // A program may take a list that is shorter than its room for the last one.
+        for (int most : new int[] {1_200, 43_690}) {
+            ByteBuffer reply = call(Words.of(READDIR).raw(root).l(0).i(most).i(0).i(0));
+            assertThat(reply.getInt()).isZero();
+            assertThat(reply.getInt()).isEqualTo(Math.min(most, files + 2));
+        }
+    }
+
+    @Test
+    void foldersCanBeDeeperThanAnyPath() throws IOException {
+        String name = "n".repeat(250);
+        byte[] parent = lookup("/");
+        int status = 0;
+        int depth = 0;
+        while (status == 0 && depth < 20) {
+            status = status(Words.of(MKDIR).below(parent, name).settable(1, 0755, 0).i(0));
+            if (status == 0) {
+                depth++;
+                ByteBuffer reply = call(Words.of(LOOKUP).below(parent, name).i(0));
+                assertThat(reply.getInt()).isZero();
+                byte[] made = new byte[32];
+                reply.get(made);
+                if (status(Words.of(GET_ATTR).raw(made).attributes(SIZE).i(0)) != 0) {
+                    // Too deep to be told where it is; its parent still leads to it.
+                    assertThat(status(Words.of(READDIR).raw(made).l(0).i(5).i(0).i(0)))
+                            .isEqualTo(Status.NAMETOOLONG);
+                    assertThat(status(Words.of(REMOVE).below(parent, name).i(0))).isZero();
+                    return;
+                }
+                parent = made;
+            }
+        }
+        throw new AssertionError("At depth " + depth + " it is " + status);
     }
 
     @Test

@@ -25,16 +25,25 @@ import java.util.Objects;
  * keeps nothing between two requests.
  */
 final class DirectoryLister {
-    /** More is never told at once; a client goes on with the last cookie. */
-    private static final int MAX_ENTRIES = 1_024;
+    /** As many as C clients can take over tcp. */
+    private static final int MAX_ENTRIES = 43_690;
 
+    /** Each of those asks the system several times, which keeps a worker from others. */
+    private static final int MAX_ENTRIES_WITH_MORE = 4_096;
+
+    /** An entry on the wire without its name. */
+    private static final int ENTRY_BYTES = 132;
+
+    private static final int MORE_THAN_NAMES = AttributeMask.ALL | AttributeMask.READDIR_HANDLES;
     private static final int LENGTH_AT = 16;
     private static final int NAME_AT = 19;
 
     private final ExportRoot root;
+    private final ReplyRoom room;
 
-    DirectoryLister(ExportRoot root) {
+    DirectoryLister(ExportRoot root, ReplyRoom room) {
         this.root = root;
+        this.room = room;
     }
 
     Reply list(SystemCalls calls, Request request) throws FileFailure {
@@ -63,20 +72,24 @@ final class DirectoryLister {
         if (request.number() != 0) {
             FileFailure.check(calls.seek(directory, request.number()));
         }
+        boolean more = (request.flags() & MORE_THAN_NAMES) != 0;
+        int most = more ? MAX_ENTRIES_WITH_MORE : MAX_ENTRIES;
         int wanted = request.maximum();
-        int maximum = Integer.compareUnsigned(wanted, MAX_ENTRIES) < 0 ? wanted : MAX_ENTRIES;
+        int maximum = Integer.compareUnsigned(wanted, most) < 0 ? wanted : most;
+        long leftBytes = room.share();
         List<DirectoryEntry> entries = new ArrayList<>();
-        while (entries.size() < maximum) {
+        while (entries.size() < maximum && leftBytes > 0) {
             int filled = FileFailure.check(calls.readEntries(directory));
             if (filled == 0) {
                 break;
             }
             MemorySegment memory = calls.entryMemory();
-            for (int at = 0; at < filled && entries.size() < maximum; ) {
+            for (int at = 0; at < filled && entries.size() < maximum && leftBytes > 0; ) {
                 long cookie = memory.get(JAVA_LONG, at + 8);
                 int length = memory.get(JAVA_SHORT, at + LENGTH_AT) & 0xffff;
                 String name = name(memory, at + NAME_AT, at + length);
                 entries.add(entry(calls, directory, name, cookie, request.flags()));
+                leftBytes -= ENTRY_BYTES + name.length();
                 at += length;
             }
         }

@@ -157,8 +157,24 @@ public final class ExportRoot {
         return seal.seal(HandleSeal.BY_NUMBER, numbers.name(identity, path));
     }
 
+    /**
+     * Keeps a file open that was made just now.
+     *
+     * @param made its descriptor, for reading and writing; the export's from now on, unless this
+     *     fails
+     * @return its handle
+     */
+    FileHandle keep(SystemCalls calls, int made) throws FileFailure {
+        FileStat stat = new FileStat();
+        FileFailure.check(calls.stat(made, "", stat));
+        FileHandle handle = handleOf(calls, made, stat);
+        OpenFile file = OpenFile.made(handle, made, stat, calls.atOnce().kind(made));
+        files.release(calls, files.add(calls, file));
+        return handle;
+    }
+
     /** The path of an open file from the root of the export, or null if it is not beneath. */
-    private @Nullable String pathOf(SystemCalls calls, int place) {
+    private @Nullable String pathOf(SystemCalls calls, int place) throws FileFailure {
         String base = systemPath(calls, root);
         String path = systemPath(calls, place);
         if (base == null || path == null) {
@@ -171,8 +187,12 @@ public final class ExportRoot {
         return path.startsWith(prefix) ? path.substring(prefix.length() - 1) : null;
     }
 
-    private static @Nullable String systemPath(SystemCalls calls, int file) {
+    /** What the system shows for a file, or null. A path that is too long is said so. */
+    private static @Nullable String systemPath(SystemCalls calls, int file) throws FileFailure {
         int length = calls.readLink(SystemCalls.CURRENT_FOLDER, SystemCalls.descriptorPath(file));
+        if (length == -Errno.ENAMETOOLONG) {
+            throw new FileFailure(Status.NAMETOOLONG);
+        }
         return length < 0 ? null : calls.linkText(length);
     }
 

@@ -26,10 +26,14 @@ public final class FileTree {
     private final ExportRoot root;
     private final DirectoryLister lister;
 
-    /** Operations on an export. */
-    public FileTree(ExportRoot root) {
+    /**
+     * Operations on an export.
+     *
+     * @param room bounds the lists of directories; who sends a reply takes room for it
+     */
+    public FileTree(ExportRoot root, ReplyRoom room) {
         this.root = root;
-        this.lister = new DirectoryLister(root);
+        this.lister = new DirectoryLister(root, room);
     }
 
     /** Runs one operation; whatever fails is told by the status. */
@@ -182,7 +186,7 @@ public final class FileTree {
         try {
             int type = stat(calls, file).type();
             if (type == FileType.REGULAR) {
-                FileFailure.check(calls.sync(file.content(calls, false)));
+                FileFailure.check(calls.sync(file.anyContent(calls)));
             } else if (type == FileType.DIRECTORY) {
                 int directory =
                         FileFailure.check(calls.open(file.place, ".", calls.directoryFlag(), 0));
@@ -223,7 +227,7 @@ public final class FileTree {
                 int flags =
                         SystemCalls.O_CREAT
                                 | SystemCalls.O_EXCL
-                                | SystemCalls.O_WRONLY
+                                | SystemCalls.O_RDWR
                                 | calls.noFollowFlag();
                 made =
                         root.withFreeDescriptors(
@@ -238,17 +242,31 @@ public final class FileTree {
                 readOnly = true;
             }
             if (made >= 0) {
-                try {
-                    dress(calls, made, settable);
-                    return Reply.handle(handleOf(calls, made), true);
-                } finally {
-                    calls.close(made);
-                }
+                return Reply.handle(dressedAndKept(calls, made, settable), true);
             }
             if (made != -Errno.EEXIST) {
                 throw FileFailure.of(made);
             }
             return existing(calls, place, readOnly);
+        }
+    }
+
+    /**
+     * Who has made a file may write it, whatever mode it was given: so its descriptor is kept. A
+     * later one would need the right.
+     */
+    private FileHandle dressedAndKept(SystemCalls calls, int made, SettableAttributes settable)
+            throws FileFailure {
+        boolean kept = false;
+        try {
+            dress(calls, made, settable);
+            FileHandle handle = root.keep(calls, made);
+            kept = true;
+            return handle;
+        } finally {
+            if (!kept) {
+                calls.close(made);
+            }
         }
     }
 

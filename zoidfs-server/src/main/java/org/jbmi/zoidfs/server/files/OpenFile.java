@@ -18,7 +18,7 @@ public final class OpenFile {
 
     final FileHandle handle;
 
-    /** A descriptor that can be asked and gone on from, and neither read nor written. */
+    /** A descriptor that can be asked and gone on from; not to be read or written by. */
     final int place;
 
     /** Which file it is, whatever its handle and names. */
@@ -50,6 +50,14 @@ public final class OpenFile {
         this.inode = stat.inode();
         this.kind = kind;
         this.readOnly = readOnly;
+    }
+
+    /** A file that was made just now: its one descriptor is for everything. */
+    static OpenFile made(FileHandle handle, int file, FileStat stat, FileSystemKind kind) {
+        OpenFile made = new OpenFile(handle, file, stat, kind, false);
+        made.forReading = file;
+        made.forWriting = file;
+        return made;
     }
 
     /** A descriptor for reading or writing; only regular files have one. */
@@ -87,6 +95,21 @@ public final class OpenFile {
             forReading = one;
         }
         return one;
+    }
+
+    /** A descriptor of the content for what needs the right to read or to write, either. */
+    synchronized int anyContent(SystemCalls calls) throws FileFailure {
+        if (forWriting != CLOSED) {
+            return forWriting;
+        }
+        try {
+            return content(calls, false);
+        } catch (FileFailure e) {
+            if (e.status() != Status.ACCES) {
+                throw e;
+            }
+            return content(calls, true);
+        }
     }
 
     /** Whether its attributes are told from memory. */
@@ -138,10 +161,10 @@ public final class OpenFile {
 
     synchronized void close(SystemCalls calls) {
         calls.close(place);
-        if (forReading != CLOSED) {
+        if (forReading != CLOSED && forReading != place) {
             calls.close(forReading);
         }
-        if (forWriting != CLOSED && forWriting != forReading) {
+        if (forWriting != CLOSED && forWriting != forReading && forWriting != place) {
             calls.close(forWriting);
         }
     }

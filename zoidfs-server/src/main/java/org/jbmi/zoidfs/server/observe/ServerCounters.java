@@ -106,8 +106,9 @@ public final class ServerCounters {
      *
      * @param callsUnderWay requests that were taken and are not over
      * @param openFiles files that are open
+     * @param replyBytes what replies hold that their clients have not taken
      */
-    public String toPrometheus(int callsUnderWay, int openFiles) {
+    public String toPrometheus(int callsUnderWay, int openFiles, long replyBytes) {
         StringBuilder text = new StringBuilder();
         for (Operation operation : Operation.values()) {
             add(text, operation.label(), of(operation));
@@ -118,6 +119,7 @@ public final class ServerCounters {
         line(text, "zoidfs_silent_clients_total", "", silent.sum());
         line(text, "zoidfs_calls_under_way", "", callsUnderWay);
         line(text, "zoidfs_open_files", "", openFiles);
+        line(text, "zoidfs_reply_bytes", "", replyBytes);
         return text.toString();
     }
 

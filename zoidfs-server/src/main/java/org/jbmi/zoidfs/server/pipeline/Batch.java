@@ -144,8 +144,8 @@ final class Batch extends DiskTask {
                 }
             }
         }
-        // Pieces of one operation may overlap: then the last one wins, so their order must stay.
-        if (operations.size() > 1) {
+        // Of pieces of one operation that lap the last one wins, so their order must stay then.
+        if (operations.size() > 1 && operations.stream().noneMatch(operation -> operation.laps)) {
             pieces.sort(Comparator.comparingLong(piece -> piece.offset));
         }
         int merged = 0;

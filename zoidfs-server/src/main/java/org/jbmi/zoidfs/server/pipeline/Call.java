@@ -29,6 +29,9 @@ final class Call {
     /** Whether its reply is on its way; there is one at most. Owned by the ordering stage. */
     boolean replied;
 
+    /** The length of its reply, once there is one. Read by who lets go last. */
+    int replyBytes;
+
     /** Where its time goes. */
     final Clock clock;
 

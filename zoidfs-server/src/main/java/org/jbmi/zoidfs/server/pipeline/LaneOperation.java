@@ -4,6 +4,8 @@ import org.jbmi.zoidfs.protocol.Status;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /** Something to be done with one file, in an order that those on the same bytes keep. */
@@ -61,6 +63,9 @@ final class LaneOperation {
     final long begin;
     final long end;
 
+    /** Whether pieces of a write lie over one another, so that their order says what stays. */
+    final boolean laps;
+
     /**
      * Whether it must see the end of the file that writes before it make, which were answered: also
      * those that lie behind what it reads.
@@ -86,6 +91,21 @@ final class LaneOperation {
         }
         begin = low;
         end = high;
+        laps = kind == Kind.WRITE && lap(pieces);
+    }
+
+    private static boolean lap(List<Piece> pieces) {
+        if (pieces.size() < 2) {
+            return false;
+        }
+        List<Piece> sorted = new ArrayList<>(pieces);
+        sorted.sort(Comparator.comparingLong(piece -> piece.offset));
+        for (int i = 1; i < sorted.size(); i++) {
+            if (sorted.get(i).offset < sorted.get(i - 1).end()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     static LaneOperation moving(boolean writing, List<Piece> pieces, Runnable whenOver) {

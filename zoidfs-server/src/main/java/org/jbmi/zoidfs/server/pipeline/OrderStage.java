@@ -93,7 +93,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
             Consumer<DiskTask> workers,
             Consumer<Call> letGo) {
         this.root = root;
-        this.tree = new FileTree(root);
+        this.tree = new FileTree(root, outlet.room());
         this.decoder = new Decoder(bmi, root);
         this.nextLookNs = System.nanoTime() + lookNs();
         this.dialect = dialect;

@@ -4,6 +4,7 @@ import com.lmax.disruptor.RingBuffer;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.PostResult;
+import org.jbmi.zoidfs.server.files.ReplyRoom;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayDeque;
@@ -23,12 +24,19 @@ final class Outlet {
 
     private final RingBuffer<Outbound> ring;
     private final PostStage posts;
+    private final ReplyRoom room;
     private final Queue<Feed.Result> results = new ArrayDeque<>();
     private int left;
 
-    Outlet(RingBuffer<Outbound> ring, PostStage posts) {
+    Outlet(RingBuffer<Outbound> ring, PostStage posts, ReplyRoom room) {
         this.ring = ring;
         this.posts = posts;
+        this.room = room;
+    }
+
+    /** What replies hold until they are sent. */
+    ReplyRoom room() {
+        return room;
     }
 
     /** A turn of the ordering stage begins. */
@@ -70,6 +78,8 @@ final class Outlet {
     }
 
     void reply(Call call, byte[] reply) {
+        call.replyBytes = reply.length;
+        room.take(reply.length);
         if (isPostedHere(reply.length)) {
             posts.answer(call, reply);
             return;

@@ -13,6 +13,7 @@ import org.jbmi.CompletionContext;
 import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.server.config.Limits;
 import org.jbmi.zoidfs.server.files.ExportRoot;
+import org.jbmi.zoidfs.server.files.ReplyRoom;
 import org.jbmi.zoidfs.server.observe.ServerCounters;
 import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jbmi.zoidfs.server.os.SystemCalls;
@@ -34,6 +35,7 @@ public final class Pipeline implements AutoCloseable {
     private final ServerCounters counters;
     private final CompletionContext context;
     private final AtomicInteger calls = new AtomicInteger();
+    private final ReplyRoom room;
     private final Disruptor<Inbound> in;
     private final Disruptor<Outbound> out;
     private final Workers workers;
@@ -50,6 +52,7 @@ public final class Pipeline implements AutoCloseable {
             ServerCounters counters) {
         this.root = root;
         this.counters = counters;
+        room = new ReplyRoom(limits.replyBytes());
         context = bmi.openContext();
         in = disruptor(Inbound::new);
         // Several threads may be the ordering stage, one after the other.
@@ -65,7 +68,7 @@ public final class Pipeline implements AutoCloseable {
                         dialect,
                         limits,
                         feed,
-                        new Outlet(out.getRingBuffer(), posts),
+                        new Outlet(out.getRingBuffer(), posts, room),
                         counters,
                         this::report,
                         workers::submit,
@@ -114,6 +117,7 @@ public final class Pipeline implements AutoCloseable {
     /** One of the two that keep a call lets it go; the last one drops the client's reference. */
     private void letGo(Call call) {
         if (call.letGo()) {
+            room.give(call.replyBytes);
             try {
                 call.peer.release();
             } catch (BmiException e) {
@@ -126,7 +130,7 @@ public final class Pipeline implements AutoCloseable {
 
     /** What was counted, and what is under way, in the text format of Prometheus. */
     public String report() {
-        return counters.toPrometheus(calls.get(), root.openFiles());
+        return counters.toPrometheus(calls.get(), root.openFiles(), room.heldBytes());
     }
 
     /** Requests that were taken and are not over. */

@@ -12,10 +12,12 @@ import org.jbmi.zoidfs.server.config.ExportKey;
 import org.jbmi.zoidfs.server.config.ExportSettings;
 import org.jbmi.zoidfs.server.files.ExportRoot;
 import org.jbmi.zoidfs.server.files.FileTree;
+import org.jbmi.zoidfs.server.files.ReplyRoom;
 import org.jbmi.zoidfs.server.observe.ServerCounters;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +29,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -50,12 +53,51 @@ class BatchTest {
         root = new ExportRoot(ExportSettings.of(folder, ExportKey.random()), calls);
         Request lookup =
                 Request.making(Operation.LOOKUP, FileSpec.path("/f"), null, null, Hints.NONE);
-        handle = Objects.requireNonNull(new FileTree(root).run(calls, lookup).handle());
+        handle =
+                Objects.requireNonNull(
+                        new FileTree(root, new ReplyRoom(1 << 20)).run(calls, lookup).handle());
     }
 
     @AfterEach
     void stop() {
         root.close(calls);
+    }
+
+    /** Of regions that lie over one another the last one stays, also beside other writes. */
+    @Test
+    void regionsThatLapKeepTheirOrderInABatch() throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = arena.allocate(3 * PART);
+            for (int i = 0; i < 3; i++) {
+                memory.asSlice((long) i * PART, PART).fill((byte) (i + 1));
+            }
+            LaneOperation lapping =
+                    LaneOperation.moving(
+                            true,
+                            List.of(
+                                    new LaneOperation.Piece(0, 600, memory.asSlice(0, PART)),
+                                    new LaneOperation.Piece(1, 0, memory.asSlice(PART, PART))),
+                            () -> {});
+            LaneOperation other =
+                    LaneOperation.moving(
+                            true,
+                            List.of(
+                                    new LaneOperation.Piece(
+                                            0, 2 * PART, memory.asSlice(2 * PART, PART))),
+                            () -> {});
+            Batch batch =
+                    new Batch(
+                            new Lane(handle),
+                            List.of(other, lapping),
+                            root,
+                            new ServerCounters(),
+                            b -> {});
+            batch.run(calls);
+            byte[] found = Files.readAllBytes(folder.resolve("f"));
+            assertThat(Arrays.copyOfRange(found, 0, PART)).containsOnly(2);
+            assertThat(Arrays.copyOfRange(found, PART, PART + 600)).containsOnly(1);
+            assertThat(Arrays.copyOfRange(found, 2 * PART, 3 * PART)).containsOnly(3);
+        }
     }
 
     /** In neighbours that are read together, up to the end of the file and in the middle. */

@@ -20,6 +20,7 @@ import org.jbmi.zoidfs.server.config.ExportKey;
 import org.jbmi.zoidfs.server.config.ExportSettings;
 import org.jbmi.zoidfs.server.config.Limits;
 import org.jbmi.zoidfs.server.files.ExportRoot;
+import org.jbmi.zoidfs.server.files.ReplyRoom;
 import org.jbmi.zoidfs.server.observe.ServerCounters;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 import org.junit.jupiter.api.AfterEach;
@@ -79,7 +80,7 @@ class DataFlowTest implements DataFlow.Owner {
         flow =
                 new DataFlow(
                         server,
-                        new Outlet(out, posts),
+                        new Outlet(out, posts, new ReplyRoom(1 << 20)),
                         lanes,
                         new Appends(root, lanes),
                         Limits.DEFAULT,
