@@ -34,7 +34,7 @@ class PackagesTest {
                     Map.entry("org.jbmi.simulator", 43),
                     Map.entry("org.jbmi.testsuite.cases", 31),
                     Map.entry("org.jbmi.rig.perf.worker", 28),
-                    Map.entry("org.jbmi.zbmi.engine", 45),
+                    Map.entry("org.jbmi.zbmi.engine", 42),
                     Map.entry("org.jbmi.zbmi.host", 43),
                     Map.entry("org.jbmi.zbmi.link", 37),
                     Map.entry("org.jbmi.zbmi.protocol", 30),

@@ -28,7 +28,7 @@ public final class MatchTable {
     private final long tagFactor;
     private @Nullable Entry[] slots = new Entry[INITIAL_SLOTS];
     private int size;
-    private @Nullable Entry free;
+    private final IntrusiveQueue<Entry> free = new IntrusiveQueue<>();
 
     /** Makes an empty table with a secret of its own. */
     public MatchTable() {
@@ -42,13 +42,12 @@ public final class MatchTable {
     }
 
     /** The operations of one (peer, tag). */
-    public static final class Entry {
-        private final OperationQueue sends = new OperationQueue();
-        private final OperationQueue receives = new OperationQueue();
+    public static final class Entry extends LinkedNode {
+        private final IntrusiveList<Operation> sends = new IntrusiveList<>();
+        private final IntrusiveList<Operation> receives = new IntrusiveList<>();
         private long peer;
         private int tag;
         private int hash;
-        private @Nullable Entry nextFree;
 
         private Entry() {}
 
@@ -57,7 +56,7 @@ public final class MatchTable {
          *
          * @return the oldest first
          */
-        public OperationQueue sends() {
+        public IntrusiveList<Operation> sends() {
             return sends;
         }
 
@@ -66,7 +65,7 @@ public final class MatchTable {
          *
          * @return the oldest first
          */
-        public OperationQueue receives() {
+        public IntrusiveList<Operation> receives() {
             return receives;
         }
 
@@ -156,8 +155,7 @@ public final class MatchTable {
         }
         closeGap(i, mask);
         size--;
-        entry.nextFree = free;
-        free = entry;
+        free.addFirst(entry);
         return true;
     }
 
@@ -175,22 +173,9 @@ public final class MatchTable {
             }
         }
         for (Entry entry : entries) {
-            drain(entry.sends, which, sink);
-            drain(entry.receives, which, sink);
+            entry.sends.drain(which, sink);
+            entry.receives.drain(which, sink);
             recycleIfEmpty(entry);
-        }
-    }
-
-    private static void drain(
-            OperationQueue queue, Predicate<Operation> which, Consumer<Operation> sink) {
-        Operation operation = queue.peek();
-        while (operation != null) {
-            Operation next = operation.next();
-            if (which.test(operation)) {
-                queue.remove(operation);
-                sink.accept(operation);
-            }
-            operation = next;
         }
     }
 
@@ -214,12 +199,9 @@ public final class MatchTable {
     }
 
     private Entry fresh(long peer, int tag, int hash) {
-        Entry entry = free;
+        Entry entry = free.poll();
         if (entry == null) {
             entry = new Entry();
-        } else {
-            free = entry.nextFree;
-            entry.nextFree = null;
         }
         entry.peer = peer;
         entry.tag = tag;

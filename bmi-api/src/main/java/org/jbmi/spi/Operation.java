@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
  * <p>A single buffer is held as itself; a list as an array of the core's own with {@link
  * #bufferCount()} entries.
  */
-public abstract class Operation {
+public abstract class Operation extends LinkedNode {
     /** The id while the operation lives, 0 when it does not; written by the core. */
     protected volatile long id;
 
@@ -64,9 +64,6 @@ public abstract class Operation {
     private long word0;
     private long word1;
     private long word2;
-    @Nullable Operation next;
-    @Nullable Operation previous;
-    @Nullable OperationQueue queue;
 
     /** For the core. */
     protected Operation() {}
@@ -315,12 +312,22 @@ public abstract class Operation {
     }
 
     /**
-     * The next one in the queue it stands in, for walking a queue.
+     * The oldest one of a list whose time is not over; those before it wait for the core to end
+     * them.
      *
-     * @return null at the end, or in no queue
+     * @param operations the oldest first
+     * @return null if there is none
      */
-    public final @Nullable Operation next() {
-        return next;
+    public static @Nullable Operation firstLive(IntrusiveList<Operation> operations) {
+        Operation oldest = operations.first();
+        if (oldest == null || !oldest.hasDeadline) {
+            return oldest;
+        }
+        long nowNs = System.nanoTime();
+        while (oldest != null && oldest.isExpired(nowNs)) {
+            oldest = operations.next(oldest);
+        }
+        return oldest;
     }
 
     /** Clears the method's fields for the next use. For the core. */

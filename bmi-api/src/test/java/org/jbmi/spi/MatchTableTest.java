@@ -70,7 +70,7 @@ class MatchTableTest {
         }
         for (Key key : new HashSet<>(keys)) {
             Operation operation = new TestOperation();
-            table.findOrAdd(key.peer, key.tag).receives().add(operation);
+            table.findOrAdd(key.peer, key.tag).receives().addLast(operation);
             expected.put(key, operation);
         }
         assertThat(table.size()).isEqualTo(expected.size());
@@ -109,7 +109,7 @@ class MatchTableTest {
         for (int i = 0; i < count; i++) {
             operations[i] = new TestOperation();
             entries[i] = table.findOrAdd(keys.apply(i).peer, keys.apply(i).tag);
-            entries[i].sends().add(operations[i]);
+            entries[i].sends().addLast(operations[i]);
         }
         for (int i = 0; i < count; i++) {
             assertThat(table.find(keys.apply(i).peer, keys.apply(i).tag) == entries[i]).isTrue();
@@ -137,7 +137,7 @@ class MatchTableTest {
 
     private static void run(MatchTable table, Operation operation, int rounds) {
         for (int tag = 0; tag < rounds; tag++) {
-            table.findOrAdd(tag & 3, tag).sends().add(operation);
+            table.findOrAdd(tag & 3, tag).sends().addLast(operation);
             MatchTable.Entry entry = table.findOrAdd(tag & 3, tag);
             entry.sends().poll();
             table.recycleIfEmpty(entry);
@@ -164,7 +164,7 @@ class MatchTableTest {
 
         private void add(Key key, Map<Key, Deque<Operation>> side) {
             Operation operation = new TestOperation();
-            queue(table.findOrAdd(key.peer, key.tag), side).add(operation);
+            queue(table.findOrAdd(key.peer, key.tag), side).addLast(operation);
             side.computeIfAbsent(key, k -> new ArrayDeque<>()).add(operation);
         }
 
@@ -220,8 +220,8 @@ class MatchTableTest {
                     live++;
                     MatchTable.Entry entry = table.find(key.peer, key.tag);
                     assertThat(entry).isNotNull();
-                    assertThat(entry.sends().peek()).isSameAs(first(sends, key));
-                    assertThat(entry.receives().peek()).isSameAs(first(receives, key));
+                    assertThat(entry.sends().first()).isSameAs(first(sends, key));
+                    assertThat(entry.receives().first()).isSameAs(first(receives, key));
                 }
             }
             assertThat(table.size()).isEqualTo(live);
@@ -246,7 +246,8 @@ class MatchTableTest {
             return queue == null ? null : queue.peek();
         }
 
-        private OperationQueue queue(MatchTable.Entry entry, Map<Key, Deque<Operation>> side) {
+        private IntrusiveList<Operation> queue(
+                MatchTable.Entry entry, Map<Key, Deque<Operation>> side) {
             return side == sends ? entry.sends() : entry.receives();
         }
     }

@@ -45,7 +45,7 @@ public class MatchingBenchmark {
         table = new MatchTable();
         operation = new Lone();
         for (int i = 0; i < waiting; i++) {
-            table.findOrAdd(PEER, i).receives().add(new Lone());
+            table.findOrAdd(PEER, i).receives().addLast(new Lone());
         }
     }
 
@@ -54,7 +54,7 @@ public class MatchingBenchmark {
     public boolean addFindRemove() {
         tag = (tag + 1) & 0xffff;
         MatchTable.Entry entry = table.findOrAdd(PEER, waiting + tag);
-        entry.sends().add(operation);
+        entry.sends().addLast(operation);
         MatchTable.Entry found = table.findOrAdd(PEER, waiting + tag);
         found.sends().remove(operation);
         return table.recycleIfEmpty(found);

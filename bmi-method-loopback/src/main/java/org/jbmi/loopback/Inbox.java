@@ -6,10 +6,8 @@ import org.jbmi.spi.MatchTable;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
-import org.jbmi.spi.OperationQueue;
 import org.jbmi.spi.Payloads;
 import org.jbmi.spi.SpinLock;
-import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -61,9 +59,9 @@ final class Inbox {
             }
             send.word0(from.number());
             MatchTable.Entry entry = table.findOrAdd(from.number(), send.tag());
-            receive = firstLive(entry.receives());
+            receive = Operation.firstLive(entry.receives());
             if (receive == null) {
-                entry.sends().add(send);
+                entry.sends().addLast(send);
                 return Method.PENDING;
             }
             entry.receives().remove(receive);
@@ -96,9 +94,9 @@ final class Inbox {
             }
             receive.word0(from.number());
             MatchTable.Entry entry = table.findOrAdd(from.number(), receive.tag());
-            send = firstLive(entry.sends());
+            send = Operation.firstLive(entry.sends());
             if (send == null) {
-                entry.receives().add(receive);
+                entry.receives().addLast(receive);
                 return Method.PENDING;
             }
             if (send.sizeBytes() > receive.sizeBytes()) {
@@ -117,21 +115,6 @@ final class Inbox {
             lock.unlock();
         }
         return move(send, receive, send, from);
-    }
-
-    /** Takes the oldest operation that has not expired; those wait for their owner to end them. */
-    static @Nullable Operation firstLive(OperationQueue queue) {
-        Operation oldest = queue.peek();
-        return oldest == null || !oldest.hasDeadline() ? oldest : firstUnexpired(oldest);
-    }
-
-    private static @Nullable Operation firstUnexpired(Operation oldest) {
-        long nowNs = System.nanoTime();
-        Operation operation = oldest;
-        while (operation != null && operation.isExpired(nowNs)) {
-            operation = operation.next();
-        }
-        return operation;
     }
 
     private static void grant(Operation operation, LoopbackMethod itsMember) {

@@ -1,6 +1,7 @@
 package org.jbmi.loopback;
 
-import org.jbmi.spi.OperationQueue;
+import org.jbmi.spi.IntrusiveList;
+import org.jbmi.spi.Operation;
 
 /**
  * What a receiver keeps about one sender of unexpected messages; guarded by the receiver's inbox.
@@ -11,7 +12,7 @@ final class UnexpectedSender {
     private final LoopbackAddress record;
 
     /** Messages that found no room, in their order. */
-    final OperationQueue waiting = new OperationQueue();
+    final IntrusiveList<Operation> waiting = new IntrusiveList<>();
 
     /** How much of the receiver's memory this sender's messages occupy. */
     long heldBytes;

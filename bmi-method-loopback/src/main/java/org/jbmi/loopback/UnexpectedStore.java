@@ -42,7 +42,7 @@ final class UnexpectedStore {
     long offer(UnexpectedSender sender, Operation send) {
         long outcome = mayTryAtOnce(sender) ? accept(sender, send) : Method.PENDING;
         if (outcome == Method.PENDING) {
-            sender.waiting.add(send);
+            sender.waiting.addLast(send);
             enterRound(sender);
             waits.addBySingleWriter(1);
         }
@@ -92,15 +92,7 @@ final class UnexpectedStore {
 
     void drain(Predicate<Operation> which, Consumer<Operation> sink) {
         for (UnexpectedSender sender : round) {
-            Operation operation = sender.waiting.peek();
-            while (operation != null) {
-                Operation next = operation.next();
-                if (which.test(operation)) {
-                    sender.waiting.remove(operation);
-                    sink.accept(operation);
-                }
-                operation = next;
-            }
+            sender.waiting.drain(which, sink);
         }
         serve();
     }
@@ -115,7 +107,7 @@ final class UnexpectedStore {
         int withoutWork = 0;
         while (withoutWork < round.size()) {
             UnexpectedSender sender = round.element();
-            Operation send = Inbox.firstLive(sender.waiting);
+            Operation send = Operation.firstLive(sender.waiting);
             withoutWork++;
             if (send != null && !mustLeaveRoom(sender, send)) {
                 long outcome = accept(sender, send);

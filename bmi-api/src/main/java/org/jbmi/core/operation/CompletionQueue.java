@@ -5,6 +5,9 @@ import org.jbmi.core.events.CoreEvents;
 import org.jbmi.core.waiting.Progress;
 import org.jbmi.core.waiting.Waiter;
 import org.jbmi.core.waiting.WaiterQueue;
+import org.jbmi.spi.IntrusiveList;
+import org.jbmi.spi.IntrusiveQueue;
+import org.jbmi.spi.LinkedNode;
 import org.jbmi.spi.SpinLock;
 import org.jspecify.annotations.Nullable;
 
@@ -19,15 +22,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * <p>A caller is woken after the lock is released. If a change concerns several callers, the others
  * are woken under it.
+ *
+ * <p>The queue is a node of the lead's round, for {@link OperationRounds}.
  */
-public final class CompletionQueue {
+public final class CompletionQueue extends LinkedNode {
     private final Progress progress;
     private final CoreEvents events;
     private final SpinLock lock = new SpinLock();
     private final OperationStock stock;
     private final WaiterQueue waiters = new WaiterQueue();
-    private @Nullable CoreOperation head;
-    private @Nullable CoreOperation tail;
+    private final IntrusiveList<CoreOperation> done = new IntrusiveList<>();
     private final AtomicBoolean ending = new AtomicBoolean();
     private volatile boolean closed;
 
@@ -38,12 +42,7 @@ public final class CompletionQueue {
     private volatile boolean anyBlocked;
 
     /** What the lead completed in its round, oldest first; only the lead uses it. */
-    private @Nullable CoreOperation roundHead;
-
-    private @Nullable CoreOperation roundTail;
-
-    /** The next queue of the lead's round. */
-    @Nullable CompletionQueue nextInRound;
+    private final IntrusiveQueue<CoreOperation> round = new IntrusiveQueue<>();
 
     public CompletionQueue(
             OperationTable table, DeadlineQueue deadlines, Progress progress, CoreEvents events) {
@@ -87,15 +86,9 @@ public final class CompletionQueue {
      */
     boolean completeInRound(CoreOperation operation, int error, long bytes) {
         operation.ends(error, bytes);
-        operation.nextDone = null;
-        CoreOperation last = roundTail;
-        roundTail = operation;
-        if (last == null) {
-            roundHead = operation;
-            return true;
-        }
-        last.nextDone = operation;
-        return false;
+        boolean isFirst = round.isEmpty();
+        round.addLast(operation);
+        return isFirst;
     }
 
     /** Records a completion in the flight recorder; may fail. */
@@ -104,7 +97,7 @@ public final class CompletionQueue {
     }
 
     boolean hasRound() {
-        return roundHead != null;
+        return !round.isEmpty();
     }
 
     /** Reports what the lead completed in its round, under one lock. */
@@ -112,8 +105,7 @@ public final class CompletionQueue {
         Waiter woken = null;
         lock.lock();
         try {
-            for (CoreOperation first = roundHead; first != null; first = roundHead) {
-                roundHead = first.nextDone;
+            for (CoreOperation first = round.poll(); first != null; first = round.poll()) {
                 Waiter next = handOver(first);
                 if (woken != null && next != null) {
                     woken.wake(progress);
@@ -121,7 +113,6 @@ public final class CompletionQueue {
                 woken = next == null ? woken : next;
             }
         } finally {
-            roundTail = roundHead == null ? null : roundTail;
             unlock();
         }
         if (woken != null) {
@@ -144,7 +135,7 @@ public final class CompletionQueue {
             stock.free(operation);
             return null;
         }
-        enqueue(operation);
+        done.addLast(operation);
         return waiters.markOne();
     }
 
@@ -233,7 +224,7 @@ public final class CompletionQueue {
         if (closed) {
             stock.free(operation);
         } else {
-            enqueue(operation);
+            done.addLast(operation);
             waiters.signalOne(progress);
         }
     }
@@ -257,17 +248,17 @@ public final class CompletionQueue {
 
     /** Reports queued completions while there is room. */
     int drain(CompletionSlots out) {
-        if (head == null) {
+        if (done.isEmpty()) {
             return 0; // a completion that runs now is found by the next call
         }
         int before = out.count();
         Waiter woken;
         lock.lock();
         try {
-            CoreOperation first = head;
+            CoreOperation first = done.first();
             while (first != null && !out.isFull()) {
                 report(first, first.id(), 0, out);
-                first = head;
+                first = done.first();
             }
             woken = first == null ? null : waiters.markOne();
         } finally {
@@ -283,7 +274,7 @@ public final class CompletionQueue {
     boolean enter(Waiter waiter) {
         lock.lock();
         try {
-            if (head != null || closed) {
+            if (!done.isEmpty() || closed) {
                 return false;
             }
             waiter.rearm();
@@ -369,11 +360,8 @@ public final class CompletionQueue {
         lock.lock();
         try {
             closed = true;
-            CoreOperation first = head;
-            while (first != null) {
-                unlink(first);
-                stock.free(first);
-                first = head;
+            for (CoreOperation each = done.poll(); each != null; each = done.poll()) {
+                stock.free(each);
             }
             waiters.signalAll(progress);
         } finally {
@@ -387,9 +375,7 @@ public final class CompletionQueue {
     }
 
     private void report(CoreOperation operation, long id, int index, CompletionSlots out) {
-        if (operation.inDoneQueue) {
-            unlink(operation);
-        }
+        done.remove(operation); // if it stands there
         out.add(
                 id,
                 ErrorCode.ofOutcome(operation.error),
@@ -442,36 +428,5 @@ public final class CompletionQueue {
         } else {
             operation.claimant = more == null || more.isEmpty() ? null : more.removeLast();
         }
-    }
-
-    private void enqueue(CoreOperation operation) {
-        CoreOperation last = tail;
-        operation.inDoneQueue = true;
-        operation.nextDone = null;
-        operation.previousDone = last;
-        if (last == null) {
-            head = operation;
-        } else {
-            last.nextDone = operation;
-        }
-        tail = operation;
-    }
-
-    private void unlink(CoreOperation operation) {
-        CoreOperation before = operation.previousDone;
-        CoreOperation after = operation.nextDone;
-        if (before == null) {
-            head = after;
-        } else {
-            before.nextDone = after;
-        }
-        if (after == null) {
-            tail = before;
-        } else {
-            after.previousDone = before;
-        }
-        operation.nextDone = null;
-        operation.previousDone = null;
-        operation.inDoneQueue = false;
     }
 }

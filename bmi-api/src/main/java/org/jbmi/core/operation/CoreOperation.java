@@ -17,7 +17,9 @@ import java.util.List;
 
 /**
  * The core's part of an operation. The context's lock guards the fields below {@code state} from
- * the post to the report. Before and after that one thread alone holds the operation.
+ * the post to the report. Before and after that one thread alone holds the operation. The links are
+ * the core's before the post and from the completion on: for its lists of free operations, for a
+ * round and for the queue.
  */
 final class CoreOperation extends Operation {
     /** Free, or about to be. */
@@ -60,12 +62,6 @@ final class CoreOperation extends Operation {
 
     /** Further callers blocked on the same id; rare. */
     @Nullable List<Waiter> moreClaimants;
-
-    /** The next one in its list: free ones, a round's, or the queue. */
-    @Nullable CoreOperation nextDone;
-
-    @Nullable CoreOperation previousDone;
-    boolean inDoneQueue;
 
     /** Its index in the deadline heap, -1 for none; guarded by the heap's lock. */
     int deadlineIndex = -1;

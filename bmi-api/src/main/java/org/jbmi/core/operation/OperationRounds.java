@@ -2,6 +2,7 @@ package org.jbmi.core.operation;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.core.waiting.LeadDuties;
+import org.jbmi.spi.IntrusiveQueue;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.Operation;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,7 @@ public final class OperationRounds implements LeadDuties {
     private @Nullable Thread lead;
 
     /** The contexts of which the lead completed something; only the lead uses it. */
-    private @Nullable CompletionQueue first;
+    private final IntrusiveQueue<CompletionQueue> queues = new IntrusiveQueue<>();
 
     public OperationRounds(DeadlineQueue deadlines) {
         this.deadlines = deadlines;
@@ -39,7 +40,7 @@ public final class OperationRounds implements LeadDuties {
         }
         if (isMine()) {
             if (queue.completeInRound(own, error, sizeBytes)) {
-                push(queue);
+                queues.addFirst(queue);
             }
             queue.recorded(own, error, sizeBytes);
         } else {
@@ -51,11 +52,6 @@ public final class OperationRounds implements LeadDuties {
     @SuppressWarnings("ReferenceEquality") // the very thread
     private boolean isMine() {
         return lead == Thread.currentThread();
-    }
-
-    private void push(CompletionQueue queue) {
-        queue.nextInRound = first;
-        first = queue;
     }
 
     @Override
@@ -106,14 +102,12 @@ public final class OperationRounds implements LeadDuties {
     @Override
     public void endRound() {
         lead = null;
-        for (CompletionQueue queue = first; queue != null; queue = first) {
-            first = queue.nextInRound;
-            queue.nextInRound = null;
+        for (CompletionQueue queue = queues.poll(); queue != null; queue = queues.poll()) {
             try {
                 queue.endRound();
             } finally {
                 if (queue.hasRound()) {
-                    push(queue);
+                    queues.addFirst(queue);
                 }
             }
         }

@@ -1,5 +1,6 @@
 package org.jbmi.core.operation;
 
+import org.jbmi.spi.IntrusiveQueue;
 import org.jbmi.spi.SpinLock;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,7 @@ final class OperationStock {
 
     private final OperationTable table;
     private final DeadlineQueue deadlines;
-    private final OperationList free = new OperationList();
+    private final IntrusiveQueue<CoreOperation> free = new IntrusiveQueue<>();
 
     /** Whether its context is closed, so that freed operations go back to the table. */
     private boolean closed;
@@ -53,7 +54,7 @@ final class OperationStock {
             deadlines.remove(operation);
         }
         operation.retire();
-        free.add(operation);
+        free.addLast(operation);
     }
 
     /** Whether {@link #giveBack} must be called after the lock is released. */
@@ -89,7 +90,7 @@ final class OperationStock {
 
     /** Called by the table. */
     void add(CoreOperation operation) {
-        free.add(operation);
+        free.addLast(operation);
     }
 
     /** Called by the table: takes one, however few there are. */

@@ -1,6 +1,7 @@
 package org.jbmi.core.operation;
 
 import org.jbmi.PostResult;
+import org.jbmi.spi.IntrusiveQueue;
 import org.jbmi.spi.SpinLock;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +41,7 @@ public final class OperationTable {
     private final SpinLock lock = new SpinLock();
 
     /** Free operations outside of contexts, by the level of their slot. */
-    private final OperationList[] free;
+    private final List<IntrusiveQueue<CoreOperation>> free = new ArrayList<>();
 
     private final List<OperationStock> stocks = new ArrayList<>();
     private final CoreOperation[] @Nullable [] chunks;
@@ -57,9 +58,8 @@ public final class OperationTable {
         slotBits = Math.max(CHUNK_BITS, 32 - Integer.numberOfLeadingZeros(maxOperations - 1));
         int capacity = 1 << slotBits;
         slotMask = capacity - 1;
-        free = new OperationList[levelOf(capacity - 1) + 1];
-        for (int i = 0; i < free.length; i++) {
-            free[i] = new OperationList();
+        for (int i = 0; i <= levelOf(capacity - 1); i++) {
+            free.add(new IntrusiveQueue<>());
         }
         chunks = new CoreOperation[capacity >> CHUNK_BITS][];
     }
@@ -194,13 +194,13 @@ public final class OperationTable {
     }
 
     private void put(CoreOperation operation) {
-        free[levelOf(operation.slot)].add(operation);
+        free.get(levelOf(operation.slot)).addLast(operation);
         pooled++;
     }
 
     private @Nullable CoreOperation poll() {
-        for (int i = 0; pooled > 0 && i < free.length; i++) {
-            CoreOperation operation = free[i].poll();
+        for (int i = 0; pooled > 0 && i < free.size(); i++) {
+            CoreOperation operation = free.get(i).poll();
             if (operation != null) {
                 pooled--;
                 return operation;

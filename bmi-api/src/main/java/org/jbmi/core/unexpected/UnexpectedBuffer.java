@@ -2,14 +2,14 @@ package org.jbmi.core.unexpected;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.core.peer.CorePeer;
-import org.jspecify.annotations.Nullable;
+import org.jbmi.spi.LinkedNode;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /** One unexpected message: waiting in a queue, held by the program, or free for the next. */
-final class UnexpectedBuffer {
+final class UnexpectedBuffer extends LinkedNode {
     private static final VarHandle SERIAL;
 
     static {
@@ -40,8 +40,6 @@ final class UnexpectedBuffer {
 
     /** Numbers all messages of the instance, for the order among queues. */
     long arrival;
-
-    @Nullable UnexpectedBuffer next;
 
     UnexpectedBuffer(UnexpectedStore store, CorePeer peer) {
         this.store = store;

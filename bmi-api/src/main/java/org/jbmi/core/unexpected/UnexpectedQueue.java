@@ -1,6 +1,7 @@
 package org.jbmi.core.unexpected;
 
 import org.jbmi.core.waiting.WaiterQueue;
+import org.jbmi.spi.IntrusiveQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,55 +10,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class UnexpectedQueue {
     final WaiterQueue waiters = new WaiterQueue();
-    private @Nullable UnexpectedBuffer head;
-    private @Nullable UnexpectedBuffer tail;
+    private final IntrusiveQueue<UnexpectedBuffer> messages = new IntrusiveQueue<>();
 
     /** Messages on their way into this queue. */
-    private @Nullable UnexpectedQueue staged;
+    private final IntrusiveQueue<UnexpectedBuffer> staged = new IntrusiveQueue<>();
 
     boolean isEmpty() {
-        return head == null;
+        return messages.isEmpty();
     }
 
     void add(UnexpectedBuffer buffer) {
-        buffer.next = null;
-        UnexpectedBuffer last = tail;
-        if (last == null) {
-            head = buffer;
-        } else {
-            last.next = buffer;
-        }
-        tail = buffer;
+        messages.addLast(buffer);
     }
 
     @Nullable UnexpectedBuffer poll() {
-        UnexpectedBuffer first = head;
-        if (first != null) {
-            head = first.next;
-            if (head == null) {
-                tail = null;
-            }
-            first.next = null;
-        }
-        return first;
-    }
-
-    /** Takes the whole list out, oldest first. */
-    @Nullable UnexpectedBuffer clear() {
-        UnexpectedBuffer first = head;
-        head = null;
-        tail = null;
-        return first;
+        return messages.poll();
     }
 
     /** Stages a message, in the order of arrival; {@link #mergeStaged} adds it to the queue. */
     void stage(UnexpectedBuffer buffer) {
-        UnexpectedQueue queue = staged;
-        if (queue == null) {
-            queue = new UnexpectedQueue();
-            staged = queue;
-        }
-        queue.add(buffer);
+        staged.addLast(buffer);
     }
 
     /**
@@ -67,24 +39,17 @@ final class UnexpectedQueue {
      * @return whether there was anything
      */
     boolean mergeStaged() {
-        UnexpectedQueue others = staged;
-        if (others == null) {
+        if (staged.isEmpty()) {
             return false;
         }
-        staged = null;
-        UnexpectedBuffer a = clear();
-        UnexpectedBuffer b = others.clear();
-        while (a != null || b != null) {
-            UnexpectedBuffer first;
-            if (b == null || (a != null && a.arrival <= b.arrival)) {
-                first = a;
-                a = first == null ? null : first.next;
-            } else {
-                first = b;
-                b = b.next;
-            }
-            if (first != null) {
-                add(first);
+        for (int here = messages.size(); here > 0 || !staged.isEmpty(); ) {
+            UnexpectedBuffer a = here > 0 ? messages.first() : null;
+            UnexpectedBuffer b = staged.first();
+            boolean isStaged = a == null || (b != null && b.arrival < a.arrival);
+            UnexpectedBuffer next = isStaged ? staged.poll() : messages.poll();
+            here -= isStaged ? 0 : 1;
+            if (next != null) {
+                messages.addLast(next); // behind those that have not been looked at
             }
         }
         return true;

@@ -8,6 +8,7 @@ import org.jbmi.core.peer.NumberTable;
 import org.jbmi.core.peer.PeerTable;
 import org.jbmi.core.waiting.Progress;
 import org.jbmi.core.waiting.Waiter;
+import org.jbmi.spi.IntrusiveQueue;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.SpinLock;
@@ -54,7 +55,7 @@ public final class UnexpectedStore {
     /** The messages that the program holds, by the address of their payload. */
     private final NumberTable<UnexpectedBuffer> held = new NumberTable<>();
 
-    private @Nullable UnexpectedBuffer freeObjects;
+    private final IntrusiveQueue<UnexpectedBuffer> freeObjects = new IntrusiveQueue<>();
     private long arrivals;
 
     /** How many are queued, for threads that check it without the lock. */
@@ -123,11 +124,9 @@ public final class UnexpectedStore {
         try {
             CorePeer peer = peers.sender(method, from, scheme);
             UnexpectedQueue queue = queueFor(messageClass, tag);
-            UnexpectedBuffer buffer = freeObjects;
+            UnexpectedBuffer buffer = freeObjects.poll();
             if (buffer == null) {
                 buffer = new UnexpectedBuffer(this, peer);
-            } else {
-                freeObjects = buffer.next;
             }
             peers.messageArrived(peer); // from here on nothing allocates
             buffer.peer = peer;
@@ -267,8 +266,7 @@ public final class UnexpectedStore {
             peer = buffer.peer;
             token = buffer.token;
             buffer.passOn();
-            buffer.next = freeObjects;
-            freeObjects = buffer;
+            freeObjects.addFirst(buffer);
             last = peers.messageFreed(peer);
         } finally {
             lock.unlock();
@@ -340,11 +338,8 @@ public final class UnexpectedStore {
 
     /** Assigns the messages of a queue to queues anew. */
     private void redistribute(UnexpectedQueue from) {
-        UnexpectedBuffer buffer = from.clear();
-        while (buffer != null) {
-            UnexpectedBuffer rest = buffer.next;
-            queueFor(buffer.messageClass, buffer.tag).stage(buffer);
-            buffer = rest;
+        for (UnexpectedBuffer each = from.poll(); each != null; each = from.poll()) {
+            queueFor(each.messageClass, each.tag).stage(each);
         }
         for (CoreListener listener : listeners) {
             mergeStaged(listener.queue);

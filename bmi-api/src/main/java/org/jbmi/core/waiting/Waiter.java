@@ -1,5 +1,6 @@
 package org.jbmi.core.waiting;
 
+import org.jbmi.spi.LinkedNode;
 import org.jspecify.annotations.Nullable;
 
 import java.util.concurrent.locks.LockSupport;
@@ -7,15 +8,11 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * A thread blocked in a test call. A signaller sets {@code signalled} first and wakes the thread
  * then; the thread reads {@code signalled} after it has announced its sleep. So no signal is lost.
+ * The lock of the queue that it is in guards its links.
  */
-public final class Waiter {
+public final class Waiter extends LinkedNode {
     private volatile boolean signalled;
     private volatile @Nullable Thread thread;
-
-    /** Links of the one queue that it is in, guarded by that queue's lock. */
-    @Nullable Waiter next;
-
-    boolean queued;
 
     /** An array for the ids of a call that waits for several operations. */
     private long[] kept = new long[0];

@@ -1,6 +1,6 @@
 package org.jbmi.tcp.io;
 
-import org.jspecify.annotations.Nullable;
+import org.jbmi.spi.LinkedNode;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -10,7 +10,7 @@ import java.nio.ByteOrder;
  * A buffer that gathers headers and small messages for one write. A connection holds one only while
  * it has something to write.
  */
-public final class BatchBuffer {
+public final class BatchBuffer extends LinkedNode {
     /**
      * Filled from its position on; the bytes between {@link #flushed} and that are to be written.
      */
@@ -20,8 +20,6 @@ public final class BatchBuffer {
 
     /** The same bytes, for the channel: position and limit enclose those to be written. */
     public final ByteBuffer flushed;
-
-    public @Nullable BatchBuffer nextFree;
 
     public BatchBuffer(int capacityBytes) {
         bytes = ByteBuffer.allocateDirect(capacityBytes).order(ByteOrder.LITTLE_ENDIAN);

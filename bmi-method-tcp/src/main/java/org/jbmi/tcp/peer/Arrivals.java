@@ -42,7 +42,7 @@ final class Arrivals {
             }
             TcpPeer peer = connection.peer;
             MatchTable.Entry entry = peer.table.find(0, incoming.header.tag);
-            Operation receive = entry == null ? null : TcpState.firstLive(entry.receives());
+            Operation receive = entry == null ? null : Operation.firstLive(entry.receives());
             if (entry != null && receive != null) {
                 entry.receives().remove(receive);
                 peer.table.recycleIfEmpty(entry);
@@ -184,7 +184,7 @@ final class Arrivals {
             message.claimant = null;
             if (claimant == null) {
                 TcpPeer peer = connection.peer;
-                peer.table.findOrAdd(0, message.tag()).sends().add(message);
+                peer.table.findOrAdd(0, message.tag()).sends().addLast(message);
                 peer.earlyCount++;
                 return;
             }

@@ -1,7 +1,7 @@
 package org.jbmi.tcp.peer;
 
+import org.jbmi.spi.IntrusiveList;
 import org.jbmi.spi.Operation;
-import org.jbmi.spi.OperationQueue;
 import org.jspecify.annotations.Nullable;
 
 import java.net.InetAddress;
@@ -89,7 +89,7 @@ final class Connection {
     int endCode;
 
     /** Sends that the writer has started, in order. */
-    final OperationQueue started = new OperationQueue();
+    final IntrusiveList<Operation> started = new IntrusiveList<>();
 
     /** How many of them the writer must cancel. */
     int flagged;

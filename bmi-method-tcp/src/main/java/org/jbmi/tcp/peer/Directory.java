@@ -238,7 +238,7 @@ final class Directory {
             lookedUp.out = carrier;
         }
         for (Operation send = inbound.sends.poll(); send != null; send = inbound.sends.poll()) {
-            lookedUp.sends.add(send);
+            lookedUp.sends.addLast(send);
         }
         moveTable(inbound, lookedUp);
     }
@@ -249,9 +249,9 @@ final class Directory {
         for (Operation operation : moved) {
             MatchTable.Entry entry = lookedUp.table.findOrAdd(0, operation.tag());
             if (operation instanceof EarlyMessage) {
-                entry.sends().add(operation);
+                entry.sends().addLast(operation);
             } else {
-                entry.receives().add(operation);
+                entry.receives().addLast(operation);
             }
         }
         lookedUp.earlyCount += inbound.earlyCount;
@@ -265,7 +265,7 @@ final class Directory {
     private void match(TcpPeer peer, int tag) {
         MatchTable.Entry entry = peer.table.find(0, tag);
         while (entry != null && !entry.sends().isEmpty()) {
-            Operation receive = TcpState.firstLive(entry.receives());
+            Operation receive = Operation.firstLive(entry.receives());
             if (receive == null || !(entry.sends().poll() instanceof EarlyMessage message)) {
                 return;
             }

@@ -25,9 +25,6 @@ final class EarlyMessage extends Operation {
     /** A receive that was posted while it was still coming. */
     @Nullable Operation claimant;
 
-    /** The next free one. */
-    @Nullable EarlyMessage nextFree;
-
     void begin(int newTag, long newSizeBytes, long newToken, MemorySegment newMemory) {
         kind = OperationKind.SEND;
         tag = newTag;

@@ -31,7 +31,7 @@ final class Receives {
             }
             TcpPeer peer = directory.targetForReceive(given);
             MatchTable.Entry entry = peer.table.find(0, receive.tag());
-            message = entry == null ? null : (EarlyMessage) entry.sends().peek();
+            message = entry == null ? null : (EarlyMessage) entry.sends().first();
             if (entry == null || message == null) {
                 return wait(receive, peer, entry);
             }
@@ -63,7 +63,7 @@ final class Receives {
             return peer.failure;
         }
         receive.methodState(TcpState.POSTED);
-        peer.table.findOrAdd(0, receive.tag()).receives().add(receive);
+        peer.table.findOrAdd(0, receive.tag()).receives().addLast(receive);
         return Method.PENDING;
     }
 

@@ -115,7 +115,7 @@ final class Sends {
 
     private static void queue(Operation send, TcpPeer peer) {
         send.methodState(TcpState.QUEUED);
-        peer.sends.add(send);
+        peer.sends.addLast(send);
     }
 
     CancelOutcome cancel(Operation send, long id, int code) {

@@ -1,8 +1,9 @@
 package org.jbmi.tcp.peer;
 
+import org.jbmi.spi.IntrusiveList;
 import org.jbmi.spi.MatchTable;
 import org.jbmi.spi.MethodAddress;
-import org.jbmi.spi.OperationQueue;
+import org.jbmi.spi.Operation;
 import org.jbmi.tcp.address.TcpEndpoint;
 import org.jbmi.tcp.memory.PeerAccount;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,7 @@ final class TcpPeer extends MethodAddress {
     final MatchTable table = new MatchTable();
 
     /** Sends of which no byte was written. */
-    final OperationQueue sends = new OperationQueue();
+    final IntrusiveList<Operation> sends = new IntrusiveList<>();
 
     /** All connections that bring its messages, including the one for sends. */
     final List<Connection> connections = new ArrayList<>(1);

@@ -2,9 +2,10 @@ package org.jbmi.tcp.peer;
 
 import org.jbmi.mempool.PinnedPool;
 import org.jbmi.spi.AllocationTracking;
+import org.jbmi.spi.IntrusiveList;
+import org.jbmi.spi.IntrusiveQueue;
 import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.Operation;
-import org.jbmi.spi.OperationQueue;
 import org.jbmi.spi.Payloads;
 import org.jbmi.tcp.io.BatchBuffer;
 import org.jbmi.tcp.io.Rest;
@@ -92,11 +93,11 @@ final class TcpState {
     /** Changes with each round of the lead, so that a burst of posts without rounds is noticed. */
     volatile int progressRounds;
 
-    private @Nullable BatchBuffer freeBatches;
+    private final IntrusiveQueue<BatchBuffer> freeBatches = new IntrusiveQueue<>();
     private int batchesInUse;
     private final ArrayDeque<Connection> awaitingBatch = new ArrayDeque<>();
     private long restBytes;
-    private @Nullable EarlyMessage freeEarly;
+    private final IntrusiveQueue<EarlyMessage> freeEarly = new IntrusiveQueue<>();
 
     TcpState(MethodHost host, TcpSettings settings) {
         this.host = host;
@@ -155,25 +156,10 @@ final class TcpState {
     }
 
     /** Ends all operations of a queue; under the lock. */
-    void completeAll(OperationQueue queue, int error) {
+    void completeAll(IntrusiveList<Operation> queue, int error) {
         for (Operation operation = queue.poll(); operation != null; operation = queue.poll()) {
             complete(operation, error, 0);
         }
-    }
-
-    /**
-     * The oldest that has not expired; expired ones wait for the core to end them. Under the lock.
-     */
-    static @Nullable Operation firstLive(OperationQueue queue) {
-        Operation oldest = queue.peek();
-        if (oldest == null || !oldest.hasDeadline()) {
-            return oldest;
-        }
-        long nowNs = System.nanoTime();
-        while (oldest != null && oldest.isExpired(nowNs)) {
-            oldest = oldest.next();
-        }
-        return oldest;
     }
 
     /** Copies a whole message; returns 0, or a code if the receive's memory is gone. */
@@ -284,12 +270,10 @@ final class TcpState {
      * @return null if all are in use, or there is no memory for another one
      */
     @Nullable BatchBuffer takeBatch() {
-        BatchBuffer batch = freeBatches;
+        BatchBuffer batch = freeBatches.poll();
         if (batch == null) {
             return newBatch();
         }
-        freeBatches = batch.nextFree;
-        batch.nextFree = null;
         batch.clear();
         batchesInUse++;
         return batch;
@@ -312,8 +296,7 @@ final class TcpState {
         BatchBuffer batch = connection.outgoing.batch;
         if (batch != null) {
             connection.outgoing.batch = null;
-            batch.nextFree = freeBatches;
-            freeBatches = batch;
+            freeBatches.addFirst(batch);
             batchesInUse--;
             for (Connection next = awaitingBatch.poll();
                     next != null;
@@ -365,18 +348,12 @@ final class TcpState {
     }
 
     EarlyMessage takeEarly() {
-        EarlyMessage message = freeEarly;
-        if (message == null) {
-            return new EarlyMessage();
-        }
-        freeEarly = message.nextFree;
-        message.nextFree = null;
-        return message;
+        EarlyMessage message = freeEarly.poll();
+        return message == null ? new EarlyMessage() : message;
     }
 
     void giveEarly(EarlyMessage message) {
         message.claimant = null;
-        message.nextFree = freeEarly;
-        freeEarly = message;
+        freeEarly.addFirst(message);
     }
 }

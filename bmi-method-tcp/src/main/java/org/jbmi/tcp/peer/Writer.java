@@ -203,14 +203,14 @@ final class Writer {
     private void settle(Connection connection) {
         synchronized (state.lock) {
             long writtenBytes = connection.outgoing.writtenBytes;
-            Operation send = connection.started.peek();
+            Operation send = connection.started.first();
             while (send != null && send.word0() <= writtenBytes) {
                 connection.started.remove(send);
                 if (send.methodState() == TcpState.STARTED_CANCELLED) {
                     connection.flagged--;
                 }
                 state.complete(send, 0, send.sizeBytes());
-                send = connection.started.peek();
+                send = connection.started.first();
             }
             // A small send of which a part is written; large ones move their idle deadline
             // meanwhile.
@@ -237,7 +237,7 @@ final class Writer {
         }
         Operation send = first;
         while (send != null) {
-            Operation next = send.next();
+            Operation next = connection.started.next(send);
             int error = commit(connection, send);
             if (error != 0) {
                 synchronized (state.lock) {
@@ -259,7 +259,7 @@ final class Writer {
         connection.corkedCount = 0;
         connection.corkedBytes = 0;
         TcpPeer peer = connection.peer;
-        Operation first = peer.out == connection ? TcpState.firstLive(peer.sends) : null;
+        Operation first = peer.out == connection ? Operation.firstLive(peer.sends) : null;
         if (first == null || !mayGoOn) {
             giveRightBack(connection, first != null);
             return null;
@@ -282,7 +282,7 @@ final class Writer {
             start(connection, send);
             boolean copied = send.sizeBytes() <= Math.min(COPY_BYTES, room);
             room -= send.sizeBytes() + headerBytes;
-            send = copied ? TcpState.firstLive(peer.sends) : null;
+            send = copied ? Operation.firstLive(peer.sends) : null;
             fits = send != null && send.sizeBytes() <= room;
         }
         return first;
@@ -302,7 +302,7 @@ final class Writer {
     private static void start(Connection connection, Operation send) {
         send.methodState(TcpState.STARTED);
         send.attachment(connection);
-        connection.started.add(send);
+        connection.started.addLast(send);
     }
 
     private void giveRightBack(Connection connection, boolean leavesSome) {
@@ -352,9 +352,9 @@ final class Writer {
     }
 
     private static @Nullable Operation firstFlagged(Connection connection) {
-        Operation send = connection.started.peek();
+        Operation send = connection.started.first();
         while (send != null && send.methodState() != TcpState.STARTED_CANCELLED) {
-            send = send.next();
+            send = connection.started.next(send);
         }
         return send;
     }

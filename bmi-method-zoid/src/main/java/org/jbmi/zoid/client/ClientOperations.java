@@ -74,8 +74,7 @@ final class ClientOperations {
     private final ClientWait wait;
     private final NanoClock clock;
     private final SlotTable<ClientOperation> table;
-    private final DeferredSlots<ClientOperation> deferred =
-            new DeferredSlots<>(ClientOperation.class);
+    private final DeferredSlots<ClientOperation> deferred = new DeferredSlots<>();
     private final MessagePool messages;
     private final ClientCancels cancels;
     private final AtomicInteger saying = new AtomicInteger();

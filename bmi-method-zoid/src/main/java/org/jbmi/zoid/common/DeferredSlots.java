@@ -1,5 +1,6 @@
 package org.jbmi.zoid.common;
 
+import org.jbmi.spi.IntrusiveQueue;
 import org.jbmi.spi.SpinLock;
 import org.jspecify.annotations.Nullable;
 
@@ -10,29 +11,22 @@ import org.jspecify.annotations.Nullable;
  * @param <S> kind of slot
  */
 public final class DeferredSlots<S extends Slot> {
-    private final Class<S> type;
     private final SpinLock lock = new SpinLock();
-    private @Nullable Slot head;
-    private @Nullable Slot tail;
+    private final IntrusiveQueue<S> slots = new IntrusiveQueue<>();
     private volatile boolean waiting;
 
     /** An empty queue. */
-    public DeferredSlots(Class<S> type) {
-        this.type = type;
-    }
+    public DeferredSlots() {}
 
     /** Appends a slot that is not in it. */
     public void add(S slot) {
         lock.lock();
-        Slot last = tail;
-        if (last == null) {
-            head = slot;
-        } else {
-            last.nextDeferred(slot);
+        try {
+            slots.addLast(slot);
+            waiting = true;
+        } finally {
+            lock.unlock();
         }
-        tail = slot;
-        waiting = true;
-        lock.unlock();
     }
 
     /** Whether it is empty. Any thread; takes no lock. */
@@ -47,16 +41,11 @@ public final class DeferredSlots<S extends Slot> {
 
     private @Nullable S take() {
         lock.lock();
-        Slot first = head;
-        if (first != null) {
-            head = first.nextDeferred();
-            first.nextDeferred(null);
-            if (head == null) {
-                tail = null;
-                waiting = false;
-            }
+        S first = slots.poll();
+        if (slots.isEmpty()) {
+            waiting = false;
         }
         lock.unlock();
-        return type.cast(first);
+        return first;
     }
 }

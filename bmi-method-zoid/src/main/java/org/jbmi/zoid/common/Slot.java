@@ -1,5 +1,6 @@
 package org.jbmi.zoid.common;
 
+import org.jbmi.spi.LinkedNode;
 import org.jbmi.spi.Operation;
 import org.jspecify.annotations.Nullable;
 
@@ -8,9 +9,10 @@ import java.lang.invoke.VarHandle;
 
 /**
  * The state of one pending operation on this side; reused. Its reference identifies one use, and
- * goes to the engine and back. The lock of the half guards its fields.
+ * goes to the engine and back. The lock of the half guards its fields. {@link DeferredSlots} uses
+ * its links.
  */
-public abstract class Slot {
+public abstract class Slot extends LinkedNode {
     private static final VarHandle REFERENCE;
     private static final VarHandle OPERATION;
 
@@ -34,7 +36,6 @@ public abstract class Slot {
     private volatile @Nullable Operation operation;
 
     @Nullable Slot nextFree;
-    private @Nullable Slot nextDeferred;
 
     /** Called by tables. */
     protected Slot(int index) {
@@ -82,12 +83,4 @@ public abstract class Slot {
 
     /** Clears what the last use left behind. */
     protected abstract void reset();
-
-    final @Nullable Slot nextDeferred() {
-        return nextDeferred;
-    }
-
-    final void nextDeferred(@Nullable Slot next) {
-        nextDeferred = next;
-    }
 }

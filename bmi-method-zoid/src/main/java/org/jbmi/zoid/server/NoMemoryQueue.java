@@ -1,5 +1,7 @@
 package org.jbmi.zoid.server;
 
+import org.jbmi.spi.IntrusiveList;
+import org.jbmi.spi.LinkedNode;
 import org.jspecify.annotations.Nullable;
 
 import java.util.HashMap;
@@ -63,15 +65,12 @@ public final class NoMemoryQueue<T> {
      *
      * @param <T> its kind
      */
-    public static final class Entry<T> {
+    public static final class Entry<T> extends LinkedNode {
         private final Stream<T> stream;
         private final T operation;
         private final int sizeClass;
         private final long number;
         private int passed;
-        private boolean isWaiting = true;
-        private @Nullable Entry<T> olderOfKey;
-        private @Nullable Entry<T> youngerOfKey;
 
         private Entry(Stream<T> stream, T operation, int sizeClass, long number) {
             this.stream = stream;
@@ -88,8 +87,10 @@ public final class NoMemoryQueue<T> {
 
     private static final class Stream<T> {
         private final Key key;
-        private @Nullable Entry<T> oldest;
-        private @Nullable Entry<T> youngest;
+
+        /** Those that wait, oldest first. */
+        private final IntrusiveList<Entry<T>> entries = new IntrusiveList<>();
+
         private boolean busy;
 
         private Stream(Key key) {
@@ -97,35 +98,11 @@ public final class NoMemoryQueue<T> {
         }
 
         private @Nullable Entry<T> head() {
-            return busy ? null : oldest;
+            return busy ? null : entries.first();
         }
 
-        private void add(Entry<T> entry) {
-            Entry<T> last = youngest;
-            entry.olderOfKey = last;
-            if (last == null) {
-                oldest = entry;
-            } else {
-                last.youngerOfKey = entry;
-            }
-            youngest = entry;
-        }
-
-        private void remove(Entry<T> entry) {
-            Entry<T> before = entry.olderOfKey;
-            Entry<T> after = entry.youngerOfKey;
-            if (before == null) {
-                oldest = after;
-            } else {
-                before.youngerOfKey = after;
-            }
-            if (after == null) {
-                youngest = before;
-            } else {
-                after.olderOfKey = before;
-            }
-            entry.olderOfKey = null;
-            entry.youngerOfKey = null;
+        private boolean isIdle() {
+            return !busy && entries.isEmpty();
         }
     }
 
@@ -154,18 +131,18 @@ public final class NoMemoryQueue<T> {
      */
     public Entry<T> add(Key key, T operation, long needBytes) {
         Stream<T> stream = streams.computeIfAbsent(key, Stream::new);
-        boolean isHead = stream.oldest == null && !stream.busy;
+        boolean isHead = stream.isIdle();
         Entry<T> entry = null;
         try {
             entry = new Entry<>(stream, operation, sizeClass(needBytes), ++lastNumber);
             if (isHead) {
                 addHead(entry);
             }
-            stream.add(entry);
+            stream.entries.addLast(entry);
             waiting++;
             return entry;
         } finally {
-            if (entry == null || stream.youngest != entry) {
+            if (entry == null || !entry.isListed()) {
                 isIncomplete = true; // the heap had no room for it
                 forgetIfEmpty(stream);
             }
@@ -233,7 +210,7 @@ public final class NoMemoryQueue<T> {
      * @return null if no other may try
      */
     public @Nullable Entry<T> nextAfter(Entry<T> failed) {
-        if (!failed.isWaiting) {
+        if (!failed.isListed()) {
             return first();
         }
         return mayBePassed(failed) ? oldestOf(heads.headMap(failed.sizeClass)) : null;
@@ -266,7 +243,7 @@ public final class NoMemoryQueue<T> {
      * @return false if it has left the queue meanwhile
      */
     public boolean serve(Entry<T> entry) {
-        if (!entry.isWaiting) {
+        if (!entry.isListed()) {
             return false;
         }
         for (NavigableMap<Long, Entry<T>> sameClass : heads.values()) {
@@ -286,7 +263,7 @@ public final class NoMemoryQueue<T> {
         Stream<T> stream = entry.stream;
         stream.busy = false;
         inFlight--;
-        listHead(stream.oldest);
+        listHead(stream.entries.first());
         forgetIfEmpty(stream);
     }
 
@@ -296,14 +273,14 @@ public final class NoMemoryQueue<T> {
      * @return false if it does not wait here any more
      */
     public boolean remove(Entry<T> entry) {
-        if (!entry.isWaiting) {
+        if (!entry.isListed()) {
             return false;
         }
         Stream<T> stream = entry.stream;
         boolean wasHead = stream.head() == entry;
         leave(entry);
         if (wasHead) {
-            listHead(stream.oldest);
+            listHead(stream.entries.first());
         }
         forgetIfEmpty(stream);
         return true;
@@ -313,13 +290,12 @@ public final class NoMemoryQueue<T> {
         if (entry.stream.head() == entry) {
             removeHead(entry);
         }
-        entry.stream.remove(entry);
-        entry.isWaiting = false;
+        entry.stream.entries.remove(entry);
         waiting--;
     }
 
     private void forgetIfEmpty(Stream<T> stream) {
-        if (!stream.busy && stream.oldest == null) {
+        if (stream.isIdle()) {
             streams.remove(stream.key);
         }
     }

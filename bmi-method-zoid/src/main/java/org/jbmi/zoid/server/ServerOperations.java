@@ -62,8 +62,7 @@ final class ServerOperations implements Retries.Launcher {
     private final long callTimeoutNs;
     private final SlotTable<ServerOperation> table;
     private final Retries retries;
-    private final DeferredSlots<ServerOperation> deferred =
-            new DeferredSlots<>(ServerOperation.class);
+    private final DeferredSlots<ServerOperation> deferred = new DeferredSlots<>();
     private volatile int endCode;
 
     /** Allocated beforehand: a session also ends while the heap is full. */

@@ -66,7 +66,7 @@ class SlotTableTest {
 
     @Test
     void deferredSlotsComeOutInOrder() {
-        DeferredSlots<TestSlot> deferred = new DeferredSlots<>(TestSlot.class);
+        DeferredSlots<TestSlot> deferred = new DeferredSlots<>();
         TestSlot a = take();
         TestSlot b = take();
         assertThat(deferred.poll()).isNull();

@@ -11,6 +11,7 @@ import org.jbmi.shipper.pump.LongMap;
 import org.jbmi.shipper.pump.OutgoingPool;
 import org.jbmi.shipper.pump.Pump;
 import org.jbmi.shipper.pump.SegmentList;
+import org.jbmi.shipper.pump.Timed;
 import org.jbmi.shipper.pump.TimedList;
 import org.jbmi.shipper.pump.Work;
 import org.jbmi.shipper.watch.ClientCounters;
@@ -43,7 +44,7 @@ public final class ClientCore implements Work {
     private final SecureRandom random = new SecureRandom();
     private final BulkHandle.Token secret = randomToken();
     private final BulkHandle.Token owner = Wire.ownerOf(secret);
-    private final TimedList timed = new TimedList();
+    private final TimedList<Timed.Place> timed = new TimedList<>(Timed.Place::tick);
     private final LongMap<ClientSession> sessions = new LongMap<>();
     private final LongMap<Exposure> exposures = new LongMap<>();
     private final LateHellos lateHellos = new LateHellos(this);
@@ -96,7 +97,7 @@ public final class ClientCore implements Work {
         return counters;
     }
 
-    TimedList timed() {
+    TimedList<Timed.Place> timed() {
         return timed;
     }
 
@@ -416,7 +417,7 @@ public final class ClientCore implements Work {
 
     @Override
     public boolean isQuiet() {
-        return timed.size() == 0 && underWay == 0;
+        return timed.isEmpty() && underWay == 0;
     }
 
     @Override

@@ -99,7 +99,7 @@ public final class ClientSession extends Timed {
     void hello() {
         hello.send(preferredForBulk);
         deadlineNs(core.pump().nowNs() + core.settings().connectTimeoutMs() * 1_000_000);
-        core.timed().add(this);
+        core.timed().add(place());
     }
 
     @Override
@@ -119,7 +119,7 @@ public final class ClientSession extends Timed {
         slots = new CallSlots(Math.min(welcome.window(), core.settings().maxCalls()));
         writer.open(id, core.pump().bmi().getOption(server, Options.MAX_UNEXPECTED_BYTES));
         state = State.OPEN;
-        core.timed().remove(this);
+        core.timed().remove(place());
         finish();
         postInboxes();
         Waiting<?> next = waiting.poll();
@@ -448,7 +448,7 @@ public final class ClientSession extends Timed {
         }
         state = State.DEAD;
         ending = new SessionEnd(code, why);
-        core.timed().remove(this);
+        core.timed().remove(place());
         core.forget(this);
         if (!isFinished()) {
             finish();

@@ -1,18 +1,37 @@
 package org.jbmi.shipper.pump;
 
-import org.jspecify.annotations.Nullable;
+import org.jbmi.spi.LinkedNode;
 
 /** Something that can be waited for, and that may have a deadline. */
 public abstract class Timed extends Awaited {
     /** No deadline. */
     public static final long NEVER = Long.MAX_VALUE;
 
-    /** Guarded by the lock of the pump. */
-    long deadlineNs = NEVER;
+    private final Place place = new Place(this);
 
-    @Nullable Timed previous;
-    @Nullable Timed next;
-    boolean listed;
+    /** Guarded by the lock of the pump. */
+    private long deadlineNs = NEVER;
+
+    /** Its place in a {@link TimedList}: a node beside it, since what is awaited has no links. */
+    public static final class Place extends LinkedNode {
+        private final Timed timed;
+
+        private Place(Timed timed) {
+            this.timed = timed;
+        }
+
+        /**
+         * Ends what stands here if its time is over; under the lock.
+         *
+         * @param nowNs the time on the pump's clock
+         */
+        public void tick(long nowNs) {
+            if (timed.deadlineNs != NEVER && nowNs - timed.deadlineNs >= 0) {
+                timed.deadlineNs = NEVER;
+                timed.expired();
+            }
+        }
+    }
 
     /** Made by whoever has a deadline. */
     protected Timed() {}
@@ -33,6 +52,15 @@ public abstract class Timed extends Awaited {
      */
     public final long deadlineNs() {
         return deadlineNs;
+    }
+
+    /**
+     * Its place in a list.
+     *
+     * @return always the same
+     */
+    public final Place place() {
+        return place;
     }
 
     /** The deadline has passed, and is {@link #NEVER} again; under the lock. */

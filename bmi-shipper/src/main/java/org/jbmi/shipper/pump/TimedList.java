@@ -1,35 +1,42 @@
 package org.jbmi.shipper.pump;
 
+import org.jbmi.spi.IntrusiveList;
+import org.jbmi.spi.LinkedNode;
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ObjLongConsumer;
+
 /**
- * What is under way and may have a deadline. Looked through every ten milliseconds: adding and
- * removing cost nothing. Guarded by the pump's lock.
+ * What is under way and may have a deadline, oldest first. Looked through every ten milliseconds:
+ * adding and removing cost nothing and allocate nothing. Guarded by the pump's lock.
+ *
+ * @param <T> what is in it
  */
-public final class TimedList {
+public final class TimedList<T extends LinkedNode> {
     private static final long PERIOD_NS = 10_000_000;
 
-    private @Nullable Timed head;
+    private final IntrusiveList<T> list = new IntrusiveList<>();
+    private final ObjLongConsumer<T> look;
     private long lookedNs = Long.MIN_VALUE;
-    private int size;
 
-    /** Makes an empty list. */
-    public TimedList() {}
+    /**
+     * Makes an empty list.
+     *
+     * @param look ends one if its time is over at the time given; that may end any others
+     */
+    public TimedList(ObjLongConsumer<T> look) {
+        this.look = look;
+    }
 
     /**
      * Adds one that is not in a list.
      *
      * @param timed which
      */
-    public void add(Timed timed) {
-        timed.listed = true;
-        timed.previous = null;
-        timed.next = head;
-        if (head != null) {
-            head.previous = timed;
-        }
-        head = timed;
-        size++;
+    public void add(T timed) {
+        list.addLast(timed);
     }
 
     /**
@@ -37,33 +44,30 @@ public final class TimedList {
      *
      * @param timed which
      */
-    public void remove(Timed timed) {
-        if (!timed.listed) {
-            return;
-        }
-        timed.listed = false;
-        Timed before = timed.previous;
-        Timed after = timed.next;
-        if (before == null) {
-            head = after;
-        } else {
-            before.next = after;
-        }
-        if (after != null) {
-            after.previous = before;
-        }
-        timed.previous = null;
-        timed.next = null;
-        size--;
+    public void remove(T timed) {
+        list.remove(timed);
     }
 
     /**
-     * How many there are.
+     * Whether nothing is in it.
      *
-     * @return 0 or more
+     * @return true if empty
      */
-    public int size() {
-        return size;
+    public boolean isEmpty() {
+        return list.isEmpty();
+    }
+
+    /**
+     * All that are in it now.
+     *
+     * @return a copy, oldest first
+     */
+    public List<T> copy() {
+        List<T> all = new ArrayList<>(list.size());
+        for (T timed = list.first(); timed != null; timed = list.next(timed)) {
+            all.add(timed);
+        }
+        return all;
     }
 
     /**
@@ -73,18 +77,15 @@ public final class TimedList {
      */
     public void tick(long nowNs) {
         boolean lookedLately = lookedNs != Long.MIN_VALUE && nowNs - lookedNs < PERIOD_NS;
-        if (head == null || lookedLately) {
+        if (list.isEmpty() || lookedLately) {
             return;
         }
         lookedNs = nowNs;
-        Timed timed = head;
+        T timed = list.first();
         while (timed != null) {
-            Timed after = timed.next;
-            if (timed.deadlineNs != Timed.NEVER && nowNs - timed.deadlineNs >= 0) {
-                timed.deadlineNs = Timed.NEVER;
-                timed.expired();
-            }
-            timed = after != null && after.listed ? after : after == null ? null : head;
+            @Nullable T after = list.next(timed);
+            look.accept(timed, nowNs);
+            timed = after == null || list.contains(after) ? after : list.first();
         }
     }
 }

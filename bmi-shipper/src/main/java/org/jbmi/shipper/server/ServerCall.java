@@ -5,6 +5,7 @@ import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.pump.Pump;
 import org.jbmi.shipper.watch.ServedCallEvent;
 import org.jbmi.shipper.watch.ShipperEvents;
+import org.jbmi.spi.LinkedNode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * the server when nobody wants the answer any more. Guarded by the pump's lock but for the volatile
  * fields. One is made for each call, so it has only what every call needs.
  */
-public final class ServerCall {
+public final class ServerCall extends LinkedNode {
     /** No deadline. */
     public static final long NEVER = Long.MAX_VALUE;
 
@@ -52,7 +53,7 @@ public final class ServerCall {
     private final Served function;
     private final long startedNs;
 
-    /** On the pump's clock; of {@link CallList} to look at. */
+    /** On the pump's clock. */
     long deadlineNs = NEVER;
 
     private @Nullable CallExtras extras;
@@ -66,12 +67,6 @@ public final class ServerCall {
 
     /** Whether the program has answered, in time or not. */
     boolean answeredByProgram;
-
-    /** Of {@link CallList}. */
-    boolean listed;
-
-    @Nullable ServerCall older;
-    @Nullable ServerCall younger;
 
     ServerCall(ServerSession session, long number, Served function) {
         this.session = session;
@@ -241,8 +236,12 @@ public final class ServerCall {
         return own == null ? null : own.held;
     }
 
-    /** The deadline has passed, and is {@link #NEVER} again. */
-    void expired() {
+    /** Ends it if its deadline has passed. */
+    void tick(long nowNs) {
+        if (deadlineNs == NEVER || nowNs - deadlineNs < 0) {
+            return;
+        }
+        deadlineNs = NEVER;
         core().answers()
                 .abandon(
                         this,

@@ -6,6 +6,7 @@ import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.pump.Outgoing;
 import org.jbmi.shipper.pump.OutgoingPool;
 import org.jbmi.shipper.pump.Pump;
+import org.jbmi.shipper.pump.Timed;
 import org.jbmi.shipper.pump.TimedList;
 import org.jbmi.shipper.pump.Work;
 import org.jbmi.shipper.watch.ServerCounters;
@@ -31,7 +32,7 @@ public final class ServerCore implements Work {
     private final Memory memory;
     private final Answers answers;
     private final Admission admission;
-    private final TimedList timed = new TimedList();
+    private final TimedList<Timed.Place> timed = new TimedList<>(Timed.Place::tick);
     private final Functions functions;
     private final ThreadFactory handlers;
 
@@ -48,7 +49,7 @@ public final class ServerCore implements Work {
     private volatile boolean anyLong;
 
     /** Those that are answered at once too, as long as their output is not fetched. */
-    private final CallList underWay = new CallList();
+    private final TimedList<ServerCall> underWay = new TimedList<>(ServerCall::tick);
 
     private final Runnable releasing;
 
@@ -124,7 +125,7 @@ public final class ServerCore implements Work {
         return counters;
     }
 
-    TimedList timed() {
+    TimedList<Timed.Place> timed() {
         return timed;
     }
 
@@ -374,7 +375,7 @@ public final class ServerCore implements Work {
 
     @Override
     public boolean isQuiet() {
-        return timed.size() == 0 && underWay.isEmpty() && memory.isQuiet();
+        return timed.isEmpty() && underWay.isEmpty() && memory.isQuiet();
     }
 
     @Override

@@ -123,7 +123,7 @@ public final class ServerTransfer extends Timed {
         begun = true;
         event = session.core().events().beginTransfer();
         progress();
-        session.core().timed().add(this);
+        session.core().timed().add(place());
         if (push && length <= session.inlineBytes()) {
             pushInline();
             return;
@@ -316,7 +316,7 @@ public final class ServerTransfer extends Timed {
     }
 
     private void leave() {
-        session.core().timed().remove(this);
+        session.core().timed().remove(place());
         session.freeChannel(this);
         end();
     }

@@ -248,10 +248,10 @@ final class SessionManager {
         UntakenAnswer unheard = new UntakenAnswer(message);
         unheard.deadlineNs(core.pump().nowNs() + core.settings().transferIdleMs() * NS_PER_MS);
         visitor.untaken++;
-        core.timed().add(unheard);
+        core.timed().add(unheard.place());
         message.listener(
                 code -> {
-                    core.timed().remove(unheard);
+                    core.timed().remove(unheard.place());
                     visitor.untaken--;
                     then.sent(code);
                     forgetIfIdle(peer.id(), visitor);

@@ -3,6 +3,7 @@ package org.jbmi.testsuite.example;
 import org.jbmi.BmiException;
 import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
+import org.jbmi.spi.IntrusiveList;
 import org.jbmi.spi.MatchTable;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
@@ -10,7 +11,6 @@ import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
-import org.jbmi.spi.OperationQueue;
 import org.jbmi.spi.Payloads;
 import org.jspecify.annotations.Nullable;
 
@@ -126,8 +126,8 @@ class NoteMethod implements Method {
         return size;
     }
 
-    private long waits(OperationQueue queue, Operation operation) {
-        queue.add(operation);
+    private long waits(IntrusiveList<Operation> queue, Operation operation) {
+        queue.addLast(operation);
         memory.uses(operation, 1);
         return PENDING;
     }
@@ -138,13 +138,13 @@ class NoteMethod implements Method {
     }
 
     /** The oldest one whose time is not over. */
-    private static @Nullable Operation next(OperationQueue queue) {
+    private static @Nullable Operation next(IntrusiveList<Operation> queue) {
         long nowNs = System.nanoTime();
-        Operation first = queue.peek();
+        Operation first = queue.first();
         while (first != null && first.isExpired(nowNs)) {
             queue.remove(first);
             owner(first).ends(first, ErrorCode.ETIMEDOUT.negativeValue(), 0);
-            first = queue.peek();
+            first = queue.first();
         }
         return first;
     }
@@ -182,7 +182,7 @@ class NoteMethod implements Method {
             MatchTable where = receives ? table : peer.table;
             MatchTable.Entry entry =
                     where.find(receives ? peer.number : number, key(operation.tag()));
-            OperationQueue queue =
+            IntrusiveList<Operation> queue =
                     entry == null ? null : receives ? entry.receives() : entry.sends();
             if (entry == null || queue == null || !queue.contains(operation)) {
                 return CancelOutcome.ALREADY_DONE;

@@ -220,7 +220,7 @@ final class ClientPosts {
         operation.reference = reference;
         operation.bytes = bytes;
         operation.sinceNs = nowNs;
-        client.operations.add(operation);
+        client.operations.addFirst(operation.owned);
         state.count(client.index, EngineCounter.PENDING);
         return operation;
     }

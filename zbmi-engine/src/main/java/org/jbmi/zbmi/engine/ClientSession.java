@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.engine;
 
+import org.jbmi.spi.IntrusiveList;
 import org.jbmi.zbmi.protocol.SessionArea;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +50,7 @@ final class ClientSession extends Timed {
     /** Messages sent in the present wait. */
     int pushed;
 
-    final OwnedOperations operations = new OwnedOperations();
+    final IntrusiveList<Operation.Owned> operations = new IntrusiveList<>();
     final NotedReceives noted;
     final WaitingSends waitingSends;
 
@@ -60,8 +61,9 @@ final class ClientSession extends Timed {
     long cancelsHeard;
 
     final TagTable tags = new TagTable(this);
-    private @Nullable MatchQueue firstReady;
-    private @Nullable MatchQueue lastReady;
+
+    /** Queues that have a pair and wait for the client. */
+    final IntrusiveList<MatchQueue> ready = new IntrusiveList<>();
 
     final Grant[] grants = new Grant[SessionArea.WINDOWS];
     private long freeGrants = -1;
@@ -138,43 +140,9 @@ final class ClientSession extends Timed {
         return windowGenerations[window];
     }
 
-    @Nullable MatchQueue firstReady() {
-        return firstReady;
-    }
-
     void addReady(MatchQueue queue) {
-        if (queue.isReady) {
-            return;
+        if (!ready.contains(queue)) {
+            ready.addLast(queue);
         }
-        queue.isReady = true;
-        queue.readyPrevious = lastReady;
-        queue.readyNext = null;
-        if (lastReady == null) {
-            firstReady = queue;
-        } else {
-            lastReady.readyNext = queue;
-        }
-        lastReady = queue;
-    }
-
-    void removeReady(MatchQueue queue) {
-        if (!queue.isReady) {
-            return;
-        }
-        MatchQueue before = queue.readyPrevious;
-        MatchQueue after = queue.readyNext;
-        if (before == null) {
-            firstReady = after;
-        } else {
-            before.readyNext = after;
-        }
-        if (after == null) {
-            lastReady = before;
-        } else {
-            after.readyPrevious = before;
-        }
-        queue.isReady = false;
-        queue.readyPrevious = null;
-        queue.readyNext = null;
     }
 }

@@ -1,12 +1,13 @@
 package org.jbmi.zbmi.engine;
 
+import org.jbmi.spi.LinkedNode;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An offer to a client to move bytes: between an operation of its own and one of the server's, or
  * into a block for an unexpected message. One record for each of the client's grant slots.
  */
-final class Grant {
+final class Grant extends LinkedNode {
     final int slot;
 
     long id;
@@ -28,8 +29,6 @@ final class Grant {
     @Nullable Operation serverOperation;
 
     @Nullable UnexpectedBlock block;
-    @Nullable Grant previous;
-    @Nullable Grant next;
 
     Grant(int slot) {
         this.slot = slot;

@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.engine;
 
+import org.jbmi.spi.IntrusiveList;
 import org.jbmi.zbmi.protocol.GrantWindow;
 import org.jbmi.zbmi.protocol.SessionArea;
 import org.jspecify.annotations.Nullable;
@@ -95,7 +96,7 @@ final class Grants {
         grant.clientOperation = clientOperation;
         clientOperation.grant = grant;
         clientOperation.state = Operation.State.GRANTED;
-        stream.link(grant);
+        stream.inWindow.addLast(grant);
         stream.outstanding++;
         return grant;
     }
@@ -125,7 +126,7 @@ final class Grants {
 
     /** Whether a stream has unclaimed offers that may still be taken back. */
     boolean hasUnclaimed(GrantStream stream) {
-        return stream.first != null && unclaimed(stream, word(stream)) > 0;
+        return !stream.inWindow.isEmpty() && unclaimed(stream, word(stream)) > 0;
     }
 
     /** Whether a grant is claimed for good. */
@@ -150,7 +151,7 @@ final class Grants {
                 GrantWindow.generation(word) == stream.windowGeneration
                         && !GrantWindow.isClosed(word)
                         && unclaimed >= 0
-                        && unclaimed <= stream.inWindow;
+                        && unclaimed <= stream.inWindow.size();
         if (!possible) {
             state.fault(stream.client, Fault.BAD_WINDOW);
             return IMPOSSIBLE;
@@ -163,17 +164,16 @@ final class Grants {
      * The others are known to be claimed from then on.
      */
     void close(GrantStream stream, PutBack putBack) {
-        if (stream.first == null) {
+        if (stream.inWindow.isEmpty()) {
             return;
         }
         int unclaimed = closeWindow(stream);
         for (int i = 0; i < unclaimed; i++) {
             takeBack(stream, putBack);
         }
-        while (stream.first != null) {
-            Grant claimed = stream.first;
-            claimed.claimed = true;
-            stream.unlink(claimed);
+        IntrusiveList<Grant> claimed = stream.inWindow;
+        for (Grant grant = claimed.poll(); grant != null; grant = claimed.poll()) {
+            grant.claimed = true;
         }
         releaseWindow(stream);
     }
@@ -197,14 +197,14 @@ final class Grants {
     }
 
     private void takeBack(GrantStream stream, PutBack putBack) {
-        Grant grant = stream.last;
+        Grant grant = stream.inWindow.last();
         if (grant == null) {
             throw new IllegalStateException("more grants to take back than there are");
         }
         Operation clientOperation = grant.clientOperation;
         Operation serverOperation = grant.serverOperation;
         UnexpectedBlock block = grant.block;
-        stream.unlink(grant);
+        stream.inWindow.remove(grant);
         stream.outstanding--;
         stream.client.releaseGrant(grant);
         state.count(stream.client.index, EngineCounter.GRANTS_TAKEN_BACK);
@@ -224,11 +224,11 @@ final class Grants {
     void end(Grant grant) {
         GrantStream stream = grant.stream();
         if (!grant.claimed) {
-            stream.unlink(grant);
+            stream.inWindow.remove(grant);
         }
         stream.outstanding--;
         stream.client.releaseGrant(grant);
-        if (stream.first == null) {
+        if (stream.inWindow.isEmpty()) {
             releaseWindow(stream);
         }
     }

@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.engine;
 
 import org.jbmi.ErrorCode;
+import org.jbmi.spi.IntrusiveList;
 
 /**
  * Attaching and leaving of peers. Registered operations of a peer that has gone end at once. Memory
@@ -81,8 +82,10 @@ final class Lifecycle {
 
     // Memory that it has claimed belongs to no session until its process has ended.
     private void forgetOperations(ClientSession client) {
-        for (Operation own = client.operations.first(); own != null; ) {
-            Operation next = own.ownerNext;
+        IntrusiveList<Operation.Owned> all = client.operations;
+        for (Operation.Owned at = all.first(), next; at != null; at = next) {
+            next = all.next(at);
+            Operation own = at.operation;
             Grant grant = own.grant;
             if (grant != null) {
                 grant.clientOperation = null;
@@ -92,18 +95,17 @@ final class Lifecycle {
                 own.queue().remove(own);
             }
             outcomes.forget(own);
-            own = next;
         }
     }
 
     private void endServerOperations(ClientSession client, int code) {
-        for (TagQueue tag = client.tags.first(); tag != null; ) {
-            TagQueue next = tag.next;
+        IntrusiveList<TagQueue> tags = client.tags.inUse;
+        for (TagQueue tag = tags.first(), next; tag != null; tag = next) {
+            next = tags.next(tag);
             endServerOperations(tag.towardServer, code);
             endServerOperations(tag.towardClient, code);
             matcher.advance(tag.towardServer);
             matcher.advance(tag.towardClient);
-            tag = next;
         }
     }
 
@@ -190,17 +192,18 @@ final class Lifecycle {
 
     private void forgetServer(boolean areCallsAnswered) {
         state.server.isAttached = false;
-        for (Operation own = state.server.operations.first(); own != null; ) {
-            Operation next = own.ownerNext;
+        IntrusiveList<Operation.Owned> all = state.server.operations;
+        for (Operation.Owned at = all.first(), next; at != null; at = next) {
+            next = all.next(at);
+            Operation own = at.operation;
             forgetServerOperation(own, areCallsAnswered);
-            own = next;
         }
         for (int i = 1; i <= state.maxClient(); i++) {
-            for (TagQueue tag = state.client(i).tags.first(); tag != null; ) {
-                TagQueue next = tag.next;
+            IntrusiveList<TagQueue> tags = state.client(i).tags.inUse;
+            for (TagQueue tag = tags.first(), next; tag != null; tag = next) {
+                next = tags.next(tag);
                 matcher.advance(tag.towardServer);
                 matcher.advance(tag.towardClient);
-                tag = next;
             }
         }
     }
@@ -230,14 +233,15 @@ final class Lifecycle {
 
     // A client that moves bytes goes on; it is told the outcome.
     private void endClientOperations(ClientSession client, int code) {
-        for (Operation own = client.operations.first(); own != null; ) {
-            Operation next = own.ownerNext;
+        IntrusiveList<Operation.Owned> all = client.operations;
+        for (Operation.Owned at = all.first(), next; at != null; at = next) {
+            next = all.next(at);
+            Operation own = at.operation;
             if (own.grant != null) {
                 state.output.failed(client.index, 0, own.reference, code);
             } else {
                 endClientOperation(client, own, code);
             }
-            own = next;
         }
     }
 

@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.engine;
 
+import org.jbmi.spi.IntrusiveList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,17 +10,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link #firstUnpaired} is the oldest operation without a partner, so that the partner of the
  * next one to come is known without counting: a receive that is too small for the message that
- * waits for it must be refused. Every method is O(1).
+ * waits for it must be refused. Every method is O(1). It is listed while it is ready and waits for
+ * its client.
  */
 final class MatchQueue extends GrantStream {
     final TagQueue owner;
     final boolean towardServer;
-    private final OperationList sends = new OperationList();
-    private final OperationList receives = new OperationList();
+    final IntrusiveList<Operation> sends = new IntrusiveList<>();
+    final IntrusiveList<Operation> receives = new IntrusiveList<>();
     private @Nullable Operation firstUnpaired;
-
-    /** Links of the list of queues that wait for their client. */
-    boolean isReady;
 
     /** Whether its unmatched send counts in the {@link WaitingSends}. */
     boolean isShown;
@@ -32,9 +31,6 @@ final class MatchQueue extends GrantStream {
 
     /** How many cancels the client had begun at that time. */
     long handedAfter;
-
-    @Nullable MatchQueue readyPrevious;
-    @Nullable MatchQueue readyNext;
 
     MatchQueue(ClientSession client, TagQueue owner, boolean towardServer) {
         super(client);
@@ -80,13 +76,13 @@ final class MatchQueue extends GrantStream {
     }
 
     void append(Operation operation) {
-        OperationList mine = own(operation.kind);
-        OperationList theirs = other(operation.kind);
+        IntrusiveList<Operation> mine = own(operation.kind);
+        IntrusiveList<Operation> theirs = other(operation.kind);
         boolean findsPartner = mine.size() < theirs.size();
         boolean isFirstUnpaired = mine.size() == theirs.size();
         mine.addLast(operation);
         if (findsPartner) {
-            firstUnpaired = next(firstUnpaired);
+            firstUnpaired = next(theirs, firstUnpaired);
         } else if (isFirstUnpaired) {
             firstUnpaired = operation;
         }
@@ -94,40 +90,41 @@ final class MatchQueue extends GrantStream {
 
     /** Puts back the operation that was taken out last at the front. */
     void prepend(Operation operation) {
-        OperationList mine = own(operation.kind);
-        OperationList theirs = other(operation.kind);
+        IntrusiveList<Operation> mine = own(operation.kind);
+        IntrusiveList<Operation> theirs = other(operation.kind);
         boolean takesPartner = mine.size() < theirs.size();
         mine.addFirst(operation);
         if (takesPartner) {
-            firstUnpaired = next(firstUnpaired);
+            firstUnpaired = next(theirs, firstUnpaired);
         } else {
-            firstUnpaired = firstUnpaired == null ? mine.last() : firstUnpaired.previous;
+            firstUnpaired = firstUnpaired == null ? mine.last() : mine.previous(firstUnpaired);
         }
     }
 
     void remove(Operation operation) {
-        OperationList mine = own(operation.kind);
-        OperationList theirs = other(operation.kind);
+        IntrusiveList<Operation> mine = own(operation.kind);
+        IntrusiveList<Operation> theirs = other(operation.kind);
         Operation unpaired = firstUnpaired;
         if (mine.size() > theirs.size()) {
             if (unpaired != null && operation.arrival <= unpaired.arrival) {
-                firstUnpaired = unpaired.next;
+                firstUnpaired = mine.next(unpaired);
             }
         } else {
-            firstUnpaired = unpaired == null ? theirs.last() : unpaired.previous;
+            firstUnpaired = unpaired == null ? theirs.last() : theirs.previous(unpaired);
         }
         mine.remove(operation);
     }
 
-    private static @Nullable Operation next(@Nullable Operation operation) {
-        return operation == null ? null : operation.next;
+    private static @Nullable Operation next(
+            IntrusiveList<Operation> list, @Nullable Operation operation) {
+        return operation == null ? null : list.next(operation);
     }
 
-    private OperationList own(Operation.Kind kind) {
+    private IntrusiveList<Operation> own(Operation.Kind kind) {
         return kind == Operation.Kind.SEND ? sends : receives;
     }
 
-    private OperationList other(Operation.Kind kind) {
+    private IntrusiveList<Operation> other(Operation.Kind kind) {
         return kind == Operation.Kind.SEND ? receives : sends;
     }
 }

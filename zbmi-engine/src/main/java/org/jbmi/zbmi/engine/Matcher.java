@@ -64,7 +64,7 @@ final class Matcher {
         if (step == Step.NEEDS_CLIENT) {
             queue.client.addReady(queue);
         } else {
-            queue.client.removeReady(queue);
+            queue.client.ready.remove(queue);
         }
         hasChanged(queue);
     }
@@ -76,9 +76,9 @@ final class Matcher {
 
     /** Offers a client what is ready for it: one pair of each queue in turn, within its limit. */
     void offerReady(ClientSession client) {
-        MatchQueue queue = client.firstReady();
+        MatchQueue queue = client.ready.first();
         while (queue != null && client.isInCall() && client.hasFreeGrant()) {
-            client.removeReady(queue);
+            client.ready.remove(queue);
             Step step = step(queue);
             if ((step == Step.PROGRESS && queue.hasPair()) || step == Step.NEEDS_CLIENT) {
                 client.addReady(queue);
@@ -87,7 +87,7 @@ final class Matcher {
             if (step == Step.NEEDS_CLIENT) {
                 return;
             }
-            queue = client.firstReady();
+            queue = client.ready.first();
         }
     }
 

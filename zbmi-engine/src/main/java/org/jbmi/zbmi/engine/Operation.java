@@ -2,6 +2,7 @@ package org.jbmi.zbmi.engine;
 
 import static org.jbmi.zbmi.protocol.ClientRequests.NOT_EAGER;
 
+import org.jbmi.spi.LinkedNode;
 import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
@@ -78,10 +79,16 @@ final class Operation extends Timed {
 
     long expiresNs;
 
-    @Nullable Operation previous;
-    @Nullable Operation next;
-    @Nullable Operation ownerPrevious;
-    @Nullable Operation ownerNext;
+    /** Its place among the operations of its owner: while it waits it is in a second list. */
+    static final class Owned extends LinkedNode {
+        final Operation operation;
+
+        private Owned(Operation operation) {
+            this.operation = operation;
+        }
+    }
+
+    final Owned owned = new Owned(this);
 
     Operation(int slot) {
         this.slot = slot;
@@ -156,7 +163,7 @@ final class Operation extends Timed {
         if (stream.pending.first() != this) {
             return WaitReason.BEHIND_OLDER;
         }
-        WaitReason reason = stream.isWaiting ? WaitReason.NO_MEMORY : clientReason();
+        WaitReason reason = stream.isListed() ? WaitReason.NO_MEMORY : clientReason();
         return reason == null ? WaitReason.BEHIND_OLDER : reason;
     }
 

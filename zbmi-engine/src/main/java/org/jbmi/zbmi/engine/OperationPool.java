@@ -2,6 +2,7 @@ package org.jbmi.zbmi.engine;
 
 import static org.jbmi.zbmi.protocol.ClientRequests.NOT_EAGER;
 
+import org.jbmi.spi.IntrusiveQueue;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
@@ -17,7 +18,7 @@ final class OperationPool {
 
     private final int capacity;
     private Operation[] slots = new Operation[0];
-    private @Nullable Operation firstFree;
+    private final IntrusiveQueue<Operation> free = new IntrusiveQueue<>();
     private int inUse;
     private long arrivals;
 
@@ -31,15 +32,13 @@ final class OperationPool {
 
     /** A fresh operation, or null if there are too many. */
     @Nullable Operation take() {
-        if (firstFree == null && !grow()) {
-            return null;
+        if (free.isEmpty()) {
+            grow();
         }
-        Operation taken = firstFree;
+        Operation taken = free.poll();
         if (taken == null) {
             return null;
         }
-        firstFree = taken.next;
-        taken.next = null;
         taken.generation++;
         taken.arrival = ++arrivals;
         taken.state = Operation.State.QUEUED;
@@ -63,8 +62,7 @@ final class OperationPool {
         done.isUnwanted = false;
         done.eagerSlot = NOT_EAGER;
         done.listEntries = 0;
-        done.next = firstFree;
-        firstFree = done;
+        free.addFirst(done);
         inUse--;
     }
 
@@ -99,19 +97,16 @@ final class OperationPool {
         return slot < slots.length ? slot : NO_MORE;
     }
 
-    private boolean grow() {
+    private void grow() {
         int old = slots.length;
         int size = Math.min(capacity, Math.max(64, old * 2));
         if (size <= old) {
-            return false;
+            return;
         }
         slots = Arrays.copyOf(slots, size);
-        for (int i = size - 1; i >= old; i--) {
-            Operation fresh = new Operation(i);
-            slots[i] = fresh;
-            fresh.next = firstFree;
-            firstFree = fresh;
+        for (int i = old; i < size; i++) {
+            slots[i] = new Operation(i);
+            free.addLast(slots[i]);
         }
-        return true;
     }
 }

@@ -108,11 +108,11 @@ final class Outcomes {
         closeCall(operation);
         state.deadlines.cancel(operation);
         if (operation.ofServer) {
-            state.server.operations.remove(operation);
+            state.server.operations.remove(operation.owned);
             state.counters.add(SERVER_SESSION, EngineCounter.PENDING, -1);
             state.counters.add(operation.client().index, EngineCounter.POOL_HELD, -operation.bytes);
         } else {
-            operation.client().operations.remove(operation);
+            operation.client().operations.remove(operation.owned);
             if (operation.isNoted) {
                 operation.client().noted.remove(operation);
             }

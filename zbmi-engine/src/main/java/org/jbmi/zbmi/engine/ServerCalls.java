@@ -65,7 +65,7 @@ final class ServerCalls {
         if (post.expiryMs != ServerRequests.NEVER) {
             outcomes.expires(operation, post.expiryMs, nowNs);
         }
-        state.server.operations.add(operation);
+        state.server.operations.addFirst(operation.owned);
         state.count(SERVER_SESSION, EngineCounter.PENDING);
         state.counters.add(client.index, EngineCounter.POOL_HELD, post.bytes);
         register(operation, queue, nowNs);

@@ -1,5 +1,7 @@
 package org.jbmi.zbmi.engine;
 
+import org.jbmi.spi.IntrusiveList;
+
 /** The engine's state of the server process. */
 final class ServerSession {
     /** Whether a server is attached and has not said goodbye. */
@@ -10,16 +12,16 @@ final class ServerSession {
 
     int generation;
 
-    final OwnedOperations operations = new OwnedOperations();
+    final IntrusiveList<Operation.Owned> operations = new IntrusiveList<>();
 
     /** Transfers of the expected region whose server has gone. */
     int orphanMovers;
 
     /** Blocks that are lent to the server. */
-    final BlockList lent = new BlockList();
+    final IntrusiveList<UnexpectedBlock> lent = new IntrusiveList<>();
 
     /** Blocks that are lent to a server which has gone and whose process may still live. */
-    final BlockList stranded = new BlockList();
+    final IntrusiveList<UnexpectedBlock> stranded = new IntrusiveList<>();
 
     long lastMessageId;
 }

@@ -1,19 +1,13 @@
 package org.jbmi.zbmi.engine;
 
-import org.jspecify.annotations.Nullable;
+import org.jbmi.spi.LinkedNode;
 
-/** The two queues of one client and one tag. */
-final class TagQueue {
+/** The two queues of one client and one tag. It is listed while it is in the client's table. */
+final class TagQueue extends LinkedNode {
     final ClientSession client;
     final MatchQueue towardServer;
     final MatchQueue towardClient;
     int tag;
-    boolean inTable;
-
-    /** Links of the client's list of them, or of the list of unused ones. */
-    @Nullable TagQueue previous;
-
-    @Nullable TagQueue next;
 
     TagQueue(ClientSession client) {
         this.client = client;

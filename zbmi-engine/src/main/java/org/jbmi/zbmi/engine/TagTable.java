@@ -1,5 +1,7 @@
 package org.jbmi.zbmi.engine;
 
+import org.jbmi.spi.IntrusiveList;
+import org.jbmi.spi.IntrusiveQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,17 +15,13 @@ final class TagTable {
     private final ClientSession client;
     private final SecretHash hash = new SecretHash();
     private @Nullable TagQueue[] table = new TagQueue[INITIAL_SIZE];
-    private int size;
-    private @Nullable TagQueue firstInUse;
-    private @Nullable TagQueue firstUnused;
+    private final IntrusiveQueue<TagQueue> unused = new IntrusiveQueue<>();
+
+    /** All that are in the table, the youngest first. */
+    final IntrusiveList<TagQueue> inUse = new IntrusiveList<>();
 
     TagTable(ClientSession client) {
         this.client = client;
-    }
-
-    /** Any of the queues, or null if there is none; its {@code next} leads to the others. */
-    @Nullable TagQueue first() {
-        return firstInUse;
     }
 
     /** The queues of a tag, new ones if there are none. */
@@ -45,7 +43,7 @@ final class TagTable {
     }
 
     void removeIfEmpty(TagQueue queue) {
-        if (!queue.inTable || !queue.isEmpty()) {
+        if (!queue.isListed() || !queue.isEmpty()) {
             return;
         }
         int index = home(queue.tag);
@@ -53,34 +51,27 @@ final class TagTable {
             index = (index + 1) & (table.length - 1);
         }
         closeGap(index);
-        queue.inTable = false;
-        size--;
-        unlink(queue);
-        queue.next = firstUnused;
-        firstUnused = queue;
+        inUse.remove(queue);
+        unused.addFirst(queue);
     }
 
     private TagQueue insert(int tag) {
-        if (2 * (size + 1) > table.length) {
+        if (2 * (inUse.size() + 1) > table.length) {
             grow();
         }
-        TagQueue fresh = firstUnused;
+        TagQueue fresh = unused.poll();
         if (fresh == null) {
             fresh = new TagQueue(client);
-        } else {
-            firstUnused = fresh.next;
         }
         fresh.tag = tag;
-        fresh.inTable = true;
-        link(fresh);
+        inUse.addFirst(fresh);
         place(fresh);
-        size++;
         return fresh;
     }
 
     private void grow() {
         table = new TagQueue[table.length * 2];
-        for (TagQueue queue = firstInUse; queue != null; queue = queue.next) {
+        for (TagQueue queue = inUse.first(); queue != null; queue = inUse.next(queue)) {
             place(queue);
         }
     }
@@ -108,30 +99,6 @@ final class TagTable {
             index = (index + 1) & mask;
         }
         table[hole] = null;
-    }
-
-    private void link(TagQueue queue) {
-        queue.previous = null;
-        queue.next = firstInUse;
-        if (firstInUse != null) {
-            firstInUse.previous = queue;
-        }
-        firstInUse = queue;
-    }
-
-    private void unlink(TagQueue queue) {
-        TagQueue before = queue.previous;
-        TagQueue after = queue.next;
-        if (before == null) {
-            firstInUse = after;
-        } else {
-            before.next = after;
-        }
-        if (after != null) {
-            after.previous = before;
-        }
-        queue.previous = null;
-        queue.next = null;
     }
 
     /** The index at which the search for a tag begins. */

@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.engine;
 
+import org.jbmi.spi.IntrusiveList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +29,10 @@ final class Unexpected {
     private final Grants grants;
     private final UnexpectedRegion region;
     private final Grants.PutBack putBack = this::putBack;
-    private @Nullable UnexpectedStream ring;
-    private int waiting;
+
+    /** Clients that wait for memory. */
+    private final IntrusiveList<UnexpectedStream> ring = new IntrusiveList<>();
+
     private boolean isServiceDue;
 
     Unexpected(EngineState state, Outcomes outcomes, Grants grants) {
@@ -44,7 +47,7 @@ final class Unexpected {
     }
 
     int waiting() {
-        return waiting;
+        return ring.size();
     }
 
     /** Accepts as many of a client's messages as it can. */
@@ -177,7 +180,7 @@ final class Unexpected {
         }
         state.server.lent.remove(block);
         release(block);
-        isServiceDue = waiting > 0;
+        isServiceDue = !ring.isEmpty();
     }
 
     /** Whether memory was freed that a message may be waiting for. */
@@ -197,7 +200,7 @@ final class Unexpected {
             leave(next);
             Accept result = accept(next, true);
             while (result == Accept.ACCEPTED) {
-                result = accept(next, waiting == 0);
+                result = accept(next, ring.isEmpty());
             }
             if (result == Accept.NO_MEMORY) {
                 join(next);
@@ -206,62 +209,29 @@ final class Unexpected {
     }
 
     private @Nullable UnexpectedStream pick() {
-        int share = Math.max(1, region.chunkCount() / Math.max(1, 2 * waiting));
+        int share = Math.max(1, region.chunkCount() / Math.max(1, 2 * ring.size()));
         UnexpectedStream second = null;
-        UnexpectedStream candidate = region.hasFreeChunk() ? ring : null;
-        for (int i = 0; i < waiting && candidate != null; i++) {
+        UnexpectedStream candidate = region.hasFreeChunk() ? ring.first() : null;
+        while (candidate != null) {
             boolean mayTake = region.mayTakeChunk(candidate);
             if (mayTake && candidate.heldChunks < share) {
                 return candidate;
             }
             second = mayTake && second == null ? candidate : second;
-            candidate = candidate.ringNext;
+            candidate = ring.next(candidate);
         }
         return second;
     }
 
     private void join(UnexpectedStream stream) {
-        if (stream.isWaiting) {
-            return;
-        }
-        stream.isWaiting = true;
-        waiting++;
-        UnexpectedStream head = ring;
-        if (head == null) {
-            stream.ringNext = stream;
-            stream.ringPrevious = stream;
-            ring = stream;
-            return;
-        }
-        UnexpectedStream tail = head.ringPrevious;
-        stream.ringNext = head;
-        stream.ringPrevious = tail;
-        head.ringPrevious = stream;
-        if (tail != null) {
-            tail.ringNext = stream;
+        if (!ring.contains(stream)) {
+            ring.addLast(stream);
         }
     }
 
-    /** Removes a client from the ring. */
+    /** Removes a client from the ring, if it is there. */
     void leave(UnexpectedStream stream) {
-        if (!stream.isWaiting) {
-            return;
-        }
-        stream.isWaiting = false;
-        waiting--;
-        UnexpectedStream before = stream.ringPrevious;
-        UnexpectedStream after = stream.ringNext;
-        stream.ringPrevious = null;
-        stream.ringNext = null;
-        if (waiting == 0 || before == null || after == null) {
-            ring = null;
-            return;
-        }
-        before.ringNext = after;
-        after.ringPrevious = before;
-        if (ring == stream) {
-            ring = after;
-        }
+        ring.remove(stream);
     }
 
     /**
@@ -269,47 +239,34 @@ final class Unexpected {
      * on.
      */
     void doomMoving(UnexpectedStream stream) {
-        for (UnexpectedBlock block = stream.accepted.first(); block != null; ) {
-            UnexpectedBlock next = block.next;
-            if (block.state == UnexpectedBlock.State.MOVING) {
-                stream.accepted.remove(block);
-                block.state = UnexpectedBlock.State.DOOMED;
-            }
-            block = next;
-        }
+        stream.accepted.drain(
+                block -> block.state == UnexpectedBlock.State.MOVING,
+                block -> block.state = UnexpectedBlock.State.DOOMED);
     }
 
     /** The server has gone: accepted messages are dropped. */
     void dropAccepted(UnexpectedStream stream) {
         doomMoving(stream);
-        for (UnexpectedBlock block = stream.accepted.first(); block != null; ) {
-            UnexpectedBlock next = block.next;
-            stream.accepted.remove(block);
+        IntrusiveList<UnexpectedBlock> list = stream.accepted;
+        for (UnexpectedBlock block = list.poll(); block != null; block = list.poll()) {
             state.count(block.client, EngineCounter.UNEXPECTED_DROPPED);
             release(block);
-            block = next;
         }
     }
 
     /** Frees all blocks that a server had. */
-    void reclaim(BlockList list) {
-        for (UnexpectedBlock block = list.first(); block != null; ) {
-            UnexpectedBlock next = block.next;
-            list.remove(block);
+    void reclaim(IntrusiveList<UnexpectedBlock> list) {
+        for (UnexpectedBlock block = list.poll(); block != null; block = list.poll()) {
             release(block);
-            block = next;
         }
     }
 
     /** Sets aside the blocks of a server that may still write to them. */
     void strand() {
-        BlockList lent = state.server.lent;
-        for (UnexpectedBlock block = lent.first(); block != null; ) {
-            UnexpectedBlock next = block.next;
-            lent.remove(block);
+        IntrusiveList<UnexpectedBlock> lent = state.server.lent;
+        for (UnexpectedBlock block = lent.poll(); block != null; block = lent.poll()) {
             block.state = UnexpectedBlock.State.STRANDED;
             state.server.stranded.addLast(block);
-            block = next;
         }
     }
 

@@ -1,9 +1,10 @@
 package org.jbmi.zbmi.engine;
 
+import org.jbmi.spi.LinkedNode;
 import org.jspecify.annotations.Nullable;
 
 /** One block in the region for unexpected messages, and the message in it; a pooled record. */
-final class UnexpectedBlock {
+final class UnexpectedBlock extends LinkedNode {
     /** The state of a block. */
     enum State {
         FREE,
@@ -27,8 +28,6 @@ final class UnexpectedBlock {
     int generation;
     int tag;
     int messageClass;
-    @Nullable UnexpectedBlock previous;
-    @Nullable UnexpectedBlock next;
 
     UnexpectedBlock() {}
 }

@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.engine;
 
+import org.jbmi.spi.IntrusiveQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +43,7 @@ final class UnexpectedRegion {
     private final int[] freeChunks;
     private int freeCount;
     private final @Nullable UnexpectedBlock[] blocks;
-    private @Nullable UnexpectedBlock firstUnused;
+    private final IntrusiveQueue<UnexpectedBlock> unused = new IntrusiveQueue<>();
     private int liveBlocks;
 
     UnexpectedRegion(EngineLimits limits) {
@@ -106,12 +107,9 @@ final class UnexpectedRegion {
     }
 
     private UnexpectedBlock cut(Chunk chunk, int length, long bytes) {
-        UnexpectedBlock block = firstUnused;
+        UnexpectedBlock block = unused.poll();
         if (block == null) {
             block = new UnexpectedBlock();
-        } else {
-            firstUnused = block.next;
-            block.next = null;
         }
         block.chunk = chunk;
         block.offset = offset + (long) chunk.index * chunkBytes + chunk.used;
@@ -141,8 +139,7 @@ final class UnexpectedRegion {
         blocks[unit(block.offset)] = null;
         block.state = UnexpectedBlock.State.FREE;
         block.chunk = null;
-        block.next = firstUnused;
-        firstUnused = block;
+        unused.addFirst(block);
         liveBlocks--;
         if (--chunk.live == 0) {
             disown(chunk);

@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.engine;
 
+import org.jbmi.spi.IntrusiveList;
 import org.jbmi.zbmi.protocol.TagBits;
 import org.jspecify.annotations.Nullable;
 
@@ -73,16 +74,17 @@ public final class EngineAudit {
         checkGrants(client, windows + (hasWindow(client.unexpected) ? 1 : 0));
         checkCalls(client);
         checkUnexpected(client);
-        waiting += client.unexpected.isWaiting ? 1 : 0;
+        waiting += client.unexpected.isListed() ? 1 : 0;
     }
 
     private static boolean hasWindow(GrantStream stream) {
         return stream.window != GrantStream.NO_WINDOW;
     }
 
-    private static int countOwned(OwnedOperations owned) {
+    private static int countOwned(IntrusiveList<Operation.Owned> owned) {
         int count = 0;
-        for (Operation o = owned.first(); o != null; o = o.ownerNext) {
+        for (Operation.Owned at = owned.first(); at != null; at = owned.next(at)) {
+            Operation o = at.operation;
             require(o.state != Operation.State.FREE, "an operation is free and owned");
             boolean isGranted = o.state == Operation.State.GRANTED;
             require((o.grant != null) == isGranted, "an operation is granted without a grant");
@@ -97,7 +99,8 @@ public final class EngineAudit {
 
     private static int checkTags(ClientSession client) {
         int windows = 0;
-        for (TagQueue tag = client.tags.first(); tag != null; tag = tag.next) {
+        IntrusiveList<TagQueue> tags = client.tags.inUse;
+        for (TagQueue tag = tags.first(); tag != null; tag = tags.next(tag)) {
             require(!tag.isEmpty(), "an empty queue has not left the table");
             require(isSame(client.tags.get(tag.tag), tag), "a queue is not found by its tag");
             checkQueue(tag.towardServer);
@@ -122,7 +125,8 @@ public final class EngineAudit {
 
     private static void checkHandOvers(ClientSession client) {
         int count = 0;
-        for (TagQueue tag = client.tags.first(); tag != null; tag = tag.next) {
+        IntrusiveList<TagQueue> tags = client.tags.inUse;
+        for (TagQueue tag = tags.first(); tag != null; tag = tags.next(tag)) {
             require(tag.towardServer.handedOver == null, "a client's send is handed over");
             Operation send = tag.towardClient.handedOver;
             if (send != null) {
@@ -139,7 +143,8 @@ public final class EngineAudit {
 
     private static void checkWaitingSends(ClientSession client) {
         int[] shown = new int[TagBits.PLACES];
-        for (TagQueue tag = client.tags.first(); tag != null; tag = tag.next) {
+        IntrusiveList<TagQueue> tags = client.tags.inUse;
+        for (TagQueue tag = tags.first(); tag != null; tag = tags.next(tag)) {
             MatchQueue queue = tag.towardClient;
             boolean isWaiting = queue.hasUnmatchedSend();
             require(queue.isShown == isWaiting, "a send waits, and its tag does not show it");
@@ -158,14 +163,14 @@ public final class EngineAudit {
     }
 
     private static void checkQueue(MatchQueue queue) {
-        int sends = checkOrder(queue.firstSend());
-        int receives = checkOrder(queue.firstReceive());
+        int sends = checkOrder(queue.sends);
+        int receives = checkOrder(queue.receives);
         int pairs = Math.min(sends, receives);
-        Operation longer = sends > receives ? queue.firstSend() : queue.firstReceive();
-        Operation unpaired = longer;
+        IntrusiveList<Operation> longer = sends > receives ? queue.sends : queue.receives;
+        Operation unpaired = longer.first();
         for (int i = 0; i < pairs && unpaired != null; i++) {
             require(queue.isPaired(unpaired), "a pair is not known for one");
-            unpaired = unpaired.next;
+            unpaired = longer.next(unpaired);
         }
         Operation send = queue.partnerForNext(Operation.Kind.RECEIVE);
         Operation receive = queue.partnerForNext(Operation.Kind.SEND);
@@ -176,23 +181,29 @@ public final class EngineAudit {
         require(unpaired == null || !queue.isPaired(unpaired), "a partner that is not there");
         ClientSession client = queue.client;
         if (pairs == 0) {
-            require(!queue.isReady, "a queue without a pair is ready");
+            require(!queue.isListed(), "a queue without a pair is ready");
             return;
         }
         boolean isInDoubt = queue.handedOver != null;
-        require(queue.isReady || queue.inWindow > 0 || isInDoubt, "nobody looks after a pair");
-        require(!queue.isReady || !isInDoubt, "a queue in doubt does not stand still");
+        require(
+                queue.isListed() || queue.inWindow.size() > 0 || isInDoubt,
+                "nobody looks after a pair");
+        require(!queue.isListed() || !isInDoubt, "a queue in doubt does not stand still");
         boolean couldGoOn =
-                queue.isReady && client.isInCall() && client.hasFreeGrant() && client.isListening();
+                queue.isListed()
+                        && client.isInCall()
+                        && client.hasFreeGrant()
+                        && client.isListening();
         require(!couldGoOn, "a pair could go on and does not");
     }
 
-    private static int checkOrder(@Nullable Operation first) {
+    private static int checkOrder(IntrusiveList<Operation> list) {
         int count = 0;
-        for (Operation o = first; o != null; o = o.next) {
+        for (Operation o = list.first(), next; o != null; o = next) {
+            next = list.next(o);
             require(o.state == Operation.State.QUEUED, "an operation is queued and is not");
             require(
-                    o.next == null || o.arrival < o.next.arrival,
+                    next == null || o.arrival < next.arrival,
                     "a queue is not in the order of arrival");
             count++;
         }
@@ -222,7 +233,9 @@ public final class EngineAudit {
 
     private static void checkCalls(ClientSession client) {
         int held = 0;
-        for (Operation o = client.operations.first(); o != null; o = o.ownerNext) {
+        IntrusiveList<Operation.Owned> owned = client.operations;
+        for (Operation.Owned at = owned.first(); at != null; at = owned.next(at)) {
+            Operation o = at.operation;
             boolean isScheduled = o.heapIndex != Timed.NOT_SCHEDULED;
             require(isScheduled || !o.isCallOpen(), "a call is open that nobody will answer");
             require(!isScheduled || o.isCallOpen() || o.expires, "a deadline for nothing");
@@ -246,13 +259,13 @@ public final class EngineAudit {
         UnexpectedStream stream = client.unexpected;
         checkShare(stream);
         Operation head = stream.pending.first();
-        checkOrder(head);
-        if (stream.isWaiting) {
+        checkOrder(stream.pending);
+        if (stream.isListed()) {
             require(head != null, "a client waits for memory for nothing");
         } else if (head != null && client.isListening() && state.server.isAttached) {
             boolean isHeldUp =
                     head.isEager()
-                            ? stream.inWindow > 0
+                            ? stream.inWindow.size() > 0
                             : !client.isInCall() || !client.hasFreeGrant();
             require(isHeldUp, "an unexpected message could be accepted and is not");
         }

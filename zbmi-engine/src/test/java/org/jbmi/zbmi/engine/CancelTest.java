@@ -47,7 +47,7 @@ class CancelTest extends EngineFixture {
         postReceive(70, A, 5, 1000);
         claim(output.lastGrant());
         output.take();
-        cancel(70, engine.state().server.operations.first().id());
+        cancel(70, engine.state().server.operations.first().operation.id());
         said("s registered 70 for 3", "s requested 70 for 4");
         done(output.lastGrant());
         said("s completion 70: 500");
@@ -114,7 +114,7 @@ class CancelTest extends EngineFixture {
     @Test
     void aPostThatIsWithdrawnWhileItWaitsIsAnswered() {
         long post = send(A, 1, 5, 10, 60_000);
-        long id = engine.state().client(A).operations.first().id();
+        long id = engine.state().client(A).operations.first().operation.id();
         engine.withdraw(A, id, 1);
         said("c1 failed 1 for " + post + ": ECANCEL");
         assertThat(engine.pendingOperations()).isZero();

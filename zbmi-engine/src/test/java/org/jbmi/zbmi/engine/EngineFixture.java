@@ -81,7 +81,7 @@ abstract class EngineFixture {
         for (int client = A; client <= C; client++) {
             engine.clientGone(client, -1, true);
             assertThat(engine.mayAttachClient(client)).isTrue();
-            assertThat(engine.state().client(client).tags.first()).isNull();
+            assertThat(engine.state().client(client).tags.inUse.first()).isNull();
             assertThat(engine.state().client(client).heldCalls).isZero();
         }
         engine.serverGone(true);

@@ -120,7 +120,7 @@ class FinishTest extends EngineFixture {
         output.take();
         engine.finish(77);
         said("c3 failed 1 for 0: EPIPE", "s finished for 77: 0");
-        assertThat(engine.state().client(C).tags.first()).isNull();
+        assertThat(engine.state().client(C).tags.inUse.first()).isNull();
         nextServer();
         done(output.lastGrant());
         saidNothing();

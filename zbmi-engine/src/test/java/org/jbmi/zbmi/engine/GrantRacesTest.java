@@ -295,7 +295,7 @@ class GrantRacesTest extends EngineFixture {
         test(A, 60_000);
         postReceive(70, A, 5, 1000);
         output.take();
-        long zoidId = engine.state().server.operations.first().id();
+        long zoidId = engine.state().server.operations.first().operation.id();
         cancel(70, zoidId);
         said("s registered 70 for 3", "s cancelled 70 for 4");
     }

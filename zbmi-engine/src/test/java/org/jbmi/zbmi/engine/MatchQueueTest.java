@@ -2,6 +2,7 @@ package org.jbmi.zbmi.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.spi.IntrusiveList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -100,14 +101,15 @@ class MatchQueueTest {
                 .isSameAs(sends.size() > pairs ? sends.get(pairs) : null);
         assertThat(queue.partnerForNext(Operation.Kind.SEND))
                 .isSameAs(receives.size() > pairs ? receives.get(pairs) : null);
-        checkSide(sends, pairs);
-        checkSide(receives, pairs);
+        checkSide(queue.sends, sends, pairs);
+        checkSide(queue.receives, receives, pairs);
     }
 
-    private void checkSide(List<Operation> side, int pairs) {
+    private void checkSide(IntrusiveList<Operation> list, List<Operation> side, int pairs) {
         for (int i = 0; i < side.size(); i++) {
             assertThat(queue.isPaired(side.get(i))).isEqualTo(i < pairs);
-            assertThat(side.get(i).next).isSameAs(i + 1 < side.size() ? side.get(i + 1) : null);
+            Operation next = list.next(side.get(i));
+            assertThat(next).isSameAs(i + 1 < side.size() ? side.get(i + 1) : null);
         }
     }
 }

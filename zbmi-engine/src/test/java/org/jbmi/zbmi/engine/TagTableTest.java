@@ -45,7 +45,7 @@ class TagTableTest {
             }
             if (i % 1000 == 0) {
                 int count = 0;
-                for (TagQueue q = table.first(); q != null; q = q.next) {
+                for (TagQueue q = table.inUse.first(); q != null; q = table.inUse.next(q)) {
                     assertThat(inUse).containsKey(q.tag);
                     count++;
                 }
@@ -68,7 +68,7 @@ class TagTableTest {
                 assertThat(table.find(i << shift) == queues[i]).isTrue();
                 table.removeIfEmpty(queues[i]);
             }
-            assertThat(table.first()).isNull();
+            assertThat(table.inUse.first()).isNull();
         }
     }
 

@@ -1,0 +1,223 @@
+package org.jbmi.spi;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+
+/**
+ * Records that are used again and again, found in constant time by a reference that names one use
+ * of one of them: the number of its slot, and above that a generation that rises with each use. So
+ * a reference from before, or one that a peer made up, is noticed, unless it is that of a record in
+ * use. It grows to the most that were ever in use at a time, up to a bound; from then on it
+ * allocates nothing.
+ *
+ * <p>Its owner has a lock, which all of this needs but for {@link #forEach}, and for {@link #used}
+ * where a guess will do.
+ *
+ * @param <S> kind of record
+ */
+public final class SlotTable<S extends SlotTable.Slot> {
+    private static final int FIRST_SIZE = 64;
+    private static final VarHandle USED;
+    private static final VarHandle REFERENCE;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            USED = lookup.findVarHandle(SlotTable.class, "used", int.class);
+            REFERENCE = lookup.findVarHandle(Slot.class, "reference", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** A record of a table. Its links are free for other use. */
+    public abstract static class Slot extends LinkedNode {
+        private final int index;
+
+        /** Negative while it is free, and then of its next use; 0 before the first one. */
+        private volatile long reference;
+
+        /**
+         * For the factory of a table.
+         *
+         * @param index number of the slot, as the table gave it
+         */
+        protected Slot(int index) {
+            this.index = index;
+        }
+
+        /**
+         * The number of its slot.
+         *
+         * @return 0 or more, always the same
+         */
+        public final int index() {
+            return index;
+        }
+
+        /**
+         * Names this use of it. May be asked without the lock: it changes when the use ends.
+         *
+         * @return positive; negative or 0 while it is free
+         */
+        public final long reference() {
+            return reference;
+        }
+    }
+
+    private final int slotBits;
+    private final long mostGeneration;
+    private final int maxSlots;
+    private final IntFunction<S> factory;
+    private volatile @Nullable Slot[] slots = new Slot[0];
+    private int[] free = new int[0];
+    private int freeCount;
+    private int made;
+    private int used; // through USED
+
+    /**
+     * An empty table.
+     *
+     * @param slotBits lower bits of a reference that hold the slot, 1 to 32
+     * @param generationBits bits of the generation above them, 1 or more; 63 in all at most
+     * @param maxSlots bound on the records
+     * @param factory makes the record of a slot
+     */
+    public SlotTable(int slotBits, int generationBits, int maxSlots, IntFunction<S> factory) {
+        boolean possible =
+                slotBits > 0
+                        && slotBits <= Integer.SIZE
+                        && generationBits > 0
+                        && slotBits + generationBits < Long.SIZE
+                        && maxSlots >= 0
+                        && maxSlots <= 1L << slotBits;
+        if (!possible) {
+            throw new IllegalArgumentException(
+                    maxSlots + " slots in " + slotBits + " bits below " + generationBits);
+        }
+        this.slotBits = slotBits;
+        this.mostGeneration = (1L << generationBits) - 1;
+        this.maxSlots = maxSlots;
+        this.factory = factory;
+    }
+
+    @SuppressWarnings("unchecked") // the factory has made all of them
+    private @Nullable S typed(@Nullable Slot slot) {
+        return (S) slot;
+    }
+
+    /**
+     * Takes a record that is free.
+     *
+     * @return one with a reference of its own; null if as many are in use as may be
+     */
+    public @Nullable S take() {
+        Slot slot = null;
+        if (freeCount > 0) {
+            slot = slots[free[--freeCount]];
+        } else if (made < maxSlots) {
+            slot = make();
+        }
+        if (slot != null) {
+            REFERENCE.setRelease(slot, -slot.reference);
+            USED.setOpaque(this, used + 1);
+        }
+        return typed(slot);
+    }
+
+    private Slot make() {
+        @Nullable Slot[] present = slots;
+        if (made == present.length) {
+            int size = Math.min(maxSlots, Math.max(FIRST_SIZE, 2 * made));
+            present = Arrays.copyOf(present, size);
+            free = Arrays.copyOf(free, size);
+        }
+        Slot slot = factory.apply(made);
+        slot.reference = -(1L << slotBits | made);
+        present[made++] = slot;
+        slots = present;
+        return slot;
+    }
+
+    /**
+     * Gives a record back: from here on its reference names nothing.
+     *
+     * @param slot one that is in use
+     */
+    public void release(S slot) {
+        long reference = slot.reference();
+        int index = slot.index();
+        if (reference <= 0) {
+            throw new IllegalStateException("It is not in use.");
+        }
+        long generation = reference >>> slotBits;
+        long next = generation == mostGeneration ? 1 : generation + 1;
+        REFERENCE.setRelease(slot, -(next << slotBits | index));
+        free[freeCount++] = index;
+        USED.setOpaque(this, used - 1);
+    }
+
+    /**
+     * The record that a reference names.
+     *
+     * @param reference any, from wherever
+     * @return null if it is in use under another one, or free
+     */
+    public @Nullable S find(long reference) {
+        Slot slot = reference <= 0 ? null : at(reference & (1L << slotBits) - 1);
+        return slot != null && slot.reference == reference ? typed(slot) : null;
+    }
+
+    private @Nullable Slot at(long index) {
+        @Nullable Slot[] present = slots;
+        return index < present.length ? present[(int) index] : null;
+    }
+
+    /**
+     * The record of a slot.
+     *
+     * @param index 0 or more
+     * @return null if it is free, or was never used
+     */
+    public @Nullable S inUse(int index) {
+        Slot slot = at(index);
+        return slot != null && slot.reference > 0 ? typed(slot) : null;
+    }
+
+    /**
+     * How many slots there are, free ones among them.
+     *
+     * @return 0 or more
+     */
+    public int made() {
+        return made;
+    }
+
+    /**
+     * How many are in use; without the lock, how many were a moment ago.
+     *
+     * @return 0 or more
+     */
+    public int used() {
+        return (int) USED.getOpaque(this);
+    }
+
+    /**
+     * With the lock free: calls for each record that was ever in use, in any order.
+     *
+     * @param action locks and looks
+     */
+    public void forEach(Consumer<? super S> action) {
+        for (Slot each : slots) {
+            S slot = typed(each);
+            if (slot != null) {
+                action.accept(slot);
+            }
+        }
+    }
+}
