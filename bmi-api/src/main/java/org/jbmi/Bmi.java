@@ -60,8 +60,8 @@ public interface Bmi extends AutoCloseable {
     /**
      * Finds a peer again by its number. Allocates nothing.
      *
-     * @param id what {@link PeerAddress#id} gave
-     * @return the peer, or null if there is none with this number, or it was forgotten
+     * @param id the number from {@link PeerAddress#id}
+     * @return the peer, or null if there is none with this number, or it was removed
      */
     @Nullable PeerAddress findPeer(long id);
 
@@ -69,12 +69,12 @@ public interface Bmi extends AutoCloseable {
      * The address that a peer was looked up with.
      *
      * @param peer a peer of this instance
-     * @return the very string, or empty for a peer that was met as a sender
+     * @return that string, or empty for a peer that is known as a sender only
      */
     Optional<String> reverseLookup(PeerAddress peer);
 
     /**
-     * The method's own name for a peer that was met as a sender.
+     * The method's name for a peer that is known as a sender only.
      *
      * @param peer a peer of this instance
      * @return a printable name, {@code "UNKNOWN"} where there is none; never null or empty
@@ -82,7 +82,7 @@ public interface Bmi extends AutoCloseable {
     String reverseLookupUnexpected(PeerAddress peer);
 
     /**
-     * Takes unexpected messages of class 0 that no listener claims, waiting for the first.
+     * Takes unexpected messages of class 0 that no listener takes, and waits for the first.
      *
      * @param messages room for them
      * @param idleMs the longest wait in milliseconds, 0 for none
@@ -95,7 +95,7 @@ public interface Bmi extends AutoCloseable {
     }
 
     /**
-     * Takes unexpected messages of one class that no listener claims.
+     * Takes unexpected messages of one class that no listener takes.
      *
      * @param messageClass 0 to 255
      * @param messages room for them
@@ -107,8 +107,8 @@ public interface Bmi extends AutoCloseable {
     int testUnexpected(int messageClass, UnexpectedMessages messages, long idleMs);
 
     /**
-     * Opens a share of the unexpected messages. Messages that wait already and pass the filter
-     * become its own.
+     * Opens a listener for a part of the unexpected messages. It also gets queued messages that its
+     * filter accepts.
      *
      * @param filter classes and tags
      * @return an open listener
@@ -116,16 +116,17 @@ public interface Bmi extends AutoCloseable {
     UnexpectedListener openListener(UnexpectedFilter filter);
 
     /**
-     * Gives the memory of an unexpected message back, named by any view that begins where its
-     * payload begins.
+     * Frees the memory of an unexpected message. Any view that begins where its payload begins will
+     * do.
      *
      * @param payload what {@link UnexpectedMessages#payload} returned
-     * @throws BmiException with {@link ErrorCode#EINVAL} if it is none or was freed before
+     * @throws BmiException with {@link ErrorCode#EINVAL} if it is no such payload or was freed
+     *     before
      */
     void unexpectedFree(MemorySegment payload);
 
     /**
-     * Frees what {@link PeerAddress#allocate} gave.
+     * Frees memory of {@link PeerAddress#allocate}.
      *
      * @param memory the segment, or a view that begins where it begins
      * @throws BmiException with {@link ErrorCode#EINVAL} for memory that was not allocated here,
@@ -202,7 +203,7 @@ public interface Bmi extends AutoCloseable {
     /**
      * Finds an option by the number that a C program uses.
      *
-     * @param numbering whose numbers
+     * @param numbering the library with these numbers
      * @param number the number
      * @return the option, or null if none here has this number
      */
@@ -223,31 +224,31 @@ public interface Bmi extends AutoCloseable {
     boolean isActive();
 
     /**
-     * What this instance was opened with.
+     * The configuration of this instance.
      *
-     * @return every knob with its value and where it came from
+     * @return every knob with its value and the source of the value
      */
     Configuration configuration();
 
     /**
-     * What this instance has counted.
+     * The counters of this instance.
      *
      * @return live counters
      */
     Counters counters();
 
     /**
-     * Whether the instance was closed for good.
+     * Whether the instance is closed.
      *
      * @return true after the last close
      */
     boolean isClosed();
 
     /**
-     * The one object of a type that what stands on this instance shares, made at the first call.
-     * For what there must be one of for each instance, whoever uses it: a protocol's tags, for
-     * example. It lives as long as the instance, which does not close it. Objects of different
-     * types know nothing of each other; a type that only its protocol sees keeps others out.
+     * An object that all code on top of this instance shares, found by its type and made at the
+     * first call. For state that must exist once for each instance, such as a protocol's tags. It
+     * lives as long as the instance, which does not close it. A protocol with a private type keeps
+     * its object private.
      *
      * @param type the type by which it is found
      * @param make makes the object; called once at most, and must not call this method
@@ -265,9 +266,9 @@ public interface Bmi extends AutoCloseable {
     Bmi retain();
 
     /**
-     * Gives up one ownership; the last one closes. Pending operations are cancelled, running
-     * transfers are waited for during a bounded time, every waiting thread returns, all memory and
-     * descriptors go. Closing a closed instance does nothing. Never blocks for ever.
+     * Releases one ownership; the last owner closes the instance: it cancels pending operations,
+     * waits a bounded time for running transfers, lets every waiting thread return, and releases
+     * all memory and descriptors. Closing a closed instance does nothing. Never blocks for ever.
      */
     @Override
     void close();

@@ -33,7 +33,7 @@ public final class BmiBuilder {
     }
 
     /**
-     * Activates a method at once rather than at the first lookup.
+     * Activates a method on opening rather than at the first lookup.
      *
      * @param name {@code "zoid"}, or the C library's spelling {@code "bmi_zoid"}
      * @return this
@@ -67,7 +67,7 @@ public final class BmiBuilder {
     }
 
     /**
-     * Hands an object to the methods, for example the hub where loopback peers meet.
+     * Passes an object to the methods, for example the hub that connects loopback peers.
      *
      * @param type the type by which a method asks for it
      * @param value the object

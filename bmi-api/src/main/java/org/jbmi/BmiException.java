@@ -3,9 +3,9 @@ package org.jbmi;
 import java.io.Serial;
 
 /**
- * A call that could not be carried out: wrong use, or a cold call (open, look up, set an option)
- * that failed. Sends and receives report what happens to them as values, see {@link PostResult} and
- * {@link Completions}; they throw only where the program is at fault.
+ * A call failed: wrong use, or a failure outside of the hot path (open, look up, set an option).
+ * Sends and receives return their failures as values, see {@link PostResult} and {@link
+ * Completions}; they throw only for a fault of the program.
  */
 public class BmiException extends RuntimeException {
     @Serial private static final long serialVersionUID = 1L;
@@ -29,7 +29,7 @@ public class BmiException extends RuntimeException {
      *
      * @param code the error number
      * @param message one sentence that says what happened and what to do
-     * @param cause what lies below it
+     * @param cause the cause
      */
     public BmiException(ErrorCode code, String message, Throwable cause) {
         super(message, cause);

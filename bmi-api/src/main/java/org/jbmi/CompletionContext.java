@@ -5,15 +5,15 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Where operations are posted and their outcomes collected. A context selects the completion queue
- * and nothing else: it takes no part in matching. Safe for use by any thread; a completion goes to
- * exactly one caller.
+ * A completion queue: operations are posted in it, and their outcomes are reported there. Matching
+ * does not depend on contexts. Safe for use by any thread; each completion goes to exactly one
+ * caller.
  *
  * <p><b>Buffers.</b> Any {@link MemorySegment} that every thread may use: of a shared, automatic or
  * global arena, or over a {@code byte[]}. A segment of a confined arena, or over another kind of
  * array, is refused with {@link ErrorCode#EINVAL}. From the post to the report of its outcome a
- * buffer belongs to the library: a sender leaves it unchanged, a receiver does not look at it. The
- * array of a list is captured at the post; its segments are not.
+ * buffer belongs to the library: the program must not change a send buffer, nor read a receive
+ * buffer. The array of a list is captured at the post; its segments are not.
  *
  * <p><b>Order.</b> First in, first out for each (peer, tag). Different tags and different peers are
  * independent of each other.
@@ -60,8 +60,8 @@ public interface CompletionContext extends AutoCloseable {
     /**
      * Receives an expected message. A shorter message than the buffer is normal; bytes beyond it
      * are not touched. A longer one: see {@link ErrorCode#EPROTO} and {@link ErrorCode#EMSGSIZE}.
-     * One receive takes one message: who expects several posts as many, into the same buffer when
-     * its last message was used. A post allocates nothing.
+     * One receive takes one message: for several messages post several receives. A post allocates
+     * nothing.
      *
      * @param peer the sender
      * @param buffer where the message goes
@@ -98,8 +98,8 @@ public interface CompletionContext extends AutoCloseable {
             PostOptions options);
 
     /**
-     * Sends an unexpected message: one that needs no receive and is handed out by testUnexpected.
-     * It is complete when the receiver's side has taken it into its bounded memory.
+     * Sends an unexpected message: one that needs no receive; testUnexpected delivers it. It is
+     * complete when the receiver's side has taken it into its bounded memory.
      *
      * @param peer the receiver
      * @param buffer all its bytes are the message, at most {@link Options#MAX_UNEXPECTED_BYTES}
@@ -203,8 +203,8 @@ public interface CompletionContext extends AutoCloseable {
     }
 
     /**
-     * Asks for the outcome of one operation, waiting for it if it is not there. While it waits the
-     * operation is this caller's: testContext leaves it alone.
+     * Reports the outcome of one operation, and waits for it if it is pending. During the wait
+     * testContext does not report this operation.
      *
      * @param id what the post returned
      * @param done room for one result; emptied first
@@ -218,24 +218,24 @@ public interface CompletionContext extends AutoCloseable {
     int test(long id, Completions done, long idleMs);
 
     /**
-     * Asks for the outcome of some operations, waiting until at least one of them is done. An id
+     * Reports the outcomes of some operations, and waits until at least one of them is done. An id
      * that {@link #test} would report with the outcome {@link ErrorCode#EINVAL} is done.
      *
      * @param ids the operations; entries of 0 are skipped
-     * @param count how many entries of {@code ids} to look at
+     * @param count how many entries of {@code ids} to test
      * @param done room for results, packed from 0; {@link Completions#index} tells which id each is
      *     about
      * @param idleMs the longest wait in milliseconds, 0 for none
-     * @return how many are reported; 0 at once if there is no room, or nothing but entries of 0
+     * @return how many are reported; 0 at once if there is no room, or only entries of 0
      * @throws BmiException with {@link ErrorCode#EINVAL} if {@code idleMs} or {@code count} is
      *     negative, the array is shorter, or the context is closed
      */
     int testSome(long[] ids, int count, Completions done, long idleMs);
 
     /**
-     * Collects whatever operations of this context are done, in the order in which they completed,
-     * waiting for the first. Returns early and empty-handed when an unexpected message arrives
-     * (once for each, see {@link Options#CHECK_UNEXPECTED}), or when the {@link Bmi} is closed.
+     * Reports all operations of this context that are done, in the order of completion, and waits
+     * for the first. Returns early with 0 when an unexpected message arrives (once for each, see
+     * {@link Options#CHECK_UNEXPECTED}), or when the {@link Bmi} is closed.
      *
      * @param done room for results
      * @param idleMs the longest wait in milliseconds, 0 for none
@@ -246,9 +246,8 @@ public interface CompletionContext extends AutoCloseable {
     int testContext(Completions done, long idleMs);
 
     /**
-     * Collects whatever operations of this context are known to be done, as {@link #testContext}
-     * does, but makes no progress: nothing is done by the call. For a loop that has made progress
-     * just before by another test call, and would pay for it twice.
+     * Reports the operations of this context that are done, as {@link #testContext} does, but makes
+     * no progress. For a loop that has just made progress by another test call.
      *
      * @param done room for results
      * @return how many are reported
@@ -257,8 +256,8 @@ public interface CompletionContext extends AutoCloseable {
     int collect(Completions done);
 
     /**
-     * Cancels an operation. Returns at once; the outcome is collected with a test call as always.
-     * After {@link ErrorCode#ECANCEL} no byte of the buffer is touched any more.
+     * Cancels an operation. Returns at once; a test call reports the outcome as usual. After {@link
+     * ErrorCode#ECANCEL} no byte of the buffer is touched any more.
      *
      * @param id what the post returned
      * @return what it did
@@ -273,13 +272,13 @@ public interface CompletionContext extends AutoCloseable {
      * @return the size of the message in bytes
      * @throws BmiException with the operation's code if it failed or was refused, with {@link
      *     ErrorCode#EINVAL} for an unknown id, and with {@link ErrorCode#EAGAIN} if it is still
-     *     pending after the timeout: it goes on and its id stays good
+     *     pending after the timeout: it goes on and its id stays valid
      */
     long await(long postResult, long timeoutMs);
 
     /**
-     * Closes the context. Operations that are not reported yet are cancelled and forgotten; a
-     * transfer that is running is waited for, for a bounded time. Closing twice does nothing.
+     * Closes the context. Unreported operations are cancelled and never reported; the close waits a
+     * bounded time for running transfers. Closing twice does nothing.
      */
     @Override
     void close();

@@ -62,18 +62,18 @@ public sealed interface Completions permits CompletionSlots {
      * The object that was given to the post.
      *
      * @param k 0 to {@code count() - 1}
-     * @return the very object, or null if none was given
+     * @return the same object, or null if none was given
      */
     @Nullable Object userData(int k);
 
     /**
-     * After {@link CompletionContext#testSome}: where in the caller's array the id stands.
+     * After {@link CompletionContext#testSome}: the index of the id in the caller's array.
      *
      * @param k 0 to {@code count() - 1}
      * @return an index into the array of ids; 0 after other calls
      */
     int index(int k);
 
-    /** Forgets all results; every test call does so first. */
+    /** Removes all results; every test call does so first. */
     void clear();
 }

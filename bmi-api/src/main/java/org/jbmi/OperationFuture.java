@@ -8,18 +8,18 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The outcome of one operation, for programs that hand it to other code. The threads that wait for
- * it make the progress themselves, so it needs no thread and runs nobody's code behind a lock. Its
- * value is the size of the message in bytes.
+ * The outcome of one operation, for programs that pass it to other code. The threads that wait for
+ * it make the progress themselves, so it needs no thread of its own. Its value is the size of the
+ * message in bytes.
  *
- * <p>It collects the outcome by id: nobody else may test that id, or call {@link
- * CompletionContext#testContext} on the same context, which would take the outcome away and leave
- * {@link ErrorCode#EINVAL} here. Safe for use by any thread.
+ * <p>It tests by id: no other code may test that id, or call {@link CompletionContext#testContext}
+ * on the same context, which would take the outcome and leave {@link ErrorCode#EINVAL} here. Safe
+ * for use by any thread.
  */
 public final class OperationFuture implements Future<Long> {
     private static final long NS_PER_MS = 1_000_000;
 
-    /** Waits are cut into these, so that several threads may wait for different times. */
+    /** The longest single wait, since several threads may wait with different timeouts. */
     private static final long SLICE_MS = 50;
 
     private final CompletionContext context;
@@ -69,7 +69,7 @@ public final class OperationFuture implements Future<Long> {
         return isDone() && outcome == ErrorCode.ECANCEL;
     }
 
-    /** Looks whether the operation is over, and makes progress. */
+    /** Checks whether the operation is over, and makes progress. */
     @Override
     public boolean isDone() {
         if (!done && lock.tryLock()) {

@@ -3,9 +3,8 @@ package org.jbmi;
 import java.util.List;
 
 /**
- * The options that every instance has, whatever its methods. What the C library does by setting an
- * option is a method of {@link PeerAddress} or of {@link Bmi} here where it is an action rather
- * than a value.
+ * The options that every instance has, whatever its methods. Options of the C library that are
+ * actions rather than values are methods of {@link PeerAddress} or {@link Bmi} here.
  */
 public final class Options {
     /**

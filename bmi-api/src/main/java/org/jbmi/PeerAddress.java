@@ -5,13 +5,13 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Somebody to send to or receive from: looked up by its address, or met as the sender of an
+ * A peer to send to or receive from: looked up by its address, or known as the sender of an
  * unexpected message. Belongs to one {@link Bmi}; another one refuses it. Safe for use by any
  * thread.
  */
 public interface PeerAddress {
     /**
-     * The handle's number, counted from 1 in each {@link Bmi} and never used again. {@link
+     * The handle's number, counted from 1 in each {@link Bmi} and never reused. {@link
      * Bmi#findPeer} finds the peer by it.
      *
      * @return a positive number
@@ -35,46 +35,46 @@ public interface PeerAddress {
     /**
      * Adds a reference.
      *
-     * @throws BmiException with {@link ErrorCode#EINVAL} if the peer was forgotten
+     * @throws BmiException with {@link ErrorCode#EINVAL} if the peer was removed
      */
     void retain();
 
     /**
-     * Gives a reference back. With the last one a peer that was met as a sender is forgotten: later
+     * Releases a reference. The last release removes a peer that is known as a sender only: later
      * posts to it are refused with {@link ErrorCode#EPROTO}. With automatic counting every
-     * delivered unexpected message adds a reference, and one release is owed for each.
+     * delivered unexpected message adds a reference, and the program must release each.
      *
      * @throws BmiException with {@link ErrorCode#EINVAL} if there is no reference, or the peer was
-     *     forgotten; nothing changes
+     *     removed; nothing changes
      */
     void release();
 
     /**
-     * Forgets the peer at once, whatever its references. A method that has a connection to it
+     * Removes the peer at once, whatever its references. A method that has a connection to it
      * closes the connection. Every operation with it ends with {@link ErrorCode#ECANCEL} and is
-     * reported once, as always; one whose bytes are on their way may end with its real outcome.
-     * Later posts are refused with {@link ErrorCode#EPROTO}; who looks the address up again gets
+     * reported once, as usual; one whose bytes are on their way may end with its real outcome.
+     * Later posts are refused with {@link ErrorCode#EPROTO}; a new look-up of the address returns
      * another peer. Never blocks.
      *
-     * @throws BmiException with {@link ErrorCode#EINVAL} if the peer was forgotten before
+     * @throws BmiException with {@link ErrorCode#EINVAL} if the peer was removed before
      */
     void drop();
 
     /**
-     * Whether the peer's method would let it go when nobody refers to it.
+     * Whether the peer's method would let the core remove it when it has no references.
      *
-     * @return false for a peer whose connection still stands
-     * @throws BmiException with {@link ErrorCode#EINVAL} if the peer was forgotten
+     * @return false for a peer that is still connected
+     * @throws BmiException with {@link ErrorCode#EINVAL} if the peer was removed
      */
     boolean mayBeForgotten();
 
     /**
-     * Allocates memory that is best for messages with this peer: on a zoid server from the pool in
-     * shared memory, so that nothing is copied. Aligned to 64 bytes. Not cleared. {@link Bmi#free}
-     * takes it back; what is left is freed when the instance is closed.
+     * Allocates memory that suits messages with this peer best: on a zoid server from the pool in
+     * shared memory, so that no copy is made. Aligned to 64 bytes, not cleared. Free it with {@link
+     * Bmi#free}; closing the instance frees the rest.
      *
      * @param sizeBytes 0 gives a segment of length 0 that may be freed
-     * @return memory, or null if there is none, the size is negative, or the peer was forgotten
+     * @return memory, or null if there is none, the size is negative, or the peer was removed
      * @throws BmiException with {@link ErrorCode#EINVAL} if the instance is closed
      */
     @Nullable MemorySegment allocate(long sizeBytes);
@@ -96,7 +96,7 @@ public interface PeerAddress {
      *     bits
      * @return true if it does
      * @throws BmiException with {@link ErrorCode#ENOSYS} if the method has no ranges, {@link
-     *     ErrorCode#EINVAL} if the pattern is malformed, the peer was forgotten, or the instance is
+     *     ErrorCode#EINVAL} if the pattern is malformed, the peer was removed, or the instance is
      *     closed
      */
     boolean isInRange(String pattern, int prefixLength);

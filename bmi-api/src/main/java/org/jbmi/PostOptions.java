@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What one post may ask for beyond the plain call. Immutable: make it once and use it for any
- * number of posts, from any thread.
+ * The options of a post. Immutable: make it once and use it for any number of posts, from any
+ * thread.
  *
  * @param poolOnly true for the strict form of the C library's pre-allocated buffers: every buffer
  *     must lie inside one block of {@link PeerAddress#allocate}, else the post is refused with
@@ -17,10 +17,10 @@ import java.util.Map;
  * @param deadlineMs the operation ends with {@link ErrorCode#ETIMEDOUT} so many milliseconds after
  *     its post; 0 for none
  * @param hints names and values that the flight recorder's event {@code org.jbmi.Post} of this post
- *     shows, in their order; without influence on what happens
- * @param neverWaits true for a post that waits for nobody. By default the post of a zoid server
- *     waits a while for a client that moves the bytes at once, and is then complete; with this it
- *     is pending, and its completion is reported like any other. For a thread that serves many
+ *     shows, in their order; without any other effect
+ * @param neverWaits true for a post that never waits. By default the post of a zoid server waits a
+ *     while for a client that moves the bytes at once, and is then complete; with this it is
+ *     pending, and its completion is reported like any other. For a thread that serves many
  */
 public record PostOptions(
         boolean poolOnly,
@@ -28,7 +28,7 @@ public record PostOptions(
         long deadlineMs,
         Map<String, String> hints,
         boolean neverWaits) {
-    /** Nothing asked for. */
+    /** No options. */
     public static final PostOptions NONE = new PostOptions(false, 0, 0, Map.of(), false);
 
     /** Checks the values and keeps a copy of the hints. */
@@ -40,7 +40,7 @@ public record PostOptions(
     }
 
     /**
-     * The same, with buffers that must come from the pool.
+     * The same, with buffers that must lie in the pool.
      *
      * @return a new value
      */
@@ -79,7 +79,7 @@ public record PostOptions(
     }
 
     /**
-     * The same, of a post that waits for nobody.
+     * The same, for a post that never waits.
      *
      * @return a new value
      */

@@ -1,10 +1,10 @@
 package org.jbmi;
 
 /**
- * One component's share of the unexpected messages. While it is open, messages that pass its filter
- * are its own: neither {@link Bmi#testUnexpected} nor another listener sees them. Where filters
- * overlap, the listener that was opened first takes the message. Safe for use by any thread; each
- * message goes to one caller.
+ * Takes a part of the unexpected messages, for one component. While it is open it gets the messages
+ * that its filter accepts: neither {@link Bmi#testUnexpected} nor another listener gets them. Where
+ * filters overlap, the listener that was opened first takes the message. Safe for use by any
+ * thread; each message goes to one caller.
  */
 public interface UnexpectedListener extends AutoCloseable {
     /**
@@ -26,7 +26,7 @@ public interface UnexpectedListener extends AutoCloseable {
      */
     int test(UnexpectedMessages messages, long idleMs);
 
-    /** Ends the listener. Messages that nobody took go back to the others, in their order. */
+    /** Closes the listener. Its untaken messages go to the other queues, in order. */
     @Override
     void close();
 }

@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 /**
  * Room for unexpected messages. Made once and filled by each test call from index 0. The memory of
  * a message belongs to the caller until it is freed, here or with {@link Bmi#unexpectedFree}; a
- * later test call with the same room does not free what is still held. Free the message before the
- * reference to its peer is dropped. Not thread-safe: each thread has its own.
+ * later test call with the same object does not free messages that are still held. Free the message
+ * before the reference to its peer is dropped. Not thread-safe: each thread has its own.
  */
 public sealed interface UnexpectedMessages permits UnexpectedSlots {
     /**
@@ -37,10 +37,10 @@ public sealed interface UnexpectedMessages permits UnexpectedSlots {
     int count();
 
     /**
-     * Who sent message {@code i}.
+     * The sender of message {@code i}.
      *
      * @param i 0 to {@code count() - 1}
-     * @return the peer, to be answered with expected messages
+     * @return the peer, which can be answered with expected messages
      */
     PeerAddress peer(int i);
 
@@ -61,11 +61,11 @@ public sealed interface UnexpectedMessages permits UnexpectedSlots {
     int messageClass(int i);
 
     /**
-     * Whether it arrived whole.
+     * Whether it arrived complete.
      *
      * @param i 0 to {@code count() - 1}
-     * @return {@link ErrorCode#SUCCESS}, or why it broke off: then its content means nothing, but
-     *     it must be freed
+     * @return {@link ErrorCode#SUCCESS}, or why it is incomplete: then its content is undefined,
+     *     but it must be freed
      */
     ErrorCode outcome(int i);
 
@@ -78,7 +78,7 @@ public sealed interface UnexpectedMessages permits UnexpectedSlots {
     long sizeBytes(int i);
 
     /**
-     * Its bytes, as a view that makes a small object. Where not even that is wanted: {@link
+     * Its bytes, as a view; allocates a small object. Without that allocation: {@link
      * #memory(int)}, {@link #offset(int)} and {@link #sizeBytes(int)}.
      *
      * @param i 0 to {@code count() - 1}
@@ -103,13 +103,13 @@ public sealed interface UnexpectedMessages permits UnexpectedSlots {
     long offset(int i);
 
     /**
-     * Gives the memory of a message back.
+     * Frees the memory of a message.
      *
      * @param i 0 to {@code count() - 1}
      * @throws BmiException with {@link ErrorCode#EINVAL} if it was freed before
      */
     void free(int i);
 
-    /** Forgets all messages without freeing them; every test call does so first. */
+    /** Removes all messages without freeing them; every test call does so first. */
     void clear();
 }

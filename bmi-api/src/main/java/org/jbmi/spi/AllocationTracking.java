@@ -2,9 +2,7 @@ package org.jbmi.spi;
 
 import org.jbmi.config.Knob;
 
-/**
- * Whether methods remember where a program allocates its buffers, to say so of those it forgets.
- */
+/** Whether methods record where a program allocates its buffers, to report leaks. */
 public final class AllocationTracking {
     /** The knob of every instance. */
     public static final Knob<Boolean> KNOB =

@@ -3,26 +3,26 @@ package org.jbmi.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a method can be used here.
+ * Whether a method can be used on this machine.
  *
  * @param reason null if it can, else one sentence that says why not
  */
 public record Availability(@Nullable String reason) {
-    /** It can. */
+    /** It can be used. */
     public static final Availability AVAILABLE = new Availability(null);
 
     /**
-     * It cannot.
+     * It cannot be used.
      *
      * @param reason one sentence
-     * @return the verdict
+     * @return the result
      */
     public static Availability unavailable(String reason) {
         return new Availability(reason);
     }
 
     /**
-     * The verdict.
+     * The result.
      *
      * @return true if the method can be used
      */

@@ -10,19 +10,19 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Where a method keeps its unmatched operations: for each (peer, tag) one first-in first-out queue
- * of sends and one of receives, found in constant time however many there are. Entries that became
- * empty are used again, so that nothing is allocated while the number of keys in use does not reach
- * a new height. Not thread-safe: its owner has a lock.
+ * The unmatched operations of a method: for each (peer, tag) one first-in first-out queue of sends
+ * and one of receives, found in constant time. Empty entries are reused, so that the table
+ * allocates only while the number of keys reaches a new maximum. Not thread-safe: its owner has a
+ * lock.
  *
  * <p>Open addressing with linear probing in an array of a power of two that is at most half full; a
- * removal moves later entries of the same run back, so that no marks of removed ones pile up.
+ * removal moves later entries of the same run back, so that no marks of removed entries are needed.
  */
 public final class MatchTable {
     private static final int INITIAL_SLOTS = 64;
     private static final long MIX_FACTOR = 0x9e3779b97f4a7c15L;
 
-    /** Odd and of this table alone: who chooses peers or tags cannot tell which ones meet. */
+    /** Odd and secret, so that a peer cannot choose keys that collide. */
     private final long peerFactor;
 
     private final long tagFactor;
@@ -70,7 +70,7 @@ public final class MatchTable {
         }
 
         /**
-         * Whether nothing waits here.
+         * Whether both queues are empty.
          *
          * @return true if both queues are empty
          */
@@ -97,7 +97,7 @@ public final class MatchTable {
      *
      * @param peer a number that stands for the peer
      * @param tag any
-     * @return the entry, or null if nothing waits under this key
+     * @return the entry, or null if there is none
      */
     public @Nullable Entry find(long peer, int tag) {
         int mask = slots.length - 1;
@@ -110,12 +110,12 @@ public final class MatchTable {
     }
 
     /**
-     * The entry of a key, made if there is none. Put something into it, or give it back with {@link
+     * The entry of a key, made if there is none. Add an operation to it, or return it with {@link
      * #recycleIfEmpty}.
      *
      * @param peer a number that stands for the peer
      * @param tag any
-     * @return the entry; good until it is recycled
+     * @return the entry; valid until it is recycled
      */
     public Entry findOrAdd(long peer, int tag) {
         int hash = hash(peer, tag);
@@ -139,7 +139,7 @@ public final class MatchTable {
     }
 
     /**
-     * Takes an entry out of the table if nothing waits in it any more.
+     * Removes an entry from the table if it is empty.
      *
      * @param entry an entry of this table
      * @return true if it was empty; it must not be used any more
@@ -160,7 +160,7 @@ public final class MatchTable {
     }
 
     /**
-     * Takes operations out, the oldest of each key first. For rare occasions: looks at all of them.
+     * Removes operations, the oldest of each key first. Rarely used: visits all operations.
      *
      * @param which chooses
      * @param sink gets those that were chosen; must not use this table
@@ -225,8 +225,8 @@ public final class MatchTable {
     }
 
     /**
-     * Products with secret odd numbers: two keys meet as seldom as two random ones, whoever chose
-     * them. What follows keeps keys at equal distances from lying side by side.
+     * A product with secret odd numbers: chosen keys collide as rarely as random ones. The last
+     * steps keep keys at equal distances from lying side by side.
      */
     int hash(long peer, int tag) {
         long mixed = (peer * peerFactor) ^ (tag * tagFactor);

@@ -18,11 +18,11 @@ import java.lang.foreign.MemorySegment;
  *
  * <p><b>Operations.</b> A method holds an {@link Operation} from a post that returned {@link
  * #PENDING} until it calls {@link MethodHost#complete}, exactly once; after that call it must not
- * touch it. A post that returned anything else left no trace of the operation behind.
+ * touch it. After a post that returned anything else the method keeps no reference to the
+ * operation.
  *
- * <p><b>Progress and waiting.</b> A method whose peers do all the work in their own calls has
- * nothing to look for. Any other one has a {@link Waitable}, through which the lead makes its
- * progress and sleeps.
+ * <p><b>Progress and waiting.</b> A method whose peers do all the work in their own calls needs
+ * none. Any other one has a {@link Waitable}, through which the lead makes its progress and sleeps.
  */
 public interface Method extends AutoCloseable {
     /** Returned by a post for an operation that goes on. */
@@ -39,7 +39,7 @@ public interface Method extends AutoCloseable {
      * Finds an address. Does not wait for the network.
      *
      * @param address a string that begins with the scheme and a colon
-     * @return the record; the same one for a string that means the same peer, if the method likes
+     * @return the method's object for the peer; it may be the same one for equal peers
      * @throws BmiException with {@link ErrorCode#ENOPROTOOPT} if the string is not in the method's
      *     grammar
      */
@@ -48,7 +48,7 @@ public interface Method extends AutoCloseable {
     /**
      * Starts an operation. Called without any lock of the core held.
      *
-     * @param operation what to do; see its kind
+     * @param operation the operation; see its kind
      * @return {@link #PENDING}, or the bytes moved if it is done, or a negative {@link ErrorCode}
      *     if it is refused
      */
@@ -56,16 +56,15 @@ public interface Method extends AutoCloseable {
 
     /**
      * Cancels an operation: on request, for a deadline, because its peer is dropped, or because its
-     * context closes. Never blocks, whatever the peer does: the thread may have the lead, which all
-     * methods wait for, and may have thousands to cancel. What the peer must hear of it waits in
-     * order until there is room. If the operation has not begun to move it is completed with {@code
-     * code}, now or soon; if bytes are being moved the transfer ends and its real outcome is
-     * reported.
+     * context closes. Never blocks, whatever the peer does: the thread may have the lead, on which
+     * all methods depend, and may cancel thousands. Messages to the peer wait in order until there
+     * is room. If the operation has not begun to move it is completed with {@code code}, now or
+     * soon; if bytes are being moved the transfer ends and its real outcome is reported.
      *
      * @param operation may have completed, and may even be in use for another operation by now
      * @param id the id it must still have; compare under the method's own lock
      * @param code the negative code to complete it with
-     * @return what was done; {@link CancelOutcome#ALREADY_DONE} if the method does not hold it any
+     * @return the result; {@link CancelOutcome#ALREADY_DONE} if the method does not hold it any
      *     more
      */
     CancelOutcome cancel(Operation operation, long id, int code);
@@ -89,11 +88,11 @@ public interface Method extends AutoCloseable {
     @Nullable MemorySegment memalloc(long sizeBytes);
 
     /**
-     * Frees memory that {@link #memalloc} of this method gave.
+     * Frees memory of {@link #memalloc} of this method.
      *
      * @param memory begins where the block begins
-     * @return 0, {@code -EBUSY} while an operation uses it, or {@code -EINVAL} if it is none of
-     *     this method's
+     * @return 0, {@code -EBUSY} while an operation uses it, or {@code -EINVAL} if it is not memory
+     *     of this method
      */
     int memfree(MemorySegment memory);
 
@@ -108,15 +107,15 @@ public interface Method extends AutoCloseable {
     }
 
     /**
-     * Takes the memory of an unexpected message back. The core has checked that it is held. May
-     * come after {@link #dropped} of its sender.
+     * Frees the memory of an unexpected message. The core has checked that it is held. May come
+     * after {@link #dropped} of its sender.
      *
-     * @param token what the method gave with the message
+     * @param token the token that the method delivered with the message
      */
     void unexpectedFree(long token);
 
     /**
-     * Whether an address that nobody refers to may be forgotten.
+     * Whether the core may remove an address without references.
      *
      * @param address a record of this method
      * @return default true
@@ -126,18 +125,18 @@ public interface Method extends AutoCloseable {
     }
 
     /**
-     * Ends what there is with a peer that the program drops: a method that has a connection to it
-     * closes the connection, and the next {@link #lookup} of its address leads to a new one. The
-     * core cancels the operations itself, afterwards. Never blocks.
+     * Disconnects a peer that the program drops: the method closes its connection, if it has one,
+     * and the next {@link #lookup} of its address leads to a new one. The core cancels the
+     * operations itself, afterwards. Never blocks.
      *
      * @param address a record of this method
      */
     default void disconnect(MethodAddress address) {}
 
     /**
-     * Told that the core forgot an address. Called from within {@link MethodHost#peerFailed} too,
-     * with the locks its caller holds: takes no lock that the method holds there, unless it may be
-     * taken twice.
+     * The core has removed an address. Also called from within {@link MethodHost#peerFailed}, with
+     * the locks of its caller: takes no lock that the method holds there, unless the lock is
+     * reentrant.
      *
      * @param address a record of this method
      */
@@ -181,10 +180,10 @@ public interface Method extends AutoCloseable {
     }
 
     /**
-     * Ends the method within a bounded time. Pending operations are completed with {@link
-     * ErrorCode#ECANCEL}; running transfers are waited for, then given up and reported. No callback
-     * comes after it returned. Calls of other threads may be under way meanwhile, and some may
-     * follow: a post is refused, the others do nothing.
+     * Ends the method within a bounded time. It completes pending operations with {@link
+     * ErrorCode#ECANCEL}, waits for running transfers, and reports those that do not end in time.
+     * No callback comes after it returned. Calls of other threads may be under way meanwhile, and
+     * some may follow: a post is refused, the others do nothing.
      */
     @Override
     void close();
@@ -192,11 +191,11 @@ public interface Method extends AutoCloseable {
     /**
      * As {@link #close()}, as a part of the close of a whole instance, which has one deadline for
      * all its methods. The core calls this one. A method that waits for anything overrides it, and
-     * waits neither past the deadline nor longer than it would by itself; by default the method is
-     * closed as if it were alone.
+     * waits neither past the deadline nor longer than it would by itself; by default it calls
+     * {@link #close()}.
      *
-     * @param deadlineNs on {@link System#nanoTime()}'s scale; if it has passed, nothing is waited
-     *     for
+     * @param deadlineNs on {@link System#nanoTime()}'s scale; if it has passed, the method does not
+     *     wait
      */
     default void close(long deadlineNs) {
         close();

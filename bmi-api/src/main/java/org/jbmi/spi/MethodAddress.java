@@ -3,8 +3,8 @@ package org.jbmi.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A method's own record of a peer. The core keeps one field in it, so that the way from a method's
- * record to the program's handle is one load.
+ * A method's object for a peer. The core has one field in it, so that it finds the program's handle
+ * with one load.
  */
 public abstract class MethodAddress {
     private volatile @Nullable Object handle;

@@ -7,12 +7,13 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What the core offers to a method. Every call may come from any thread, with or without locks of
- * the method held: the core calls nobody back from inside these calls.
+ * The core as a method sees it. Every method here may be called by any thread, with or without
+ * locks of the transport held: the core does not call back from inside, except for {@link
+ * Method#dropped}.
  */
 public interface MethodHost {
     /**
-     * Reports the outcome of a pending operation; the method must have forgotten it before.
+     * Reports the outcome of a pending operation; the method must not refer to it any more.
      *
      * @param operation an operation whose post returned {@link Method#PENDING}
      * @param error 0 or a negative {@link org.jbmi.ErrorCode}
@@ -21,17 +22,17 @@ public interface MethodHost {
     void complete(Operation operation, int error, long sizeBytes);
 
     /**
-     * Hands over an unexpected message that arrived whole. Its memory stays the program's until
-     * {@link Method#unexpectedFree} is called with the token.
+     * Delivers an unexpected message that is complete. Its memory stays the program's until {@link
+     * Method#unexpectedFree} is called with the token.
      *
      * @param from the sender; registered if it is not known yet
      * @param tag its tag
      * @param messageClass 0 to 255
-     * @param error 0, or a negative code for a message that broke off
+     * @param error 0, or a negative code for an incomplete message
      * @param memory native memory in which the payload lies
      * @param offset where it begins; no two held messages begin at the same address
      * @param sizeBytes its length
-     * @param token the method's own mark
+     * @param token a number of the method's choice
      */
     void deliverUnexpected(
             MethodAddress from,
@@ -44,15 +45,15 @@ public interface MethodHost {
             long token);
 
     /**
-     * Tells that a peer is gone for good. A peer that was met as a sender and that nobody refers to
-     * is forgotten; one that is referred to stays until the last reference goes.
+     * Reports that a peer has failed for good. A peer that is known as a sender only is removed
+     * when it has no references.
      *
      * @param address the peer
      * @param error the negative code that posts to it are refused with from now on
      */
     void peerFailed(MethodAddress address, int error);
 
-    /** Ends the lead's sleep: there is something for {@link Waitable#poll} to do. */
+    /** Ends the lead's sleep: {@link Waitable#poll} has work. */
     void wake();
 
     /**
@@ -63,14 +64,14 @@ public interface MethodHost {
     Configuration configuration();
 
     /**
-     * Where to count.
+     * The counters.
      *
      * @return counters of this instance
      */
     Counters counters();
 
     /**
-     * An object that the program handed to the builder.
+     * An object that the program passed to the builder.
      *
      * @param type its type
      * @param <T> its type

@@ -20,9 +20,9 @@ public interface MethodProvider {
     String scheme();
 
     /**
-     * Whether it can be used on this machine, found out without side effects.
+     * Whether it can be used on this machine, without side effects.
      *
-     * @return available, or why not
+     * @return available, or the reason why not
      */
     Availability availability();
 
@@ -53,7 +53,7 @@ public interface MethodProvider {
     /**
      * Opens the method for one {@link org.jbmi.Bmi}.
      *
-     * @param host what the method may call
+     * @param host the core
      * @param listenAddresses the addresses to serve, all of this scheme; empty for a client
      * @return an open method
      * @throws org.jbmi.BmiException if it cannot be opened; nothing is left behind

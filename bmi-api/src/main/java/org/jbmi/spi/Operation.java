@@ -5,10 +5,9 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One posted send or receive. The core makes these objects, fills them at the post and uses them
- * again after the outcome was reported, so that a post allocates nothing. A method reads what was
- * asked and keeps its own state in the fields that are there for it; it owns those, and the links,
- * from the post to the completion.
+ * A posted send or receive. The core makes these objects, fills them at the post and reuses them
+ * after the report, so that a post allocates nothing. A method reads the request and keeps its own
+ * state in the fields for methods; it owns those, and the links, from the post to the completion.
  *
  * <p>A single buffer is held as itself; a list as an array of the core's own with {@link
  * #bufferCount()} entries.
@@ -17,10 +16,10 @@ public abstract class Operation extends LinkedNode {
     /** The id while the operation lives, 0 when it does not; written by the core. */
     protected volatile long id;
 
-    /** What it does. */
+    /** Send, receive or unexpected send. */
     protected OperationKind kind = OperationKind.SEND;
 
-    /** With whom. */
+    /** The peer. */
     protected @Nullable MethodAddress address;
 
     /** Its tag. */
@@ -53,10 +52,10 @@ public abstract class Operation extends LinkedNode {
     /** Whether it can expire. */
     protected boolean hasDeadline;
 
-    /** The end that no progress moves, on the same scale. */
+    /** The deadline that progress does not move, on the same scale. */
     protected long absoluteDeadlineNs;
 
-    /** By how much progress moves the deadline; 0 for a deadline that does not slide. */
+    /** By how much progress moves the deadline; 0 if it does not. */
     protected long idleNs;
 
     private @Nullable Object attachment;
@@ -78,7 +77,7 @@ public abstract class Operation extends LinkedNode {
     }
 
     /**
-     * What it does.
+     * Send, receive or unexpected send.
      *
      * @return its kind
      */
@@ -89,7 +88,7 @@ public abstract class Operation extends LinkedNode {
     /**
      * The peer.
      *
-     * @return the method's own record
+     * @return the method's object for it
      */
     public final MethodAddress address() {
         MethodAddress a = address;
@@ -100,10 +99,10 @@ public abstract class Operation extends LinkedNode {
     }
 
     /**
-     * The peer, for a cancel: it may be handed an operation that ends at the same moment, or that
-     * was posted again on another method.
+     * The peer, for a cancel: the operation may end at the same moment, or be in use on another
+     * method already.
      *
-     * @return some method's record, or null if the operation is not in use
+     * @return an object of some method, or null if the operation is not in use
      */
     public final @Nullable MethodAddress addressOrNull() {
         return address;
@@ -173,7 +172,7 @@ public abstract class Operation extends LinkedNode {
     }
 
     /**
-     * Whether its post must not wait for what the peer does.
+     * Whether its post must not wait for its peer.
      *
      * @return true if a post that is not over at once is pending
      */
@@ -191,7 +190,7 @@ public abstract class Operation extends LinkedNode {
     }
 
     /**
-     * Whether its time is over; such an operation must not be matched any more.
+     * Whether its deadline has passed; then it must not be matched any more.
      *
      * @param nowNs {@link System#nanoTime()}
      * @return true if its deadline has passed
@@ -201,17 +200,18 @@ public abstract class Operation extends LinkedNode {
     }
 
     /**
-     * How long it may still wait, for a method whose peer must mind the deadline too.
+     * How long it may still wait, for a method whose peer checks the deadline too.
      *
      * @param nowNs {@link System#nanoTime()}
-     * @return nanoseconds, 0 or less if its time is over, {@link Long#MAX_VALUE} without a deadline
+     * @return nanoseconds, 0 or less if its deadline has passed, {@link Long#MAX_VALUE} without a
+     *     deadline
      */
     public final long remainingNs(long nowNs) {
         return hasDeadline ? deadlineNs - nowNs : Long.MAX_VALUE;
     }
 
     /**
-     * Tells that bytes moved, which moves an idle deadline, up to the absolute one.
+     * Moves an idle deadline, up to the absolute one, because bytes were moved.
      *
      * @param nowNs {@link System#nanoTime()}
      */
@@ -258,7 +258,7 @@ public abstract class Operation extends LinkedNode {
     }
 
     /**
-     * One of three words of the method's own.
+     * One of three words for the method.
      *
      * @return 0 at the post
      */
@@ -276,7 +276,7 @@ public abstract class Operation extends LinkedNode {
     }
 
     /**
-     * One of three words of the method's own.
+     * One of three words for the method.
      *
      * @return 0 at the post
      */
@@ -294,7 +294,7 @@ public abstract class Operation extends LinkedNode {
     }
 
     /**
-     * One of three words of the method's own.
+     * One of three words for the method.
      *
      * @return 0 at the post
      */

@@ -6,10 +6,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The one place where payload bytes of operations are copied, and so the one place where copies are
- * counted: one for each message, however many pieces it has. Messages of 0 bytes are not copied and
- * not counted. A method whose own lock guards its counter counts itself, which is cheaper. Fragment
- * borders of the two sides are independent.
+ * Copies payload bytes of operations and counts the copies: one for each message, however many
+ * pieces it has. Messages of 0 bytes are not counted. A method whose own lock guards its counter
+ * counts itself, which is cheaper. Sender and receiver may have different pieces.
  */
 public final class Payloads {
     private static final long SMALL_BYTES = 128;
@@ -18,7 +17,7 @@ public final class Payloads {
     private final Counter copies;
 
     /**
-     * Copies that count.
+     * Makes an object that counts.
      *
      * @param copies goes up by one for each message copied
      */

@@ -5,10 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * How many processors this process may use, and why there are not more. Somebody who has pinned a
- * process to one of many expects its peers on the others, and they do go on while it spins; one
- * that has but a share of one processor, or a machine with a single one, can wait for nothing that
- * way.
+ * How many processors this process may use, and why there are not more. A process that is pinned to
+ * one of several processors may spin, since its peers run on the others. With a share of one
+ * processor, or on a machine with one, spinning would only delay them.
  */
 final class Processors {
     private static final String ALLOWED = "Cpus_allowed_list:";
@@ -18,9 +17,9 @@ final class Processors {
     /**
      * Whether this process is pinned to one processor of a machine that has more.
      *
-     * @param status what the system says of the process
+     * @param status the system's status file of the process
      * @param online the processors of the machine, as a list of ranges
-     * @return false also where the system does not say
+     * @return false also if the system does not show it
      */
     static boolean isPinned(Path status, Path online) {
         try {
@@ -36,7 +35,7 @@ final class Processors {
         }
     }
 
-    /** Whether this thread, and so what it starts, is, as Linux says. */
+    /** Whether this thread, and so its children, is pinned, as Linux reports. */
     static boolean isPinned() {
         return isPinned(
                 Path.of("/proc/thread-self/status"), Path.of("/sys/devices/system/cpu/online"));

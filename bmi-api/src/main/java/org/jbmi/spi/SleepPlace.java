@@ -7,30 +7,30 @@ import java.nio.channels.Selector;
 import java.util.function.Supplier;
 
 /**
- * What the lead sleeps on until a method has something for it. With one method the lead sleeps in
- * that method's place. With several it takes the one place in which it hears of all of them: the
- * selector of a method if one has its own, a selector of the core if one has a channel or several
- * have words, the word if one has that, else it parks.
+ * What the lead sleeps on until a method has an event. With one method the lead uses that method's
+ * place. With several it uses one that all of them can end: the selector of a method if one has its
+ * own, a selector of the core if one has a channel or several have words, the word if one has that,
+ * else it parks.
  *
- * <p>A lead on a virtual thread always parks. Where it cannot hear of a method it looks again every
- * millisecond.
+ * <p>A lead on a virtual thread always parks. It polls every millisecond where a method cannot end
+ * its sleep.
  */
 public sealed interface SleepPlace {
-    /** A sleep of a method's own. */
+    /** A sleep that a method implements. */
     interface Sleep {
         /**
-         * Sleeps until there is an event, {@link #wake} is called, or the time is over. Called by
-         * the lead between {@link Waitable#arm} and {@link Waitable#disarm}. May return early for
-         * no reason.
+         * Sleeps until there is an event, {@link #wake} is called, or the time has passed. Called
+         * by the lead between {@link Waitable#arm} and {@link Waitable#disarm}. May return early
+         * for no reason.
          *
          * @param timeoutNs the longest sleep
          */
         void sleep(long timeoutNs);
 
         /**
-         * Ends {@link #sleep} in another thread, or the next one if none is under way. Called by
-         * any thread, from within calls of {@link MethodHost} too, whatever locks their callers
-         * hold: takes no lock and waits for nothing.
+         * Ends {@link #sleep} in another thread, or prevents the next one. Called by any thread,
+         * also from within calls of {@link MethodHost}, with any locks held: takes no lock and
+         * never waits.
          */
         void wake();
     }
@@ -51,8 +51,8 @@ public sealed interface SleepPlace {
             implements SleepPlace {}
 
     /**
-     * A word in shared memory. While the lead sleeps elsewhere a thread of the method's own makes
-     * its progress and reports through {@link MethodHost}, so that any other place serves as well.
+     * A word in shared memory. While the lead sleeps elsewhere a thread of the method makes its
+     * progress and calls {@link MethodHost}, so that any other place works too.
      *
      * @param sleep on the word
      */
@@ -70,14 +70,14 @@ public sealed interface SleepPlace {
      * the core registers the channels of the other methods there, with no attachment. The sleep
      * selects, ignores keys without the method's own attachment, and leaves no key selected.
      *
-     * <p>A sleep with the {@link Waitable#arm} before it ends at once for everything that {@link
-     * Waitable#poll} would find, what the last poll left for the next one included. So a caller
-     * that is not to look around sleeps first, if this is the one method with a waitable.
+     * <p>After {@link Waitable#arm} the sleep ends at once for everything that {@link
+     * Waitable#poll} would find, including events that the last poll left. So a caller with the
+     * policy {@code block} sleeps without a poll before, if this is the only waitable.
      *
-     * <p>Of several such methods the first one's selector is slept in; the others are looked at
+     * <p>With several such methods the lead uses the first one's selector and polls the others
      * every millisecond.
      *
-     * @param selector what is selected
+     * @param selector the selector
      * @param sleep in the selector; its wake wakes the selector up
      */
     record OwnSelector(Selector selector, Sleep sleep) implements SleepPlace {}

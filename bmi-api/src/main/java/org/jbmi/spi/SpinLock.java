@@ -5,18 +5,17 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A lock for short sections that wait for nothing: taken by one compare-and-set, given back by a
- * release store, so that a section costs one locked instruction where a monitor or a {@code
- * ReentrantLock} costs two. Allocates nothing, whoever waits.
+ * A lock for short critical sections that never wait: taken by one compare-and-set, released by a
+ * release store, so a section costs one locked instruction where a monitor or a {@code
+ * ReentrantLock} costs two. Never allocates.
  *
- * <p><b>Waiting.</b> Nobody is woken by an unlock. A thread that finds the lock taken looks again a
- * few times, then yields, then parks for 20 us at a time. So a holder that lost its processor gets
- * it back soon, and a virtual thread that waits does not keep its carrier. Nothing is fair: a
- * thread may be passed by others any number of times.
+ * <p><b>Waiting.</b> An unlock wakes no thread. A thread that finds the lock taken tries a few
+ * times, then yields, then parks for 20 us at a time. So a holder that lost its processor gets it
+ * back soon, and a virtual thread that waits releases its carrier. The lock is not fair.
  *
  * <p><b>Rules.</b> Not reentrant: a thread that takes it twice waits for itself. The holder must
- * not block in the section. An unlock orders nothing after it: who stores something, unlocks, and
- * then looks at what another thread stored without this lock needs a full fence in between.
+ * not block in the section. An unlock does not order later loads: a thread that stores, unlocks,
+ * and then reads what another thread stored without this lock needs a full fence in between.
  */
 public final class SpinLock {
     private static final int SPINS = 64;
@@ -39,7 +38,7 @@ public final class SpinLock {
     /** Makes a free lock. */
     public SpinLock() {}
 
-    /** Takes the lock, and waits for it if need be. An interrupt does not end the wait. */
+    /** Takes the lock; waits if it is taken. An interrupt does not end the wait. */
     public void lock() {
         if (!STATE.compareAndSet(this, 0, 1)) {
             lockSlowly();
@@ -55,15 +54,15 @@ public final class SpinLock {
         return (int) STATE.getOpaque(this) == 0 && STATE.compareAndSet(this, 0, 1);
     }
 
-    /** Gives the lock back. Called by the thread that holds it. */
+    /** Releases the lock. Called by the thread that holds it. */
     public void unlock() {
         STATE.setRelease(this, 0);
     }
 
     /**
-     * Whether somebody holds it, for checks in tests and in code that must not be called under it.
+     * Whether it is held, for checks in tests and in code that must not be called under it.
      *
-     * @return true if it is taken, by whichever thread
+     * @return true if it is taken, by any thread
      */
     public boolean isLocked() {
         return (int) STATE.getAcquire(this) != 0;
@@ -79,7 +78,7 @@ public final class SpinLock {
         } while (!STATE.compareAndSet(this, 0, 1));
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // a yield lets a holder on that was stopped here
+    @SuppressWarnings("ThreadPriorityCheck")
     private static void pause(int looks) {
         if (looks < SPINS) {
             Thread.onSpinWait();

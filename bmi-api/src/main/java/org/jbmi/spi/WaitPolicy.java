@@ -7,16 +7,15 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How a thread waits for something that another thread or process does: for how long it looks again
- * and again before it sleeps, and what it does between two looks.
+ * How a thread waits for another thread or process: how long it polls before it sleeps, and what it
+ * does between two polls.
  *
- * <p>The adaptive one learns from its own success. Looking costs a processor that somebody else may
- * need, the peer that is waited for above all; so after a few waits in which it found nothing it
- * sleeps at once, and looks only in every {@value #PROBE}th wait, to see whether it pays again. One
- * success is enough to go back to it.
+ * <p>The adaptive mode learns from its results. Polling occupies a processor that others may need,
+ * above all the peer. So after a few waits in which polling found nothing it sleeps at once, and
+ * polls only in every {@value #PROBE}th wait. One success turns polling on again.
  *
- * <p>One object for each place that waits, shared by its threads: what is lost when two of them
- * learn at a time is a guess. Allocates nothing.
+ * <p>One object for each place that waits, shared by its threads; an update that gets lost when two
+ * threads learn at a time does no harm. Never allocates.
  */
 public final class WaitPolicy {
     /** How a waiting thread spends its time. */
@@ -30,7 +29,7 @@ public final class WaitPolicy {
                         + " spin yields, and adaptive sleeps; pinned to one of several, both yield"
                         + " now and then while they look.");
 
-    /** How long an adaptive waiter may look. */
+    /** How long an adaptive waiter may poll. */
     public static final Knob<Long> SPIN_NS =
             Knob.number(
                     "bmi.spinNs",
@@ -42,15 +41,15 @@ public final class WaitPolicy {
                             + " never.");
 
     /**
-     * Looks of a pinned process between two yields: some microseconds, which is little beside what
-     * somebody loses who has to wait for its time slice on the same processor.
+     * Polls of a pinned process between two yields: some microseconds, which is little compared
+     * with a time slice that its peer would wait for on the same processor.
      */
     private static final int PINNED_LOOKS = 32;
 
     /**
-     * Looks of one that spins between two yields. What else runs in this process, its compilers
-     * above all, must not wait for the end of a time slice; and a yield that finds nobody costs
-     * less than a thousandth of the looks before it.
+     * Polls of a spinning thread between two yields. Other threads of this process, above all the
+     * JIT compilers, must not wait for the end of a time slice. A yield without effect costs less
+     * than a thousandth of the polls.
      */
     private static final int SPIN_LOOKS = 1024;
 
@@ -58,13 +57,13 @@ public final class WaitPolicy {
     private static final int TRUST = 8;
     private static final int PROBE = 16;
 
-    /** What a waiter does. */
+    /** The wait modes. */
     public enum Mode {
-        /** Looks for a moment if that has paid, then sleeps. */
+        /** Polls for a moment if that has paid, then sleeps. */
         ADAPTIVE,
-        /** Looks until there is something. */
+        /** Polls until there is an event. */
         SPIN,
-        /** The same, and lets others run between two looks. */
+        /** The same, and yields between two polls. */
         YIELD,
         /** Sleeps at once. */
         BLOCK;
@@ -106,8 +105,8 @@ public final class WaitPolicy {
     /**
      * A policy for the processors that this process may use.
      *
-     * @param mode what was asked for
-     * @param spinNs how long an adaptive waiter may look, in nanoseconds
+     * @param mode the mode
+     * @param spinNs how long an adaptive waiter may poll, in nanoseconds
      * @return a policy that has learnt nothing yet
      */
     public static WaitPolicy of(Mode mode, long spinNs) {
@@ -116,12 +115,12 @@ public final class WaitPolicy {
     }
 
     /**
-     * A policy for a number of processors. With one of them nobody spins: what is waited for could
-     * not happen. One who is pinned to one of several spins, since the others may be at it, and
-     * yields now and then, since they may not.
+     * A policy for a number of processors. With one of them no thread spins, since the event could
+     * not happen meanwhile. A thread that is pinned to one of several spins, and yields now and
+     * then, since its peer may be pinned to the same one.
      *
-     * @param mode what was asked for
-     * @param spinNs how long an adaptive waiter may look, in nanoseconds
+     * @param mode the mode
+     * @param spinNs how long an adaptive waiter may poll, in nanoseconds
      * @param processors how many this process may use
      * @param isPinned whether the machine has more of them
      * @return a policy that has learnt nothing yet
@@ -142,7 +141,7 @@ public final class WaitPolicy {
     }
 
     /**
-     * For how long to look before the next sleep; asked once at the start of a wait.
+     * How long to poll before the next sleep; called once at the start of a wait.
      *
      * @return nanoseconds; 0 to sleep at once, {@link Long#MAX_VALUE} never to sleep
      */
@@ -155,8 +154,8 @@ public final class WaitPolicy {
     }
 
     /**
-     * Whether sleeping is out of the question, so that a waiter looks on even where it cannot be
-     * known whether that pays.
+     * Whether a waiter must never sleep, so that it polls on even where it cannot know whether that
+     * pays.
      *
      * @return true for {@link Mode#SPIN} and {@link Mode#YIELD}
      */
@@ -165,15 +164,15 @@ public final class WaitPolicy {
     }
 
     /**
-     * Whether looking around before a sleep is out of the question.
+     * Whether a waiter must sleep without polling first.
      *
-     * @return true for {@link Mode#BLOCK}, and for {@link Mode#ADAPTIVE} where nobody may spin
+     * @return true for {@link Mode#BLOCK}, and for {@link Mode#ADAPTIVE} where spinning is off
      */
     public boolean neverLooks() {
         return lookNs == 0;
     }
 
-    /** Between two looks. */
+    /** Called between two polls. */
     @SuppressWarnings("ThreadPriorityCheck") // yielding is what was asked for
     public void pause() {
         if (isYieldDue()) {
@@ -189,7 +188,7 @@ public final class WaitPolicy {
     }
 
     /**
-     * Learns from a wait that has ended with what was waited for.
+     * Learns from a wait that ended with its event.
      *
      * @param lookedNs what {@link #lookNs} returned at its start
      * @param waitedNs how long it took, in nanoseconds
@@ -199,10 +198,10 @@ public final class WaitPolicy {
     }
 
     /**
-     * Learns from a wait whose end somebody else has timed.
+     * Learns from a wait that the caller has timed.
      *
-     * @param looked whether it began with looking; nothing is learnt from one that did not
-     * @param found whether there was something before a sleep became necessary
+     * @param looked whether it began with polling; otherwise nothing is learnt
+     * @param found whether the event came before a sleep became necessary
      */
     public void ended(boolean looked, boolean found) {
         if (looked && found) {

@@ -1,4 +1,4 @@
-/** What a method (a transport) implements to plug into the interface. */
+/** The interfaces that a method (a transport) implements. */
 @NullMarked
 package org.jbmi.spi;
 

@@ -5,7 +5,8 @@ import org.jbmi.zbmi.channel.RingCommandChannelProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What carries commands between the daemon and the server beside the segment, if something does.
+ * The command queues between the daemon and the server outside of the segment, if the channel has
+ * any.
  */
 final class Carriers {
     private static final int QUEUES_PERCENT = 40;
@@ -34,7 +35,7 @@ final class Carriers {
         return isIt ? SimChronicle.of(daemon, own) : null;
     }
 
-    /** The carrier as a process has it; null if nothing carries. */
+    /** The queues as a process has them open; null if there are none. */
     @SuppressWarnings("ReferenceEquality") // the very process
     @Nullable SimCarrier of(SimProcess process) {
         return process == world.daemon ? ofDaemon : process == world.server ? ofServer : null;

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** How a world ends: everything settles, nobody waits in vain, all go, and the books are right. */
+/**
+ * The end of a simulated run: all operations settle, no process waits in vain, all processes end,
+ * and the counts are right.
+ */
 final class Ending {
     private static final int ROUNDS = 4;
     private static final int MOST_TURNS = 50_000;
@@ -25,7 +28,7 @@ final class Ending {
     void end() {
         world.isPosting = false;
         world.wakes.loseNone();
-        world.passNs(10_000_000_000L); // past the slices that bound what a lost wake-up delays
+        world.passNs(10_000_000_000L); // longer than a lost wake-up delays
         for (SimHosting host : List.of(world.daemon, world.door())) {
             host.stoppedUntilStep = 0;
             host.crashIn = 0;
@@ -55,7 +58,7 @@ final class Ending {
         }
         startServer();
         if (!isMourning()) {
-            startServer(); // who was cut off may have let go while the first attempt failed
+            startServer(); // an evicted peer may have ended while the first attempt failed
             if (!world.server.isOfDaemon()) {
                 throw world.fail("the server does not come again");
             }
@@ -107,12 +110,12 @@ final class Ending {
         }
     }
 
-    /** Whether one that is cut off and lives may hold memory of the last server. */
+    /** Whether an evicted peer that lives may hold memory of the last server. */
     private boolean isMourning() {
         return world.daemon.sessionsInQuarantine() + world.door().sessionsInQuarantine() > 0;
     }
 
-    // A session is out of use for a peer that was cut off, lives, and may still write.
+    // A session is in quarantine for an evicted peer that lives and may still write.
     private void checkQuarantine(SimHosting host) {
         long kept = host.counted("zbmi.sessions.quarantined");
         if (host.isAlive && kept > host.sessionsInQuarantine()) {
@@ -156,7 +159,7 @@ final class Ending {
                                                         reason)));
     }
 
-    // What the server has pending and the engine does not know: it waits for memory.
+    // Pending operations of the server that the engine does not know, since they wait for memory.
     private Set<SimOp> unsent() {
         Map<Place, Integer> known = new HashMap<>();
         world.daemon.showOperations(
@@ -176,7 +179,7 @@ final class Ending {
 
     private record Place(int client, boolean isServer, boolean isSend, int tag, long bytes) {}
 
-    // The oldest has the first right to whatever is free.
+    // The oldest operation may use free memory first.
     private void checkMemory(Set<SimOp> unsent) {
         if (unsent.isEmpty() || !world.server.isOfDaemon()) {
             return;
@@ -215,7 +218,7 @@ final class Ending {
         }
     }
 
-    // As the core does with what is pending past its deadline.
+    // As the core does with operations past their deadline.
     private void cancelLate() {
         int code = ErrorCode.ETIMEDOUT.negativeValue();
         for (SimPeer peer : world.peers) {
@@ -228,16 +231,16 @@ final class Ending {
         }
     }
 
-    /** Lets everything happen that is under way, first without time passing, then with it. */
+    /** Runs everything that is under way, first without time passing, then with it. */
     private void settle() {
-        // Where there is a keeper the server's program may be busy with something else.
+        // With a keeper the server's program may be busy elsewhere.
         boolean isServerAway = world.isDirect() && world.dice.chance(50);
         for (int i = 0; i < ROUNDS; i++) {
             if (isServerAway && i == 0) {
                 world.server.endWait();
                 quiesce(world.server);
                 if (world.hasCut) {
-                    world.passNs(1_000_000_000L); // who is cut off can take the sleep word
+                    world.passNs(1_000_000_000L); // an evicted peer can take the sleep word
                     quiesce(world.server);
                 }
             } else {

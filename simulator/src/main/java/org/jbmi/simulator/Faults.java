@@ -6,14 +6,14 @@ import org.jbmi.simulator.coverage.FaultKind;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.SessionArea;
 
-/** What goes wrong, and to whom. */
+/** The faults and their victims. */
 final class Faults {
     private static final int MOST_ACCESSES = 60;
     private static final int HEAP_PERCENT = 40;
     private static final int STANDS_PERCENT = 15;
     private static final int STANDS_STEPS = 300;
 
-    /** More than a call, a close and an attachment may take together. */
+    /** Longer than a call, a close and an attachment together. */
     private static final long STANDS_NS = 25_000_000_000L;
 
     private final World world;
@@ -144,7 +144,7 @@ final class Faults {
         }
     }
 
-    // Its clock runs on, so that calls and closes end while it stands; lanes are full by then.
+    // Its clock runs on, so that calls and closes end while it is stopped; lanes are full by then.
     private void stand() {
         SimProcess host = world.home();
         if (!host.isAlive || host.isClosing || !world.isPosting) {
@@ -171,7 +171,7 @@ final class Faults {
         }
     }
 
-    // Whoever writes nonsense ends there and then: it is not asked to make sense of it.
+    // A process that writes nonsense ends at once, so that it need not handle it.
     private void garbage(SimPeer victim) {
         SessionArea area = victim.area;
         Segment segment = victim.segment;

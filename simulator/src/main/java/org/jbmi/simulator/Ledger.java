@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What was posted and what came of it, and whether it may be so. */
+/** Records posts and outcomes, and checks whether the outcomes are allowed. */
 final class Ledger {
     private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
     private static final int REFUSED = ErrorCode.EPROTO.negativeValue();
@@ -25,7 +25,7 @@ final class Ledger {
 
     private record Key(long life, int tag, boolean towardServer) {}
 
-    /** What happened in one queue. */
+    /** The history of one queue. */
     private static final class Queue {
         /** Numbers of receives, and of the sends that they got. */
         private final TreeMap<Long, Long> pairs = new TreeMap<>();
@@ -101,7 +101,7 @@ final class Ledger {
         return op.isTainted || taintedLives.contains(op.life);
     }
 
-    /** Its process has ended: nobody will hear of it. */
+    /** Its process has ended: no outcome will come. */
     void abandon(SimOp op) {
         pending.remove(op);
         op.isOver = true;
@@ -109,7 +109,7 @@ final class Ledger {
         op.code = HOST_DOWN;
     }
 
-    /** Its post has ended in an Error: its program never hears of it, and has its buffers back. */
+    /** Its post has ended in an Error: its program gets no outcome, and has its buffers back. */
     void threw(SimOp op) {
         world.note(() -> op + " is not posted");
         if (op.isOver) {
@@ -319,7 +319,7 @@ final class Ledger {
         }
     }
 
-    /** When everybody waits and nothing moves: nothing may be left that could move. */
+    /** When all processes wait and nothing moves: no operation may be left that could go on. */
     void checkNobodyWaitsInVain(boolean serverIsThere, Set<SimOp> unsent) {
         Map<Key, SimOp> sends = new HashMap<>();
         Map<Key, SimOp> receives = new HashMap<>();
@@ -358,7 +358,7 @@ final class Ledger {
         }
     }
 
-    /** At the end: everything has been reported, and success was mutual. */
+    /** At the end: everything has been reported, and both sides agree. */
     void checkBooks() {
         for (SimOp op : pending) {
             throw world.fail(op + " was never reported");

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 
-/** How a peer attaches to a host by a socket of its own, and is sent on where that lends. */
+/** How a peer attaches to a host over a socket of its own, and follows a redirect. */
 final class PeerHandshake {
     private static final int ANSWER_STEPS = 60;
 

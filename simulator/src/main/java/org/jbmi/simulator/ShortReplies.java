@@ -3,9 +3,9 @@ package org.jbmi.simulator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * In some worlds short messages of the server for receives that wait are most of what there is, as
- * with the replies to requests. There sends and cancels are also made to cross each other: while
- * one is under way, the other one is done in between two accesses of memory.
+ * In some runs most messages are short messages of the server for waiting receives, like replies to
+ * requests. There sends and cancels are also made to cross: one is done between two memory accesses
+ * of the other.
  */
 final class ShortReplies {
     private static final long OWN_DICE = 0x7465727365L;
@@ -23,7 +23,7 @@ final class ShortReplies {
         this.isThere = new Dice(Dice.mix(seed, OWN_DICE)).chance(THERE_PERCENT);
     }
 
-    /** Whether the next thing is terse. */
+    /** Whether the next message is a short reply. */
     boolean isNow() {
         return isThere && world.dice.chance(TERSE_PERCENT);
     }
@@ -48,7 +48,7 @@ final class ShortReplies {
         }
     }
 
-    /** A client cancels something, if it can do so just now. */
+    /** A client cancels a receive, if it can do so now. */
     void losesPatience(long life) {
         for (SimPeer peer : world.peers) {
             if (peer instanceof SimClient client && client.lifeIs(life)) {
@@ -57,7 +57,7 @@ final class ShortReplies {
         }
     }
 
-    /** Something is in its middle. */
+    /** Called in the middle of an action. */
     void cross() {
         Runnable by = crossing;
         crossing = null;

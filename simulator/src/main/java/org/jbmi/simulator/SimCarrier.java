@@ -6,8 +6,8 @@ import org.jbmi.zbmi.protocol.SessionArea;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What carries commands beside the segment, as one process has it open: the queues of a world whose
- * command channel is no ring.
+ * The command queues outside of the segment, as one process has them open; for channels other than
+ * the ring.
  */
 abstract class SimCarrier {
     private static final int MOST_WORDS = 15;
@@ -18,7 +18,7 @@ abstract class SimCarrier {
         this.process = process;
     }
 
-    /** The same, as another process has it. */
+    /** The same, as another process has it open. */
     abstract SimCarrier sharedWith(SimProcess other);
 
     /** What makes channels of it. */
@@ -36,7 +36,9 @@ abstract class SimCarrier {
     /** Whether a peer that sends might soon have to wait. */
     abstract boolean isTight(Segment segment, SessionArea area);
 
-    /** Whether it has failed its process, whose session is over then although nobody hung up. */
+    /**
+     * Whether it has failed its process, whose session is over then although no socket was closed.
+     */
     boolean hasFailed() {
         return false;
     }
@@ -53,12 +55,15 @@ abstract class SimCarrier {
         return words;
     }
 
-    /** From now on there is no room for anything more, for some time; false if it is not so. */
+    /**
+     * From now on there is no room for anything more, for some time; false if that is not
+     * supported.
+     */
     boolean runOut(Dice dice) {
         return false;
     }
 
-    /** Whatever was scarce is there again. */
+    /** Everything that ran out is available again. */
     void recover() {}
 
     /** Whether a thread of it has something to begin with. */
@@ -77,12 +82,12 @@ abstract class SimCarrier {
     /** Its process ends, and its threads with it. */
     void goDown() {}
 
-    /** What lies about that somebody should have removed; null if there is nothing. */
+    /** A file or queue that should have been removed; null if there is none. */
     @Nullable String leftBehind() {
         return null;
     }
 
-    /** What somebody has removed although it was to stay; null if there is nothing. */
+    /** A file or queue that was removed although it had to stay; null if there is none. */
     @Nullable String missing() {
         return null;
     }

@@ -105,7 +105,7 @@ class SimClient extends SimPeer {
         return host == null ? 0 : host.counted("zoid.client.forwardedCalls.test");
     }
 
-    // A cancel decides for itself, whatever the engine is in the middle of.
+    // A cancel is decided at once, in the middle of a round of the engine too.
     @Override
     void lightStep() {
         boolean mayCancel = method != null && !isRemote() && !isLaneTight();

@@ -193,7 +193,7 @@ final class SimDaemon extends SimHosting implements SteppedHost.Lending {
         }
     }
 
-    // As the daemon's threads do: its peers hear that it is gone, and it is never used again.
+    // As the daemon's threads do: its peers see that it has ended, and it is never used again.
     @Override
     void heapWasFull(HeapFull error) {
         goDown();

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The engine in the server's process: whoever calls in runs it, and so does the keeper, whose
- * thread this is. It lives and dies with the server, and its frames are the server's.
+ * The engine in the server's process: run by threads that call in, and by the keeper, whose thread
+ * this is. It starts and ends with the server, and its frames are the server's.
  */
 final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundings {
     private static final long SLACK_NS = 2_000_000;

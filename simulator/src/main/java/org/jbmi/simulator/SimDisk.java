@@ -16,8 +16,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The files of a world whose command channel lies in files: folders, empty files, and in some of
- * the folders a queue. Who has a queue open keeps it when its folder goes, as what is mapped stays.
+ * The files of a run whose command channel lies in files: folders, empty files, and in some folders
+ * a queue. A process that has a queue open keeps it when its folder is removed, as with mapped
+ * files.
  */
 final class SimDisk {
     private static final Path ROOT = Path.of("/simulated");

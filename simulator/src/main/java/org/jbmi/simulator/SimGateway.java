@@ -26,9 +26,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The gateway's thread, and the one that attaches for it. It is played as a process of its own,
- * since nothing that it shares with the daemon's other threads is outside of the segment; but they
- * live and die together.
+ * The gateway's thread, and the one that attaches for it. It is simulated as a process of its own,
+ * since it shares only the segment with the daemon's other threads; but they start and end
+ * together.
  */
 final class SimGateway extends SimProcess {
     private static final int MAX_CLIENTS = 4;

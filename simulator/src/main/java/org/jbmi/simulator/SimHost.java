@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 
-/** What the core is to a method, played for one process. */
+/** The core as a method sees it, simulated for one process. */
 final class SimHost implements MethodHost {
     private static final int COUNTERS_LONGS = 2048;
 

@@ -39,8 +39,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where the engine runs: what its host does with sockets, one event a step, and the memory that it
- * has made.
+ * The process of the engine: what its host does with sockets, one event a step, and the memory that
+ * it has made.
  */
 abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
     /** Larger than what any peer has to read in a session's life. */
@@ -120,7 +120,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
     /** A step of the thread that serves sockets, if it has something to do. */
     abstract void serveSockets();
 
-    /** Whether somebody is in the middle of a round, and nobody may begin another one. */
+    /** Whether a thread is in the middle of a round, so that no other may begin one. */
     abstract boolean isBusy();
 
     abstract boolean isEngineAsleep();
@@ -279,7 +279,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
         return false;
     }
 
-    /** How many peers were cut off that live, and may still write. */
+    /** How many evicted peers live and may still write. */
     int sessionsInQuarantine() {
         return awaitedExits.size();
     }

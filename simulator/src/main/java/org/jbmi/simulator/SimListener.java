@@ -13,7 +13,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Set;
 
-/** A played socket on which connections come. */
+/** A simulated listening socket. */
 final class SimListener extends ServerSocketChannel implements SimSelector.Ready {
     private final Deque<SimStream> knocking = new ArrayDeque<>();
 
@@ -26,7 +26,7 @@ final class SimListener extends ServerSocketChannel implements SimSelector.Ready
         knocking.add(end);
     }
 
-    /** How many are there whom nobody has taken. */
+    /** How many connections are not accepted. */
     int knockingCount() {
         return knocking.size();
     }
@@ -41,7 +41,7 @@ final class SimListener extends ServerSocketChannel implements SimSelector.Ready
         return knocking.poll();
     }
 
-    /** Its process ends: nobody takes those who knock. */
+    /** Its process ends: no connection will be accepted. */
     void endAll() {
         knocking.forEach(SimStream::end);
         knocking.clear();

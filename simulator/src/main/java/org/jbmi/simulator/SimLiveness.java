@@ -2,7 +2,7 @@ package org.jbmi.simulator;
 
 import org.jbmi.mempool.Liveness;
 
-/** Who of a world lives, by process ids. */
+/** Which simulated processes live, by process id. */
 final class SimLiveness implements Liveness {
     private final World world;
 

@@ -5,8 +5,7 @@ import org.jbmi.mempool.SharedMemory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The shared memory as one process sees it. Every access is a moment at which the process may end,
- * or at which others may run: between any two of them anything can happen.
+ * The shared memory as one process sees it. At every access the process may end, or others may run.
  */
 final class SimMemory implements SharedMemory {
     private final SharedMemory raw;

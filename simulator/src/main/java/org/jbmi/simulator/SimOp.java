@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 
-/** An operation as the program knows it that posted it. */
+/** An operation of a simulated program. */
 final class SimOp extends Operation {
     /** What a program writes over its buffers when an operation is over. */
     static final byte CANARY = (byte) 0xc5;

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import java.util.Deque;
 
 /**
- * A thread of the daemon that opens the queues of one session. It is played as a process of its
- * own, so that the engine can go on in the middle of it; but they live and die together.
+ * A thread of the daemon that opens the queues of one session. It is simulated as a process of its
+ * own, so that the engine can go on in the middle of it; but they start and end together.
  */
 final class SimOpener extends SimProcess implements QueueFiles.Opening {
     private static final int LATE_PERCENT = 10;

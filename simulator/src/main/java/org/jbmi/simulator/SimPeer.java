@@ -62,7 +62,7 @@ abstract class SimPeer extends SimProcess {
 
     abstract PeerRole role();
 
-    /** One thing that the program or the library does; the daemon may run meanwhile. */
+    /** One action of the program or the library; the daemon may run meanwhile. */
     abstract void step();
 
     /** A new half; attaches. */
@@ -77,7 +77,7 @@ abstract class SimPeer extends SimProcess {
         return lives.contains(of);
     }
 
-    /** Nothing is expected any more of what it had to do with. */
+    /** Its operations are not checked any more. */
     final void taintLives() {
         lives.forEach(world.ledger::taint);
     }
@@ -460,7 +460,7 @@ abstract class SimPeer extends SimProcess {
         }
     }
 
-    /** Ends cleanly. */
+    /** Ends normally. */
     final void close() {
         if (!isAlive || frames > 0 || method == null) {
             return;

@@ -11,8 +11,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * A simulated process. Its threads are frames on the one real stack: a call that waits lets others
- * run on top of it, and goes on when they have returned.
+ * A simulated process. Its threads are frames on the one real stack: a call that waits runs others
+ * on top of it, and continues when they have returned.
  */
 abstract class SimProcess {
     private static final int LOOKS_LIKE_WAITING = 60;
@@ -28,7 +28,7 @@ abstract class SimProcess {
     private long closingSinceNs;
     boolean isHalfCopied;
 
-    /** Actions of it that have not returned. */
+    /** Its actions that have not returned. */
     int frames;
 
     /** Actions that it has begun. */
@@ -40,7 +40,7 @@ abstract class SimProcess {
     /** Frames that wait inside a call. */
     int inCall;
 
-    /** The frame that may wait for nothing, since others wait for it; 0 for none. */
+    /** The frame that must not wait, since others wait for it; 0 for none. */
     private int waitlessFrame;
 
     /** Accesses of memory until it ends; 0 for never. */
@@ -64,20 +64,20 @@ abstract class SimProcess {
         this.threads = new SimThreads(this);
     }
 
-    /** What its process id would be: no two incarnations have the same. */
+    /** Its process id: no two incarnations have the same. */
     abstract long pid();
 
-    /** Its sockets break, what it had in hand is nobody's. */
+    /** Its sockets break, and its threads hold nothing any more. */
     abstract void onDeath();
 
-    /** Nothing of it is on the stack any more. */
+    /** It has ended and has no frame on the stack any more. */
     abstract void onEnded();
 
     boolean mayRun() {
         return isAlive && exclusive == 0 && world.steps >= stoppedUntilStep;
     }
 
-    /** Runs an action of it, unless it dies on the way. */
+    /** Runs an action of it, unless it crashes during the action. */
     @SuppressWarnings("ReferenceEquality") // the very process
     final void run(Runnable action) {
         frames++;
@@ -111,7 +111,7 @@ abstract class SimProcess {
         }
     }
 
-    /** Runs the action by which it ends in good order. */
+    /** Runs the action by which it ends normally. */
     final void closeBy(Runnable action) {
         isClosing = true;
         closingSinceNs = world.nowNs();
@@ -119,7 +119,7 @@ abstract class SimProcess {
         isClosing = false;
     }
 
-    /** Whether it is ending in good order, and has been for so long. */
+    /** Whether it is ending normally, and has been for so long. */
     final boolean closesFor(long ns) {
         return isClosing && world.nowNs() - closingSinceNs >= ns;
     }
@@ -200,7 +200,7 @@ abstract class SimProcess {
         goDown();
     }
 
-    /** Ends, alone or with a part of it that is played as another process. */
+    /** Ends, alone or with a part of it that is simulated as another process. */
     final void goDown() {
         if (!isAlive) {
             return;
@@ -328,7 +328,7 @@ abstract class SimProcess {
         return true;
     }
 
-    /** Whether one of its threads that sleeps below would go on, and let others go on with it. */
+    /** Whether one of its sleeping threads below would go on, and let others go on with it. */
     boolean hasHeirs() {
         return false;
     }
@@ -338,7 +338,7 @@ abstract class SimProcess {
         return world.daemon.isBusy() || world.door().isBusy();
     }
 
-    /** A thread of it that sleeps was woken, and looks up. */
+    /** A sleeping thread of it was woken. */
     void lookUp() {}
 
     @Override

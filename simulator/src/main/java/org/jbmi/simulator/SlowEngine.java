@@ -1,8 +1,8 @@
 package org.jbmi.simulator;
 
 /**
- * An engine that is slower than those that talk to it, in some worlds, so that lanes fill. It
- * catches up at the worst moments: between a look of the gateway's and the sleep that follows it.
+ * In some runs the engine is slower than its peers, so that lanes fill. It catches up at the worst
+ * moments: between a poll of the gateway and the sleep that follows.
  */
 final class SlowEngine {
     private static final long OWN_DICE = 0x7e39e5L;
@@ -18,7 +18,7 @@ final class SlowEngine {
         this.isThere = new Dice(Dice.mix(seed, OWN_DICE)).chance(THERE_PERCENT);
     }
 
-    /** Whether it is so in this world. */
+    /** Whether the engine of this run is slow. */
     boolean isThere() {
         return isThere;
     }

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The places of calls in a session. A place is taken until the server's reply has come; the number
- * of a call tells its place, and which use of it this is. Guarded by the pump's lock.
+ * The call slots of a session. A slot is taken until the server's reply has come; the number of a
+ * call is its slot and its use of the slot. Guarded by the pump's lock.
  */
 final class CallSlots {
     private final @Nullable PendingCall[] calls;
@@ -42,7 +42,7 @@ final class CallSlots {
         calls[slot] = call;
     }
 
-    /** Frees the place of a call; false if it has none. */
+    /** Frees the slot of a call; false if it has none. */
     boolean free(PendingCall call) {
         int slot = call.slot;
         if (slot < 0 || calls[slot] != call) {
@@ -59,7 +59,7 @@ final class CallSlots {
         return call != null && call.number == number ? call : null;
     }
 
-    /** Ends those whose deadline has passed. */
+    /** Ends calls whose deadline has passed. */
     void tick(long nowNs) {
         for (PendingCall call : calls) {
             if (call != null) {

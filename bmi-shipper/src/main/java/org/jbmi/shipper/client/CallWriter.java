@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Writes the calls of a session. A call names its function and its signature, and says by which
- * index the client calls them; once the server has answered one that said so, the index is enough.
+ * Encodes the calls of a session. A call names its function and its signature, and gives the index
+ * that the client uses for them; after the server has answered such a call the index is enough.
  * Guarded by the pump's lock.
  */
 final class CallWriter {
@@ -33,7 +33,7 @@ final class CallWriter {
         largestUnexpected = largestUnexpectedBytes;
     }
 
-    /** Writes a call, or one that says where its input is to be pulled. */
+    /** Encodes a call, or one that gives a handle for its input. */
     <I> void write(Outgoing message, PendingCall call, Target<I, ?> target, I input, int leftMs) {
         begin(message, call, target, leftMs, 0);
         int head = message.out().size();
@@ -68,7 +68,7 @@ final class CallWriter {
         message.out().putInt(leftMs);
     }
 
-    /** The server has answered a call, whatever it said: so it has heard what its index means. */
+    /** The server has answered a call, with any result: so it knows the index. */
     void answered(PendingCall call) {
         int index = call.target().index();
         if (index != 0 && !known[index]) {

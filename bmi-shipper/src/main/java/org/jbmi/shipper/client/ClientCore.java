@@ -24,16 +24,14 @@ import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 import java.util.List;
 
-/**
- * A client: its sessions, its calls, its exposed memory. All state is guarded by the pump's lock.
- */
+/** A client: its sessions, its calls, its exposed memory. The pump's lock guards its state. */
 public final class ClientCore implements Work {
     /** While memory is exposed, each session keeps so many more receives posted. */
     private static final int RECEIVES_FOR_BULK = 4;
 
     private static final long NS_PER_MS = 1_000_000;
 
-    /** How often the deadlines of calls are looked at. */
+    /** How often the deadlines of calls are checked. */
     private static final long CALLS_PERIOD_NS = 10 * NS_PER_MS;
 
     private final ClientSettings settings;
@@ -52,10 +50,10 @@ public final class ClientCore implements Work {
     private long exposed;
     private long lookedNs = Long.MIN_VALUE;
 
-    /** Calls whose reply is still to come; read without the lock. */
+    /** Calls without a reply yet; read without the lock. */
     private volatile int underWay;
 
-    /** Exposures, and sessions that are not open yet; read without the lock. */
+    /** Exposures, and sessions that are being opened; read without the lock. */
     private volatile int attended;
 
     private boolean closed;
@@ -63,8 +61,8 @@ public final class ClientCore implements Work {
     /**
      * Makes a client.
      *
-     * @param bmi what it talks over
-     * @param settings what it was told
+     * @param bmi the messaging instance
+     * @param settings its settings
      */
     public ClientCore(Bmi bmi, ClientSettings settings) {
         this.settings = settings;
@@ -77,7 +75,7 @@ public final class ClientCore implements Work {
     }
 
     /**
-     * What makes its progress.
+     * The pump that makes its progress.
      *
      * @return the pump
      */
@@ -101,7 +99,7 @@ public final class ClientCore implements Work {
         return timed;
     }
 
-    /** What proves to a server that this client is the owner of its handles. */
+    /** Proves to a server that this client is the owner of its handles. */
     BulkHandle.Token secret() {
         return secret;
     }
@@ -117,7 +115,7 @@ public final class ClientCore implements Work {
     // ------------------------------------------------------------------ calls
 
     /**
-     * Makes what the calls of a function have in common.
+     * Makes the common part of all calls of a function.
      *
      * @param name of the function
      * @param function the number of its name
@@ -149,11 +147,11 @@ public final class ClientCore implements Work {
     /**
      * Forwards a call.
      *
-     * @param server to whom
-     * @param target what is called
+     * @param server the server
+     * @param target the function
      * @param input its input
-     * @param call where the outcome goes
-     * @param deadlineMs from now on, 0 for none, negative for what is usual
+     * @param call gets the outcome
+     * @param deadlineMs from now on, 0 for none, negative for the default
      * @param <I> the type of the input
      */
     public <I> void forward(
@@ -171,7 +169,7 @@ public final class ClientCore implements Work {
             session(server, false)
                     .forward(call, target, input, Math.clamp(ms, 0, Integer.MAX_VALUE));
             if (ms > 0) {
-                call.deadlineNs = pump.nowNs() + ms * NS_PER_MS; // the call went first
+                call.deadlineNs = pump.nowNs() + ms * NS_PER_MS; // the call is sent first
             }
         } finally {
             pump.leave();
@@ -182,9 +180,9 @@ public final class ClientCore implements Work {
     /**
      * Opens a session without a call.
      *
-     * @param server with whom
+     * @param server the server
      * @param preferredForBulk whether transfers should go there
-     * @return the session, to be waited for
+     * @return the session, which the caller must await
      * @throws BmiException with {@link ErrorCode#EEXIST} if there is one where they need not go
      */
     public ClientSession connect(PeerAddress server, boolean preferredForBulk) {
@@ -206,10 +204,10 @@ public final class ClientCore implements Work {
     }
 
     /**
-     * What became of a session that was waited for.
+     * The result of a session that the caller has awaited.
      *
-     * @param session which
-     * @return null if it is open, else why not
+     * @param session the session
+     * @return null if it is open, else the reason
      */
     public @Nullable SessionEnd ending(ClientSession session) {
         pump.enter();
@@ -259,7 +257,7 @@ public final class ClientCore implements Work {
     /**
      * Ends a call for the program; the server is told.
      *
-     * @param call which
+     * @param call the call
      * @param code how it ends
      * @param why a sentence
      * @return whether it was still under way
@@ -319,7 +317,7 @@ public final class ClientCore implements Work {
         return exposure;
     }
 
-    /** Revokes without waiting: for memory that only the collector frees. */
+    /** Revokes without waiting: for memory that the garbage collector frees. */
     void withdraw(@Nullable Exposure exposure) {
         if (exposure != null) {
             exposures.remove(exposure.number());
@@ -332,7 +330,7 @@ public final class ClientCore implements Work {
      * Revokes, and waits until no transfer uses the memory; a transfer that does not end in time is
      * ended together with its session.
      *
-     * @param exposure which
+     * @param exposure the exposure
      */
     public void revoke(Exposure exposure) {
         pump.enter();
@@ -473,7 +471,7 @@ public final class ClientCore implements Work {
         } finally {
             pump.leave();
         }
-        // Goodbyes, late welcomes and cancelled operations get a moment; what is left ends now.
+        // Wait a moment for goodbyes, late welcomes and cancelled operations; then end all others.
         pump.driveUntil(
                 () -> outgoing.inUse() == 0 && lateHellos.size() == 0,
                 Math.min(settings.closeWaitMs(), 100));

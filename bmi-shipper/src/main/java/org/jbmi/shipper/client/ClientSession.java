@@ -21,9 +21,9 @@ import java.util.ArrayDeque;
 import java.util.List;
 
 /**
- * What a client and one server have agreed on, and everything under way between them. All replies
- * and requests of the server come into one inbox: receives on one tag, any of which takes any of
- * these messages. Guarded by the pump's lock.
+ * The session of a client with one server, and its calls and transfers. All replies and requests of
+ * the server come into one inbox: receives on one tag, each of which takes any of these messages.
+ * Guarded by the pump's lock.
  */
 public final class ClientSession extends Timed {
     private static final int SPARE_RECEIVES = 2;
@@ -80,7 +80,7 @@ public final class ClientSession extends Timed {
         return preferredForBulk;
     }
 
-    /** Why it is over; null as long as it is not. */
+    /** Why it ended; null while it has not. */
     @Nullable SessionEnd ending() {
         return ending;
     }
@@ -89,7 +89,7 @@ public final class ClientSession extends Timed {
         return Tags.session(core.settings().tagPrefix(), lane, channel);
     }
 
-    /** Calls whose reply is still to come, and those that wait for the welcome. */
+    /** Calls without a reply yet, and those that wait for the welcome. */
     int underWay() {
         return slots.taken() + waiting.size();
     }
@@ -177,7 +177,7 @@ public final class ClientSession extends Timed {
             core.outgoing().give(message);
             throw e;
         }
-        // What may come has its receives; the next one is posted while the server works.
+        // Enough receives are posted; the next one is posted while the server works.
         boolean mayReceive = inboxes.size() > slots.taken() + core.exposedReceives();
         if (!mayReceive) {
             postInboxes();
@@ -210,7 +210,7 @@ public final class ClientSession extends Timed {
         }
     }
 
-    /** The program wants no outcome of a call any more; the server is told. */
+    /** The program wants no outcome of a call any more: tells the server. */
     void tellCancelled(PendingCall call) {
         if (state == State.OPEN && call.slot >= 0) {
             sendShort(Wire.CANCEL, call.number);
@@ -249,7 +249,7 @@ public final class ClientSession extends Timed {
             Object output = call.target().output().decode(in);
             in.end();
             call.succeed(output);
-        } catch (RuntimeException | Error e) { // the program's constructors may throw anything
+        } catch (RuntimeException | Error e) { // constructors of the program may throw anything
             boolean full = e instanceof OutOfMemoryError;
             call.fail(
                     (full ? ErrorCode.ENOMEM : ErrorCode.EBADMSG).negativeValue(),
@@ -280,7 +280,7 @@ public final class ClientSession extends Timed {
         send(message);
     }
 
-    /** Ends the calls whose deadline has passed. */
+    /** Ends calls whose deadline has passed. */
     void tick(long nowNs) {
         slots.tick(nowNs);
         if (!waiting.isEmpty()) {
@@ -378,7 +378,7 @@ public final class ClientSession extends Timed {
     private void handle() {
         header.read(in);
         if (header.session() != id) {
-            core.counters().lateReplies.increment(); // of a session that was on this lane before
+            core.counters().lateReplies.increment(); // of an earlier session on this lane
             return;
         }
         long number = header.number();
@@ -400,14 +400,14 @@ public final class ClientSession extends Timed {
 
     // ------------------------------------------------------------------ the end
 
-    /** Gives a session back to the server. */
+    /** Closes a session on the server. */
     void bye(long session) {
         Outgoing message = core.outgoing().take();
         Wire.begin(message.out(), Wire.BYE, session, 0);
         send(message);
     }
 
-    /** Whether an error is about one message and not about the peer. */
+    /** Whether an error concerns one message and not the peer. */
     private static boolean isTransient(int code) {
         ErrorCode known = ErrorCode.of(code);
         return known == ErrorCode.ENOBUFS
@@ -417,7 +417,7 @@ public final class ClientSession extends Timed {
                 || known == ErrorCode.EMSGSIZE;
     }
 
-    /** Ends the session because of something that the server has no notion of: so it is told. */
+    /** Ends the session after a failure that the server does not know of, and tells it. */
     void fail(int code, String why) {
         if (state == State.OPEN) {
             bye(id);
@@ -427,7 +427,10 @@ public final class ClientSession extends Timed {
         end(code, why);
     }
 
-    /** An operation of a transfer failed: because of the memory here, or the server has gone. */
+    /**
+     * An operation of a transfer failed: because of the memory here, or because the server has
+     * gone.
+     */
     void transferFailed(int code) {
         String why = "A transfer failed.";
         ErrorCode known = ErrorCode.of(code);
@@ -437,7 +440,7 @@ public final class ClientSession extends Timed {
                 || isTransient(code)) {
             fail(code, why);
         } else {
-            end(code, why); // a bye would only try to connect to nobody
+            end(code, why); // a goodbye would only try to connect
         }
     }
 
@@ -466,7 +469,7 @@ public final class ClientSession extends Timed {
         waiting.clear();
     }
 
-    /** A receive for whatever the server sends. */
+    /** A receive for any message of the server. */
     private final class Inbox extends Posted {
         final byte[] bytes;
         final MemorySegment segment;

@@ -3,7 +3,7 @@ package org.jbmi.shipper.client;
 import java.util.function.LongSupplier;
 
 /**
- * What a client was told.
+ * The settings of a client.
  *
  * @param tagPrefix the first eight bits of its tags
  * @param inboxBytes the largest message from a server

@@ -8,12 +8,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
 /**
- * One transfer of a server out of exposed memory (a pull) or into it (a push), seen from the
- * client: it posts the sends or receives of its chunks, a few at a time. Guarded by the pump's
- * lock.
+ * One transfer of a server out of exposed memory (a pull) or into it (a push), on the client: it
+ * posts the sends or receives of its chunks, a few at a time. Guarded by the pump's lock.
  *
- * <p>An aborted transfer ends when no byte of it can come or go any more: of a pull when its sends
- * are over, of a push when as many chunks as the server had sent were received.
+ * <p>An aborted transfer ends when no byte of it can move any more: a pull when its sends are over,
+ * a push when as many chunks as the server had sent were received.
  */
 final class ClientTransfer {
     /** A chunk of more segments than this is gathered into one buffer. */
@@ -29,7 +28,7 @@ final class ClientTransfer {
     private int failure;
     private boolean aborted;
 
-    /** Of an aborted push: how many chunks the server has sent. */
+    /** For an aborted push: how many chunks the server has sent. */
     private int sentByServer;
 
     ClientTransfer(ClientSession session, Exposure exposure, TransferRequest request) {
@@ -48,7 +47,7 @@ final class ClientTransfer {
         return request.id();
     }
 
-    /** Whether it is a pull that may be over for the server, which may have all of its chunks. */
+    /** Whether it is a pull of which the server may have all chunks. */
     boolean isAllPosted() {
         return !request.push() && nextChunk == chunks && failure == 0;
     }
@@ -93,7 +92,7 @@ final class ClientTransfer {
         }
     }
 
-    /** The server wants no more of it. */
+    /** The server aborts it. */
     void abort(int sent) {
         if (request.push() && (sent < moved || sent > chunks)) {
             session.fail(
@@ -110,7 +109,7 @@ final class ClientTransfer {
 
     private void fail(int code) {
         if (request.push()) {
-            // What the server sends meanwhile has no place to go to.
+            // Chunks that the server sends meanwhile cannot be received.
             session.fail(code, "Exposed memory cannot be used any more.");
         } else {
             failure = code;
@@ -152,7 +151,7 @@ final class ClientTransfer {
         }
     }
 
-    /** The session is over: what is posted ends, and with it the use of the memory. */
+    /** The session has ended: cancels the posted chunks, and with them the use of the memory. */
     void cancelAll(int code) {
         failure = code;
         aborted = true;

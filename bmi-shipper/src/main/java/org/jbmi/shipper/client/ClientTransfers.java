@@ -13,15 +13,15 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What a server asks of exposed memory, in one session. Guarded by the pump's lock. */
+/** A server's requests for exposed memory, in one session. Guarded by the pump's lock. */
 final class ClientTransfers {
     private final ClientSession session;
     private final Map<Long, ClientTransfer> byNumber = new LinkedHashMap<>();
 
     /**
-     * By its channel, what was asked for there while the sends of a pull are not reported as over.
-     * The server has received them then: one thread may still be about to report a send when
-     * another one has read what came after it.
+     * By channel: a request that came before all sends of the last pull on the channel were
+     * reported. The server has received them: one thread may be about to report a send while
+     * another reads the next message.
      */
     private final Map<Integer, TransferRequest> waiting = new HashMap<>();
 

@@ -29,7 +29,7 @@ public final class Exposure extends Awaited {
     }
 
     /**
-     * What names it.
+     * Its handle.
      *
      * @return a handle without a close
      */
@@ -49,7 +49,7 @@ public final class Exposure extends Awaited {
         return permission;
     }
 
-    /** Compares all bits, whichever of them differ. */
+    /** Compares all bits, so that the time does not depend on the result. */
     boolean hasKey(BulkHandle.Token other) {
         return ((key.high() ^ other.high()) | (key.low() ^ other.low())) == 0;
     }

@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * By which index a client calls each function, in all its sessions. There are only so many: of the
- * later functions each call has the names. Guarded by the pump's lock.
+ * The index of each function in all sessions of a client. Their number is limited: calls of later
+ * functions carry the names. Guarded by the pump's lock.
  */
 final class FunctionIndexes {
     private final Map<Named, Integer> indexes = new HashMap<>();
@@ -15,7 +15,7 @@ final class FunctionIndexes {
     /** A function with a signature: the numbers of both. */
     private record Named(long function, long fingerprint) {}
 
-    /** The same for the same function each time; 0 for none. */
+    /** The index of a function, the same each time; 0 for none. */
     int of(long function, long fingerprint) {
         Named named = new Named(function, fingerprint);
         Integer known = indexes.get(named);

@@ -11,8 +11,8 @@ import org.jbmi.shipper.wire.Wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A hello, and the receive of its welcome. A session that is granted when nobody waits for it any
- * more is given back. Guarded by the pump's lock.
+ * A hello, and the receive of its welcome. A session that is granted too late is closed again.
+ * Guarded by the pump's lock.
  */
 final class Hello extends Posted {
     private final ClientSession session;
@@ -40,7 +40,7 @@ final class Hello extends Posted {
         session.send(message);
     }
 
-    /** Nobody waits for the welcome any more; the server may still send it. */
+    /** No thread waits for the welcome any more; the server may still send it. */
     void giveUp() {
         if (isPending()) {
             late = true;
@@ -48,7 +48,7 @@ final class Hello extends Posted {
         }
     }
 
-    /** The session came to nothing, and so will the welcome. */
+    /** The session failed, so no welcome will come. */
     void cancel() {
         if (!late) {
             core.pump().cancel(this);

@@ -2,7 +2,9 @@ package org.jbmi.shipper.client;
 
 import java.util.ArrayDeque;
 
-/** Hellos whose welcome nobody waits for any more: the youngest few. Guarded by the pump's lock. */
+/**
+ * Hellos whose welcome no thread waits for any more: the latest few. Guarded by the pump's lock.
+ */
 final class LateHellos {
     private static final int MOST = 16;
 

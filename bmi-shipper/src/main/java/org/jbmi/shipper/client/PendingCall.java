@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A call of a client. Its outcome is there as soon as it is finished; after that its slot in the
  * session may still be taken, until the server's reply has come. One is made for each call, so it
- * has only what every call needs. Guarded by the pump's lock, the outcome by being finished.
+ * holds only what every call needs. The pump's lock guards it; the outcome does not change after it
+ * is finished.
  */
 public final class PendingCall extends Awaited implements Outgoing.Sent {
     /** No deadline. */
@@ -23,7 +24,7 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
     int slot = -1;
     long number;
 
-    /** On the pump's clock; its session looks at it. */
+    /** On the pump's clock; checked by its session. */
     long deadlineNs = NEVER;
 
     private @Nullable Object output;
@@ -32,7 +33,7 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
     private @Nullable Runnable listener;
     private @Nullable Extras extras;
 
-    /** What most calls do not have. */
+    /** The state that few calls need. */
     private static final class Extras {
         private @Nullable Exposure exposure;
         private byte @Nullable [] fetched;
@@ -43,14 +44,14 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
     /**
      * Makes a call that is not forwarded yet.
      *
-     * @param target what is called
+     * @param target the function
      */
     public PendingCall(Target<?, ?> target) {
         this.target = target;
     }
 
     /**
-     * What is called.
+     * The function.
      *
      * @return the same as given
      */
@@ -72,7 +73,7 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
         extras().exposure = exposure;
     }
 
-    /** The memory exposed for it, which is none of its own from here on. */
+    /** Takes over the memory exposed for it. */
     @Nullable Exposure takeExposure() {
         Extras own = extras;
         if (own == null) {
@@ -83,7 +84,7 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
         return exposure;
     }
 
-    /** Makes room for a large output; null if there is no memory. */
+    /** Allocates memory for a large output; null if there is none. */
     byte @Nullable [] roomFor(int size) {
         try {
             byte[] room = new byte[size];
@@ -94,7 +95,7 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
         }
     }
 
-    /** The large output, if there is one, which is none of its own from here on. */
+    /** Takes over the large output, if there is one. */
     byte @Nullable [] takeFetched() {
         Extras own = extras;
         if (own == null) {
@@ -170,9 +171,9 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
     }
 
     /**
-     * Has something run when the call is over, outside of the lock; at once if it is.
+     * Runs an action when the call is over, outside of the lock; at once if it is.
      *
-     * @param told what to run
+     * @param told the action
      */
     public void whenFinished(Runnable told) {
         Pump pump = target.core().pump();
@@ -190,7 +191,7 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
     }
 
     /**
-     * What came back; once it is finished.
+     * The output; once it is finished.
      *
      * @return the output, or null if it failed
      */
@@ -219,9 +220,9 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
     }
 
     /**
-     * Whether the server said so; once it is finished.
+     * Whether the outcome came from the server; once it is finished.
      *
-     * @return false if this side found out by itself
+     * @return false if this side decided it
      */
     public boolean isRemote() {
         return remote;

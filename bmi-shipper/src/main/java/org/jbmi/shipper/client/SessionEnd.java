@@ -1,7 +1,7 @@
 package org.jbmi.shipper.client;
 
 /**
- * Why there is no session any more, or why there never was one.
+ * Why a session ended or could not be opened.
  *
  * @param code negative
  * @param why a sentence

@@ -3,13 +3,13 @@ package org.jbmi.shipper.client;
 import org.jbmi.shipper.codec.Codec;
 
 /**
- * What a client's calls of a function have in common.
+ * The common part of a client's calls of a function.
  *
  * @param core the client
  * @param name of the function
  * @param function the number of its name
  * @param fingerprint the number of its signature
- * @param index what the client calls it, 0 if it has no index
+ * @param index its index, 0 for none
  * @param input the codec of its input
  * @param output the codec of its output
  * @param outputType what its output is

@@ -8,12 +8,12 @@ import org.jbmi.shipper.wire.Tags;
 import org.jbmi.shipper.wire.Wire;
 
 /**
- * What a server answers to a hello.
+ * A server's answer to a hello.
  *
  * @param session its number
- * @param status 0, or why there is none, negative
- * @param why a phrase, if there is none
- * @param lane where its messages go
+ * @param status 0, or the negative code of a refusal
+ * @param why a text, for a refusal
+ * @param lane the lane of its tags
  * @param window how many calls may be under way
  */
 record Welcome(long session, int status, String why, int lane, int window) {

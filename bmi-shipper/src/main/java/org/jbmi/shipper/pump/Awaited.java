@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/** Something that threads wait for. It is finished once, under the pump's lock. */
+/** An object that threads wait for. It is finished once, under the pump's lock. */
 public abstract class Awaited {
     private volatile boolean finished;
     private @Nullable List<Thread> waiters;
@@ -23,7 +23,7 @@ public abstract class Awaited {
         return finished;
     }
 
-    /** Ends every wait; under the lock. */
+    /** Ends all waits; under the lock. */
     protected final void finish() {
         finished = true;
         List<Thread> woken = waiters;

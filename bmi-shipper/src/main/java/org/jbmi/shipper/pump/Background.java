@@ -3,11 +3,11 @@ package org.jbmi.shipper.pump;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The thread of a pump. It drives when something is under way and no thread of the program has
- * waited for a while; otherwise it rests, and costs next to nothing.
+ * The thread of a pump. It drives when operations are pending and no thread of the program has
+ * waited for a while; otherwise it sleeps.
  */
 final class Background extends Thread {
-    /** It rests for good when there was nothing to do for so many rests. */
+    /** It sleeps without a timeout after so many idle sleeps. */
     private static final int IDLE_RESTS = 50;
 
     private static final System.Logger LOG = System.getLogger(Background.class.getName());
@@ -18,7 +18,7 @@ final class Background extends Thread {
     private final boolean drives;
     private volatile boolean resting;
 
-    /** One that drives already takes the place of a thread that did. */
+    /** A thread that drives from the beginning replaces one that did. */
     Background(Pump pump, String name, long lingerNs, boolean drives) {
         super(name);
         setDaemon(true);
@@ -47,7 +47,7 @@ final class Background extends Thread {
         }
     }
 
-    /** Whatever goes wrong, for want of memory for example, somebody must go on making progress. */
+    /** Whatever fails, for example for lack of memory, a thread must go on making progress. */
     private void drive(Runnable rounds) {
         try {
             rounds.run();
@@ -65,7 +65,7 @@ final class Background extends Thread {
             LockSupport.parkNanos(pump, Math.max(lingerNs, NS_PER_MS));
             return;
         }
-        resting = true; // whoever makes it busy looks at this afterwards
+        resting = true; // a thread that makes the pump busy reads this afterwards
         if (!pump.isBusy() && !pump.isClosed()) {
             LockSupport.park(pump);
         }

@@ -4,27 +4,27 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Looks every millisecond whether the thread that drives is still in the same code of the program,
- * and has it replaced then. It begins with the first such code, and sleeps when there is none.
+ * Checks every millisecond whether the driving thread is still in the same code of the program, and
+ * replaces it then. It begins with the first such code, and sleeps while there is none.
  *
- * <p>One number says it all: positive while code runs, the negative number of what ran last
- * otherwise. Whoever changes it from positive, the thread that runs or this one, keeps or takes the
- * driving; so there is always one thread that drives, and never two.
+ * <p>One number holds the state: positive while code runs, otherwise the negative number of the
+ * last run. Either the running thread changes it from positive and goes on driving, or the watchdog
+ * does and replaces that thread. A compare-and-set decides, so one thread drives.
  */
 final class DriverWatchdog extends Thread {
     private static final long PERIOD_NS = 1_000_000;
 
-    /** This one is about to replace the thread that drives. */
+    /** The watchdog is about to replace the driving thread. */
     private static final long REPLACING = Long.MIN_VALUE;
 
-    /** It sleeps until it is called when nothing has run between so many looks. */
+    /** It sleeps until called when no code ran for so many checks. */
     private static final int IDLE_LOOKS = 50;
 
     private final OwnThreads threads;
     private final AtomicLong state = new AtomicLong();
     private volatile boolean resting;
 
-    /** Of the thread that drives. */
+    /** Used by the driving thread. */
     private long last;
 
     private boolean started;
@@ -35,7 +35,7 @@ final class DriverWatchdog extends Thread {
         this.threads = threads;
     }
 
-    /** By the thread that drives: code of the program begins. */
+    /** Called by the driving thread: code of the program begins. */
     long begin() {
         if (!started) {
             started = true;
@@ -49,13 +49,13 @@ final class DriverWatchdog extends Thread {
         return run;
     }
 
-    /** By the same thread: that code is over; false if another thread drives now. */
+    /** Called by the same thread: that code has returned; false if another thread drives now. */
     boolean end(long run) {
         while (!state.compareAndSet(run, -run)) {
             if (state.get() != REPLACING && state.get() != run) {
                 return false;
             }
-            Thread.onSpinWait(); // it may fail for want of a thread, and then this one goes on
+            Thread.onSpinWait(); // starting a thread may fail, and then this one goes on
         }
         return true;
     }

@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Threads that would drive if nobody did, the one that has waited longest in front. */
+/** Threads that would drive if none did, the one that has waited longest in front. */
 final class Followers {
     private final ReentrantLock lock = new ReentrantLock();
     private final ArrayDeque<Thread> threads = new ArrayDeque<>();
@@ -35,7 +35,7 @@ final class Followers {
         }
     }
 
-    /** Has the first of them look whether it may drive. */
+    /** Wakes the first one, which checks whether it may drive. */
     void wakeFirst() {
         lock.lock();
         try {

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Values found by a number, without an object for each number. Grows with what is in it. Not
+ * A hash table with keys of type {@code long}, without an object for each key. Grows on demand. Not
  * thread-safe.
  *
  * @param <V> the type of the values
@@ -46,7 +46,7 @@ public final class LongMap<V> {
      * Adds a value, or replaces one.
      *
      * @param key its number
-     * @param value which
+     * @param value the value
      */
     public void put(long key, V value) {
         if (2 * (size + 1) > keys.length) {

@@ -10,9 +10,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** A message that is written, sent, and then written anew: kept in a {@link OutgoingPool}. */
+/** A message that is encoded, sent, and reused: kept in an {@link OutgoingPool}. */
 public final class Outgoing extends Posted {
-    /** Who wants to hear of the end of a message. */
+    /** Called at the end of a message. */
     public interface Sent {
         /**
          * The message is over.
@@ -40,7 +40,7 @@ public final class Outgoing extends Posted {
     }
 
     /**
-     * What the message is written with.
+     * The encoder for the message.
      *
      * @return an encoder
      */
@@ -49,16 +49,16 @@ public final class Outgoing extends Posted {
     }
 
     /**
-     * Says who is to be told.
+     * Sets the listener.
      *
-     * @param sent the listener, or null for nobody
+     * @param sent the listener, or null for none
      */
     public void listener(@Nullable Sent sent) {
         listener = sent;
     }
 
     /**
-     * What was written, as a segment that stays the same object as long as the size does.
+     * The encoded message, as a segment; the same object for the same size.
      *
      * @return the message
      */
@@ -76,7 +76,7 @@ public final class Outgoing extends Posted {
     }
 
     /**
-     * What was written, where a peer that moves the bytes itself finds them: a short message is
+     * The encoded message in memory from which the peer moves bytes itself: a short message is
      * copied there. Under the lock of the pump.
      *
      * @param peer one of those whose {@link PeerAddress#isPoolShared} is true
@@ -107,7 +107,7 @@ public final class Outgoing extends Posted {
         return same;
     }
 
-    /** Word by word, which for so few bytes is faster than a copy of segments. */
+    /** Copies word by word, which is faster for few bytes. */
     private static void copy(byte[] from, MemorySegment to, int size) {
         int at = 0;
         for (; at + Long.BYTES <= size; at += Long.BYTES) {
@@ -118,7 +118,7 @@ public final class Outgoing extends Posted {
         }
     }
 
-    /** Its piece of shared memory, which is none of its own from here on. */
+    /** Takes over its piece of shared memory. */
     @Nullable MemorySegment takePiece() {
         MemorySegment own = piece;
         piece = null;
@@ -126,7 +126,7 @@ public final class Outgoing extends Posted {
         return own;
     }
 
-    /** How large the array behind it is. */
+    /** The length of its array. */
     int capacity() {
         return out.array().length;
     }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
-/** Messages to be written, used again and again, the last one first. Any thread takes and gives. */
+/** Messages to be encoded, reused, the last one first. Any thread takes and returns them. */
 public final class OutgoingPool {
     private static final int MOST_KEPT = 256;
     private static final int LARGEST_KEPT = 64 << 10;
@@ -29,7 +29,7 @@ public final class OutgoingPool {
     }
 
     /**
-     * Takes one to be written.
+     * Takes a message to be encoded.
      *
      * @return a message
      */
@@ -46,9 +46,9 @@ public final class OutgoingPool {
     }
 
     /**
-     * Gives one back; done by itself when it was sent.
+     * Returns a message; called by the message itself after it was sent.
      *
-     * @param message which
+     * @param message the message
      */
     public void give(Outgoing message) {
         boolean isKept = message.capacity() <= LARGEST_KEPT;
@@ -78,7 +78,7 @@ public final class OutgoingPool {
     }
 
     /**
-     * Gives back what messages have of the memory of peers; when none is sent any more.
+     * Frees the shared memory of messages; when none is sent any more.
      *
      * @param bmi whose memory it is
      */
@@ -92,7 +92,7 @@ public final class OutgoingPool {
     }
 
     /**
-     * How many are out.
+     * How many are in use.
      *
      * @return 0 or more
      */

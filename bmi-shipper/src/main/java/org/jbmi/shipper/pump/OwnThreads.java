@@ -7,8 +7,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The pump's own thread, which drives when no thread of the program does. It may run code of the
- * program in between. If that stays for long another thread takes its place: what hangs holds up
- * nobody else. The first one ends when it comes back.
+ * program in between. If that takes too long another thread replaces it, so that code that hangs
+ * delays nothing else. The replaced thread ends when its code returns.
  */
 final class OwnThreads {
     private final Pump pump;
@@ -17,7 +17,7 @@ final class OwnThreads {
     private final DriverWatchdog watchdog;
     private volatile Background current;
 
-    /** Those that were replaced, and may still be in what they ran. */
+    /** Replaced threads, which may still run their code. */
     private final List<Background> replaced = new CopyOnWriteArrayList<>();
 
     OwnThreads(Pump pump, String name, long lingerNs) {
@@ -42,12 +42,14 @@ final class OwnThreads {
 
     // ------------------------------------------------------------------ code of the program
 
-    /** The own thread begins with code of the program; to be ended with what this returns. */
+    /**
+     * The own thread begins to run code of the program; {@link #end} must follow with the result.
+     */
     long begin() {
         return watchdog.begin();
     }
 
-    /** The code is over; false if another thread drives now. */
+    /** The code has returned; false if another thread drives now. */
     boolean end(long run) {
         return watchdog.end(run);
     }
@@ -57,9 +59,9 @@ final class OwnThreads {
     }
 
     /**
-     * Puts another thread into the place of the one that drives; that one does so no more.
+     * Replaces the driving thread by another.
      *
-     * @return false if the system has no thread
+     * @return false if no thread could be started
      */
     boolean replace() {
         Background before = current;
@@ -78,10 +80,10 @@ final class OwnThreads {
 
     // ------------------------------------------------------------------ the end
 
-    /** Waits until they have ended, or for some time; the pump is closed. */
+    /** Waits until they have ended, for a limited time; the pump is closed. */
     void end(Duration patience) {
         long endNs = System.nanoTime() + patience.toNanos();
-        boolean interrupted = join(watchdog, endNs); // from here on nobody is replaced
+        boolean interrupted = join(watchdog, endNs); // from here on no thread is replaced
         interrupted |= join(current, endNs);
         for (Thread each : replaced) {
             interrupted |= join(each, endNs);

@@ -9,8 +9,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
 /**
- * One block of the memory that is best for messages with some peers, cut into pieces for one short
- * message each: what is posted from there need not find a place first. Guarded by whoever owns it.
+ * A block of memory that suits messages with some peers best, cut into pieces for one short message
+ * each, so that posts from there need no other memory. Guarded by its owner.
  */
 final class PoolPieces {
     /** The longest message for which a piece has room; a multiple of 8. */
@@ -25,7 +25,7 @@ final class PoolPieces {
     private @Nullable MemorySegment block;
     private boolean closed;
 
-    /** Takes one; null if there is none, or no memory for any. */
+    /** Takes one; null if there is none, or no memory. */
     @Nullable MemorySegment take(PeerAddress peer) {
         if (block == null && !closed) {
             block = peer.allocate((long) PIECES * PIECE_BYTES);
@@ -36,14 +36,14 @@ final class PoolPieces {
         return free.poll();
     }
 
-    /** Gives one back. */
+    /** Returns one. */
     void give(MemorySegment piece) {
         if (!closed) {
             free.push(piece);
         }
     }
 
-    /** Gives the block back; what an operation still uses goes with the instance. */
+    /** Frees the block; a block in use is freed with the instance. */
     void close(Bmi bmi) {
         closed = true;
         free.clear();

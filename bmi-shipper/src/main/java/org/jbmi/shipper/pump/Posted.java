@@ -2,17 +2,17 @@ package org.jbmi.shipper.pump;
 
 import org.jspecify.annotations.Nullable;
 
-/** An operation on its way, and what is to be done when it is over. Guarded by the pump's lock. */
+/** A pending operation with the action at its end. Guarded by the pump's lock. */
 public abstract class Posted {
     /** The id while it is pending, else 0. */
     long id;
 
-    /** What is done when it was over with its post, until the pump gets to it. */
+    /** The outcome of an operation that completed in its post, until the pump reports it. */
     int error;
 
     long sizeBytes;
 
-    /** Of what is on its way. */
+    /** Used by {@link PostedSet}. */
     @Nullable PostedSet<?> set;
 
     int place;
@@ -21,7 +21,7 @@ public abstract class Posted {
     protected Posted() {}
 
     /**
-     * Whether its outcome is still to come.
+     * Whether it is pending.
      *
      * @return true if it is
      */

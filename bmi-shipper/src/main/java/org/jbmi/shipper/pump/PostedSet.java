@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * Operations that are on their way; one leaves by itself when it is over, before it is told. Adding
+ * Pending operations; one leaves the set by itself when it ends, before its action. Adding
  * allocates nothing once the set has been as large. An operation is in one set at most. Guarded by
  * the pump's lock.
  *
@@ -33,7 +33,7 @@ public final class PostedSet<P extends Posted> {
     /**
      * Adds one.
      *
-     * @param posted one that is in no set, and that will be told
+     * @param posted an operation that is in no set and whose end will be reported
      */
     public void add(P posted) {
         if (size == members.length) {

@@ -14,15 +14,15 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Posts operations on a context, and keeps what was over at once until it is told. Has the lock of
- * the pump, which guards it.
+ * Posts operations on a context, and keeps outcomes of operations that completed in the post until
+ * they are reported. Contains the pump's lock, which guards it.
  */
 abstract class Posting {
     static final System.Logger LOG = System.getLogger(Pump.class.getName());
 
     /**
-     * A post is made under the lock, for one peer of many: it must not wait until that one has
-     * moved the bytes, which may stand still.
+     * A post is made under the lock, for one of many peers: it must not wait until that peer has
+     * moved the bytes.
      */
     private static final PostOptions OPTIONS = PostOptions.NONE.withoutWaiting();
 
@@ -36,15 +36,15 @@ abstract class Posting {
         this.context = context;
     }
 
-    /** The context cannot be used any more. */
+    /** The context has failed and cannot be used any more. */
     abstract void lose(BmiException e);
 
-    /** Takes the lock; may be nested. */
+    /** Takes the lock; reentrant. */
     public final void enter() {
         lock.lock();
     }
 
-    /** Leaves the lock; for the last time: after whatever is ready was told. */
+    /** Releases the lock; the last release reports outcomes first. */
     public final void leave() {
         if (lock.getHoldCount() > 1) {
             lock.unlock();
@@ -66,9 +66,9 @@ abstract class Posting {
     }
 
     /**
-     * Runs something when the lock is not held any more.
+     * Runs an action after the lock was released.
      *
-     * @param action what to run
+     * @param action the action
      */
     public final void later(Runnable action) {
         later.add(action);
@@ -98,7 +98,7 @@ abstract class Posting {
         }
         try {
             posted.done(error, sizeBytes);
-        } catch (RuntimeException | Error e) { // it is this one's: the others are told as well
+        } catch (RuntimeException | Error e) { // it belongs to this action: the others run as well
             LOG.log(System.Logger.Level.ERROR, "An outcome could not be handled.", e);
         }
     }
@@ -205,7 +205,7 @@ abstract class Posting {
         ready.add(posted);
     }
 
-    /** A post that throws is one of memory that cannot be used, or of a closed instance. */
+    /** A post throws if its memory cannot be used, or the instance is closed. */
     private void refuse(Posted posted, RuntimeException e) {
         ErrorCode code = e instanceof BmiException known ? known.code() : ErrorCode.EFAULT;
         posted.error = code.negativeValue();
@@ -214,9 +214,9 @@ abstract class Posting {
     }
 
     /**
-     * Cancels an operation if it is pending; under the lock. Its outcome is told as always.
+     * Cancels an operation if it is pending; under the lock. Its outcome is reported as usual.
      *
-     * @param posted which
+     * @param posted the operation
      */
     public void cancel(Posted posted) {
         if (posted.id != 0) {

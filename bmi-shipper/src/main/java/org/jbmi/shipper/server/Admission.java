@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayDeque;
 
 /**
- * Which call runs next: sessions take turns, the calls of each run in their order, and neither a
+ * Decides which call runs next: sessions take turns, the calls of each run in order, and neither a
  * session nor a peer runs more than its share. Guarded by the pump's lock.
  */
 final class Admission {
@@ -14,7 +14,7 @@ final class Admission {
     private final int maxWaiting;
     private final int maxCallsPerClient;
 
-    /** Sessions that have a waiting call and run less than their share. */
+    /** Sessions that have a waiting call and run fewer than their share. */
     private final ArrayDeque<ServerSession> turn = new ArrayDeque<>();
 
     private int running;
@@ -31,12 +31,12 @@ final class Admission {
         return running;
     }
 
-    /** Whether one more call of a session may wait for its turn. */
+    /** Whether one more call of a session may wait. */
     boolean mayWait(ServerSession session) {
         return Share.mayGrow(session.share().waiting, waiting, maxWaiting, maxCallsPerClient);
     }
 
-    /** Why a session's next call does not run yet, in words. */
+    /** Why a session's next call does not run yet, as a text. */
     String reason(ServerSession session) {
         if (running >= maxRunning) {
             return running + " handlers run, shipper.maxRunning";
@@ -58,7 +58,7 @@ final class Admission {
         line(session);
     }
 
-    /** Takes a call out that does not want its turn any more. */
+    /** Removes a waiting call. */
     void withdraw(ServerCall call) {
         if (call.session().waiting.remove(call)) {
             call.session().share().waiting--;
@@ -66,12 +66,12 @@ final class Admission {
         }
     }
 
-    /** The next call that may run now; it counts as running from here on. */
+    /** The next call that may run; it counts as running from here on. */
     @Nullable ServerCall next() {
         for (int left = turn.size(); left > 0 && running < maxRunning; left--) {
             ServerSession session = turn.remove();
             if (!session.waiting.isEmpty() && !mayRun(session.share())) {
-                turn.addLast(session); // looked at again when a handler has returned
+                turn.addLast(session); // tried again when a handler has returned
                 continue;
             }
             session.inLine = false;

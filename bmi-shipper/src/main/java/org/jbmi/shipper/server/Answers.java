@@ -25,15 +25,15 @@ public final class Answers {
         if (call.answered && call.handlerOver && call.held() == null && !call.hasTransfers()) {
             core.retire(call);
             if (!call.deferred || call.answeredByProgram) {
-                core.memory().freeLeases(call); // not while somebody may still use them
+                core.memory().freeLeases(call); // not while a transfer may use them
             }
         }
     }
 
     /**
-     * Answers a call.
+     * Answers a call with an output.
      *
-     * @param call which
+     * @param call the call
      * @param codec of the output
      * @param output the output
      * @param <O> its type
@@ -45,9 +45,9 @@ public final class Answers {
     }
 
     /**
-     * Writes an answer, without the lock.
+     * Encodes an answer, without the lock.
      *
-     * @param call which
+     * @param call the call
      * @param codec of the output
      * @param output the output
      * @param <O> its type
@@ -72,7 +72,7 @@ public final class Answers {
         }
     }
 
-    /** Sends what a handler has returned, if it has; whatever happens, the call is answered. */
+    /** Sends a handler's result, if it returned one; whatever fails, the call is answered. */
     void postOrFail(ServerCall call, @Nullable Outgoing message) {
         if (message != null) {
             try {
@@ -83,7 +83,7 @@ public final class Answers {
         }
     }
 
-    /** Answers with what a handler has thrown. */
+    /** Answers with a handler's exception. */
     void failBy(ServerCall call, Throwable e) {
         if (e instanceof BmiException known) {
             fail(call, known.code().negativeValue(), String.valueOf(known.getMessage()));
@@ -92,7 +92,7 @@ public final class Answers {
         }
     }
 
-    /** Sends what was written, unless the call was answered before, or abandoned. */
+    /** Sends an encoded answer, unless the call was answered before, or abandoned. */
     boolean post(ServerCall call, Outgoing message) {
         core.pump().enter();
         try {
@@ -118,7 +118,7 @@ public final class Answers {
         message.out().putInt(status);
     }
 
-    /** The output is too large for the inbox: the client says where it may be put. */
+    /** The output is too large for the inbox: keeps it until the client fetches it. */
     private boolean hold(ServerCall call, Outgoing message) {
         int length = message.out().size() - Wire.REPLY_BYTES;
         if (!core.memory().hold(length)) {
@@ -146,7 +146,7 @@ public final class Answers {
         return true;
     }
 
-    /** The client says where a large output goes. */
+    /** The client passes a handle for a large output. */
     void fetch(ServerCall call, BulkHandle handle) {
         if (call.held() == null || call.stage() != ServerCall.Stage.OUTPUT) {
             call.session().fail(ErrorCode.EBADMSG.negativeValue(), "A client fetches nothing.");
@@ -155,7 +155,7 @@ public final class Answers {
         core.memory().pushHeld(call, handle);
     }
 
-    /** A large output was pushed, or will not be. */
+    /** A large output was pushed, or failed. */
     void outputOver(ServerCall call, int code, String why) {
         HeldOutput held = call.held();
         if (held == null) {
@@ -201,7 +201,7 @@ public final class Answers {
         endTransfers(call, ErrorCode.ECANCEL.negativeValue(), ANSWERED);
     }
 
-    /** The client may use its memory as it likes from here on, and memory lent here is to go. */
+    /** Ends the transfers of a call: the client may use its memory from here on. */
     private static void endTransfers(ServerCall call, int code, String why) {
         if (call.hasTransfers()) {
             for (ServerTransfer transfer : new ArrayList<>(call.extras().transfers)) {
@@ -213,7 +213,7 @@ public final class Answers {
     /**
      * Answers a call with an error.
      *
-     * @param call which
+     * @param call the call
      * @param code negative
      * @param why a sentence
      * @return false if it was answered before, or abandoned
@@ -233,7 +233,7 @@ public final class Answers {
         }
     }
 
-    /** Nobody wants the answer any more: the handler is told, its transfers end. */
+    /** The client wants no answer any more: tells the handler and ends its transfers. */
     void abandon(ServerCall call, int code, String why) {
         if (call.abandoned() != 0 || (call.answered && call.held() == null)) {
             return;

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What most calls do not have: memory that they move or borrow. Guarded by the pump's lock. */
+/** The state that few calls need: memory that they move or lease. Guarded by the pump's lock. */
 final class CallExtras {
     final List<ServerTransfer> transfers = new ArrayList<>(2);
     final List<MemorySegment> leases = new ArrayList<>(2);
@@ -16,13 +16,12 @@ final class CallExtras {
     /** Leases that were closed while a transfer used them. */
     final List<MemorySegment> returned = new ArrayList<>(0);
 
-    /** Where the input is, if it is not in the call. */
     @Nullable BulkHandle inputHandle;
 
     /** An output that does not fit the reply. */
     @Nullable HeldOutput held;
 
-    /** If somebody records. */
+    /** The event of the flight recorder, if it records. */
     @Nullable ServedCallEvent event;
 
     boolean hasTransferOf(MemorySegment memory) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.function.ToLongFunction;
 
-/** The functions that a server offers, by the numbers of their names. */
+/** The functions of a server, by the numbers of their names. */
 public final class Functions {
     private final Pump pump;
     private final ToLongFunction<String> numberOf;
@@ -21,7 +21,7 @@ public final class Functions {
         this(pump, Wire::hash);
     }
 
-    /** For tests, in which names have other numbers. */
+    /** For tests with other numbers for names. */
     Functions(Pump pump, ToLongFunction<String> numberOf) {
         this.pump = pump;
         this.numberOf = numberOf;
@@ -54,9 +54,9 @@ public final class Functions {
     }
 
     /**
-     * Offers a function no more. Calls of it that are under way go on.
+     * Removes a function. Calls of it that are under way go on.
      *
-     * @param name which
+     * @param name its name
      * @return whether there was one
      */
     public boolean unregister(String name) {

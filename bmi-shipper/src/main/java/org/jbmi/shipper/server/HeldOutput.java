@@ -1,7 +1,7 @@
 package org.jbmi.shipper.server;
 
 /**
- * An output that is too large for the client's inbox, until the client has it.
+ * An output that is too large for the client's inbox, until the client has fetched it.
  *
  * @param message a reply with the output behind its head
  * @param offset where the output begins

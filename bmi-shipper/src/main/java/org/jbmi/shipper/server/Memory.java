@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Memory that a server keeps or lends for calls, within bounds, and what moves it. */
+/** The memory that a server keeps or leases for calls, within limits, and its transfers. */
 public final class Memory {
     private static final System.Logger LOG = System.getLogger(Memory.class.getName());
 
@@ -20,7 +20,7 @@ public final class Memory {
     private long heldBytes;
     private long leasedBytes;
 
-    /** Memory of calls that are over, and that an operation of the program still uses. */
+    /** Memory of finished calls that an operation of the program still uses. */
     private final List<MemorySegment> busy = new ArrayList<>();
 
     Memory(ServerCore core) {
@@ -42,7 +42,7 @@ public final class Memory {
         core.counters().heldBytes.set(heldBytes);
     }
 
-    /** Brings a large input here and reads it; by the thread that is to run the handler. */
+    /** Pulls a large input and decodes it; by the thread that will run the handler. */
     void pullInput(ServerCall call) {
         BulkHandle handle = call.inputHandle();
         if (handle == null) {
@@ -73,7 +73,7 @@ public final class Memory {
         }
     }
 
-    /** Sends a large output to where the client wants it; under the lock. */
+    /** Pushes a large output to the client's memory; under the lock. */
     void pushHeld(ServerCall call, BulkHandle handle) {
         HeldOutput held = call.held();
         if (held == null) {
@@ -89,7 +89,7 @@ public final class Memory {
         MemorySegment bytes =
                 MemorySegment.ofArray(held.message()).asSlice(held.offset(), held.length());
         ServerTransfer[] own = new ServerTransfer[1];
-        call.deadlineNs = held.deadlineNs(); // the transfer has times of its own
+        call.deadlineNs = held.deadlineNs(); // the transfer has deadlines of its own
         ServerTransfer transfer =
                 new ServerTransfer(
                         route,
@@ -116,7 +116,7 @@ public final class Memory {
     /**
      * Starts a transfer for a call.
      *
-     * @param call for which
+     * @param call the call
      * @param push whether bytes go to the client
      * @param handle the client's memory
      * @param remoteOffset where in it
@@ -202,9 +202,9 @@ public final class Memory {
     }
 
     /**
-     * Waits until a transfer does not touch the server's memory any more.
+     * Waits until a transfer has stopped using the server's memory.
      *
-     * @param transfer which, null for none
+     * @param transfer the transfer, null for none
      * @throws BmiException with its code if it failed; after an interrupt with {@link
      *     ErrorCode#ECANCEL}, and the interrupt flag is set
      */
@@ -239,9 +239,9 @@ public final class Memory {
     }
 
     /**
-     * Ends a transfer early; it is still to be waited for.
+     * Cancels a transfer; the caller must still await it.
      *
-     * @param transfer which
+     * @param transfer the transfer
      */
     public void cancel(ServerTransfer transfer) {
         core.pump().enter();
@@ -253,9 +253,9 @@ public final class Memory {
     }
 
     /**
-     * Lends memory to a call: until {@link #release}, or at the latest until the call is over.
+     * Leases memory to a call until {@link #release}, at the latest until the call ends.
      *
-     * @param call which
+     * @param call the call
      * @param bytes how much
      * @return memory that suits messages with the client
      * @throws BmiException with {@link ErrorCode#ENOMEM} if there is none, or too much is lent
@@ -280,12 +280,12 @@ public final class Memory {
     }
 
     /**
-     * Takes memory back, at once or as soon as no transfer of the call uses it.
+     * Ends a lease, at once or as soon as no transfer of the call uses the memory.
      *
-     * @param call whose
+     * @param call the call
      * @param memory what was lent; nothing happens if it was taken back before
      * @throws BmiException with {@link ErrorCode#EBUSY} while an operation of the program uses it:
-     *     it stays lent
+     *     the lease goes on
      */
     public void release(ServerCall call, MemorySegment memory) {
         core.pump().enter();
@@ -305,7 +305,7 @@ public final class Memory {
         }
     }
 
-    /** A transfer of a call is over, and with it the use of memory. */
+    /** A transfer of a call has ended. */
     void transferOver(ServerCall call) {
         CallExtras own = call.extras();
         own.returned.removeIf(memory -> !own.hasTransferOf(memory) && freeOrKeep(memory));
@@ -321,12 +321,12 @@ public final class Memory {
         }
     }
 
-    /** Whether nothing waits to be freed. */
+    /** Whether no memory waits to be freed. */
     boolean isQuiet() {
         return busy.isEmpty();
     }
 
-    /** Frees what was in use when its call ended. */
+    /** Frees memory that was in use when its call ended. */
     void tick() {
         if (!busy.isEmpty()) {
             List<MemorySegment> again = List.copyOf(busy);
@@ -335,7 +335,7 @@ public final class Memory {
         }
     }
 
-    /** Nobody can be told of an error here: memory in use is freed later. */
+    /** No caller can get an error here: memory in use is freed later. */
     private boolean freeOrKeep(MemorySegment memory) {
         try {
             free(memory);

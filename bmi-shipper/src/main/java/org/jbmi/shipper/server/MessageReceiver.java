@@ -21,9 +21,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Where what clients send arrives: each message is copied, read, and acted upon. Guarded by the
- * pump's lock, but for the messages themselves, which belong to the thread that drives: they are
- * freed when that thread has time for it, and at the latest before it takes more.
+ * Receives the messages of clients: each is copied, decoded and executed. Guarded by the pump's
+ * lock, except for the received messages: only the driving thread uses them, and frees them when it
+ * has time, at the latest before it takes more.
  */
 final class MessageReceiver {
     private static final System.Logger LOG = System.getLogger(MessageReceiver.class.getName());
@@ -38,7 +38,7 @@ final class MessageReceiver {
     private byte[] copy = new byte[1024];
     private volatile @Nullable UnexpectedListener listener;
 
-    /** How many messages are here, and how many of them were acted upon. */
+    /** How many messages were taken, and how many of them executed. */
     private int arrived;
 
     private int taken;
@@ -56,13 +56,13 @@ final class MessageReceiver {
 
     void close() {
         UnexpectedListener open = listener;
-        listener = null; // so that who looks just now knows why it cannot
+        listener = null; // so that a thread that polls just now knows why it cannot
         if (open != null && !bmi.isClosed()) {
             open.close();
         }
     }
 
-    /** Takes messages out of the instance, without the lock; makes progress if there are none. */
+    /** Takes messages from the instance, without the lock; makes progress if there are none. */
     int peek() {
         UnexpectedListener open = listener;
         if (open == null) {
@@ -76,13 +76,13 @@ final class MessageReceiver {
             arrived = open.test(messages, 0);
         } catch (BmiException e) {
             if (listener != null || bmi.isClosed()) {
-                throw e; // else it was closed just now
+                throw e; // otherwise it was closed just now
             }
         }
         return arrived;
     }
 
-    /** Acts upon what came; whether there may be more. */
+    /** Executes the messages; returns whether there may be more. */
     boolean look() {
         while (taken < arrived) {
             int i = taken++;
@@ -111,7 +111,7 @@ final class MessageReceiver {
         return taken > 0;
     }
 
-    /** Frees what was acted upon, if that was all; by the thread that drives. */
+    /** Frees executed messages, if all were executed; by the driving thread. */
     void release() {
         if (taken < arrived) {
             return;
@@ -143,7 +143,7 @@ final class MessageReceiver {
             ServerSession session = sessionManager.session(header.session());
             if (session == null) {
                 sessionManager.sendAway(peer, header.session());
-            } else if (session.peer().id() == peer.id()) { // and not one that is somebody else's
+            } else if (session.peer().id() == peer.id()) { // and not another peer's session
                 act(session, header.kind(), header.number());
             }
         } catch (MalformedException e) {
@@ -193,7 +193,7 @@ final class MessageReceiver {
 
     // ------------------------------------------------------------------ calls
 
-    /** A call that names its function, and may say by which index the client calls it. */
+    /** A call that names its function, and may give the index that the client uses for it. */
     private void named(ServerSession session, long number) {
         long functionNumber = in.getLong();
         long fingerprint = in.getLong();
@@ -206,7 +206,7 @@ final class MessageReceiver {
         }
     }
 
-    /** A call of a function that its client has named before. */
+    /** A call of a function by its index. */
     private void called(ServerSession session, long number) {
         int index = header.functionIndex();
         SessionFunctions known = session.functions();
@@ -275,9 +275,7 @@ final class MessageReceiver {
         core.admit(call);
     }
 
-    /**
-     * Reads all of an input; whatever its constructors throw, that is its end and nobody else's.
-     */
+    /** Decodes an input; an exception of its constructors ends this call only. */
     static Object readInput(Served function, Decoder from) {
         try {
             Object input = function.read(from);

@@ -14,7 +14,7 @@ public interface Served {
     String name();
 
     /**
-     * What its input and its output consist of.
+     * The structure of its input and its output.
      *
      * @return the signature
      */
@@ -28,8 +28,7 @@ public interface Served {
     long fingerprint();
 
     /**
-     * Whether its handler is not expected to wait, so that it may run in the thread that takes
-     * calls in.
+     * Whether its handler does not wait, so that it may run in the thread that receives calls.
      *
      * @param input of the call; null if it has not come
      * @return true if the program says so
@@ -39,9 +38,9 @@ public interface Served {
     }
 
     /**
-     * Whether it runs at once, past all others, in the thread that takes calls in.
+     * Whether it runs at once, before all others, in the thread that receives calls.
      *
-     * @return true for what never waits
+     * @return true for a function that never waits
      */
     default boolean isImmediate() {
         return false;
@@ -50,7 +49,7 @@ public interface Served {
     /**
      * Reads an input.
      *
-     * @param in where from; all of it
+     * @param in the encoded input
      * @return the input
      */
     Object read(Decoder in);
@@ -60,8 +59,8 @@ public interface Served {
      *
      * @param call the call, with its input
      * @return the answer as {@link Answers#write} has written it; null if the call was answered, or
-     *     left to somebody
-     * @throws Exception whatever the handler throws: it is the answer
+     *     its answer was deferred
+     * @throws Exception an exception of the handler, which is sent as the answer
      */
     @SuppressWarnings("PMD.SignatureDeclareThrowsException")
     @Nullable Outgoing run(ServerCall call) throws Exception;

@@ -9,25 +9,26 @@ import org.jbmi.spi.LinkedNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that came. It is answered once: by its handler, by whoever the handler left that to, or by
- * the server when nobody wants the answer any more. Guarded by the pump's lock but for the volatile
- * fields. One is made for each call, so it has only what every call needs.
+ * A call on the server. It is answered once: by its handler, by the code to which the handler left
+ * that, or by the server when the client wants no answer any more. Guarded by the pump's lock,
+ * except for the volatile fields. One is made for each call, so it holds only what every call
+ * needs.
  */
 public final class ServerCall extends LinkedNode {
     /** No deadline. */
     public static final long NEVER = Long.MAX_VALUE;
 
-    /** Where a call is. */
+    /** The stage of a call. */
     public enum Stage {
-        /** Its turn has not come. */
+        /** It waits for its turn. */
         WAITING("waits for its turn"),
         /** Its large input is being pulled. */
         INPUT("pulls its input"),
         /** Its handler runs. */
         RUNNING("its handler runs"),
-        /** Its handler has returned, and the answer is to come. */
+        /** Its handler has returned, and the answer is deferred. */
         DEFERRED("its answer was put off"),
-        /** Its large output waits for the client, or is on its way. */
+        /** Its large output waits for the client, or is being sent. */
         OUTPUT("sends its output"),
         /** Its answer was posted. */
         ANSWERED("was answered");
@@ -76,7 +77,7 @@ public final class ServerCall extends LinkedNode {
     }
 
     /**
-     * Whose call it is.
+     * Its session.
      *
      * @return the session
      */
@@ -94,7 +95,7 @@ public final class ServerCall extends LinkedNode {
     }
 
     /**
-     * What was called.
+     * The called function.
      *
      * @return the function
      */
@@ -125,7 +126,7 @@ public final class ServerCall extends LinkedNode {
     }
 
     /**
-     * Where it is.
+     * Its stage.
      *
      * @return the stage
      */
@@ -138,9 +139,9 @@ public final class ServerCall extends LinkedNode {
     }
 
     /**
-     * Whether nobody wants the answer any more.
+     * Whether the client wants no answer any more.
      *
-     * @return 0, or why, negative
+     * @return 0, or the negative code that says why
      */
     public int abandoned() {
         return abandoned;
@@ -151,7 +152,7 @@ public final class ServerCall extends LinkedNode {
     }
 
     /**
-     * What serves it.
+     * The server that runs it.
      *
      * @return the server
      */
@@ -160,7 +161,7 @@ public final class ServerCall extends LinkedNode {
     }
 
     /**
-     * When it is over.
+     * Its deadline.
      *
      * @return on the pump's clock, {@link #NEVER} for none
      */
@@ -169,9 +170,10 @@ public final class ServerCall extends LinkedNode {
     }
 
     /**
-     * How long its client still waits.
+     * The time until its deadline.
      *
-     * @return nanoseconds, 0 if nobody wants the answer any more, {@link #NEVER} without a deadline
+     * @return nanoseconds, 0 if the client wants no answer any more, {@link #NEVER} without a
+     *     deadline
      */
     public long leftNs() {
         Pump pump = core().pump();
@@ -192,7 +194,7 @@ public final class ServerCall extends LinkedNode {
         }
     }
 
-    /** Records how it was answered, if anybody records. */
+    /** Records its answer in the flight recorder. */
     void record(int code) {
         CallExtras own = extras;
         ServedCallEvent begun = own == null ? null : own.event;
@@ -206,12 +208,12 @@ public final class ServerCall extends LinkedNode {
         }
     }
 
-    /** What it moves and borrows; null if it never did. */
+    /** The memory that it moves and leases; null if it has none. */
     @Nullable CallExtras extrasOrNull() {
         return extras;
     }
 
-    /** What it moves and borrows. */
+    /** The memory that it moves and leases. */
     CallExtras extras() {
         CallExtras own = extras;
         if (own == null) {

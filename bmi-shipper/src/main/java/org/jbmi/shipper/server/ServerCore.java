@@ -18,7 +18,10 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
 
-/** A server: its functions, its calls, and who may run. State is guarded by the pump's lock. */
+/**
+ * A server: its functions, its calls, and the order in which they run. The pump's lock guards its
+ * state.
+ */
 public final class ServerCore implements Work {
     private static final long NS_PER_MS = 1_000_000;
 
@@ -37,15 +40,18 @@ public final class ServerCore implements Work {
     private final ThreadFactory handlers;
 
     /**
-     * Calls that may run: for threads of the program, or, if the server has threads, short ones for
-     * the pump's own thread, which alone adds and takes them then; whichever that is.
+     * Calls that may run: for threads of the program; or, if the server has threads, short ones for
+     * the pump's own thread, which alone adds and removes them then.
      */
     private final ArrayDeque<ServerCall> runnable = new ArrayDeque<>();
 
-    /** Whether there are some; read without the lock, so that who looks in vain takes none. */
+    /**
+     * Whether there are some; read without the lock, so that a thread that polls in vain does not
+     * take it.
+     */
     private volatile boolean anyRunnable;
 
-    /** Whether one of them may take long: then no message is held for the answers' sake. */
+    /** Whether one of them may take long: then no message is held back to send answers first. */
     private volatile boolean anyLong;
 
     /** Those that are answered at once too, as long as their output is not fetched. */
@@ -60,8 +66,8 @@ public final class ServerCore implements Work {
     /**
      * Makes a server that does not listen yet.
      *
-     * @param bmi what it talks over
-     * @param settings what it was told
+     * @param bmi the messaging instance
+     * @param settings its settings
      */
     public ServerCore(Bmi bmi, ServerSettings settings) {
         this.settings = settings;
@@ -78,7 +84,7 @@ public final class ServerCore implements Work {
         this.releasing = receiver::release;
     }
 
-    /** Begins to take calls in. */
+    /** Begins to receive calls. */
     public void start() {
         pump.enter();
         try {
@@ -96,7 +102,7 @@ public final class ServerCore implements Work {
     }
 
     /**
-     * What makes its progress.
+     * The pump that makes its progress.
      *
      * @return the pump
      */
@@ -105,7 +111,7 @@ public final class ServerCore implements Work {
     }
 
     /**
-     * What clients may call.
+     * The functions that clients may call.
      *
      * @return the functions
      */
@@ -134,7 +140,7 @@ public final class ServerCore implements Work {
     }
 
     /**
-     * What lends and moves memory for calls.
+     * The memory for calls.
      *
      * @return the memory
      */
@@ -143,7 +149,7 @@ public final class ServerCore implements Work {
     }
 
     /**
-     * What answers calls.
+     * The part that answers calls.
      *
      * @return the answers
      */
@@ -166,7 +172,7 @@ public final class ServerCore implements Work {
 
     // ------------------------------------------------------------------ calls
 
-    /** A call that passed all checks. */
+    /** Queues a call that passed all checks. */
     void admit(ServerCall call) {
         underWay.add(call);
         if (call.function().isImmediate()) {
@@ -206,7 +212,7 @@ public final class ServerCore implements Work {
         thread.start();
     }
 
-    /** Whether this is the thread that takes calls in, and the handler will not wait in it. */
+    /** Whether this thread receives calls, and the handler will not wait in it. */
     private boolean mayRunHere(ServerCall call) {
         return call.inputHandle() == null
                 && pump.isOwnThread()
@@ -221,7 +227,7 @@ public final class ServerCore implements Work {
         }
     }
 
-    /** Runs handlers that do not wait; false if one did, and another thread drives now. */
+    /** Runs short handlers; false if one took long, and another thread drives now. */
     private boolean runShort() {
         ServerCall call = takeRunnable();
         while (call != null) {
@@ -237,7 +243,7 @@ public final class ServerCore implements Work {
     }
 
     /**
-     * Takes calls in and runs them in this thread.
+     * Receives calls and runs them in this thread.
      *
      * @param timeoutMs how long to wait for the first one
      * @return how many were run
@@ -252,7 +258,7 @@ public final class ServerCore implements Work {
             }
             int count = runAll();
             if (receiver.isHolding()) {
-                pump.whileDriving(releasing); // the answers went first
+                pump.whileDriving(releasing); // answers are sent first
             }
             long leftNs = timeoutMs == 0 ? 0 : endNs - System.nanoTime();
             boolean over = leftNs <= 0 || pump.isClosed() || Thread.currentThread().isInterrupted();
@@ -279,7 +285,7 @@ public final class ServerCore implements Work {
         try {
             ServerCall call = runnable.poll();
             while (call != null && pump.isOwnThread() && !mayRunHere(call)) {
-                runElsewhere(call); // it is short no more: another one of the function hangs
+                runElsewhere(call); // it is not short any more: another call of the function hangs
                 call = runnable.poll();
             }
             if (call != null && pump.isOwnThread()) {
@@ -303,7 +309,7 @@ public final class ServerCore implements Work {
                 call.stage(ServerCall.Stage.RUNNING);
                 answer = call.function().run(call);
             }
-        } catch (Exception | Error e) { // whatever it is, it is the call's, and others go on
+        } catch (Exception | Error e) { // any failure ends this call only
             answers.failBy(call, e);
         } finally {
             handlerOver(call, answer);
@@ -333,9 +339,9 @@ public final class ServerCore implements Work {
     }
 
     /**
-     * Leaves the answer to somebody else; only while the handler runs.
+     * Defers the answer to other code; only while the handler runs.
      *
-     * @param call which
+     * @param call the call
      */
     public void defer(ServerCall call) {
         pump.enter();
@@ -354,9 +360,9 @@ public final class ServerCore implements Work {
     }
 
     /**
-     * Takes a call out that does not want its turn any more.
+     * Removes a waiting call.
      *
-     * @return whether no thread will come to it
+     * @return whether no thread will run it
      */
     boolean withdraw(ServerCall call) {
         admission.withdraw(call);
@@ -413,9 +419,9 @@ public final class ServerCore implements Work {
     }
 
     /**
-     * Why a call is not over.
+     * Why a call is not answered.
      *
-     * @param call which
+     * @param call the call
      * @return words
      */
     public String reason(ServerCall call) {
@@ -435,7 +441,7 @@ public final class ServerCore implements Work {
     }
 
     /**
-     * The calls under way, oldest first, but for questions about them.
+     * The calls under way, oldest first, without introspection calls.
      *
      * @return a copy
      */
@@ -451,7 +457,7 @@ public final class ServerCore implements Work {
     }
 
     /**
-     * Whether clients may ask.
+     * Whether clients may list calls and functions.
      *
      * @return true if they may
      */
@@ -459,7 +465,7 @@ public final class ServerCore implements Work {
         return settings.introspection();
     }
 
-    /** Tells the clients, abandons what runs, waits for handlers, and closes. */
+    /** Says goodbye to the clients, abandons calls, waits for handlers, and closes. */
     public void close() {
         pump.enter();
         try {
@@ -485,7 +491,7 @@ public final class ServerCore implements Work {
         } finally {
             pump.leave();
         }
-        pump.close(settings.closeWaitMs()); // nothing uses lent memory from here on
+        pump.close(settings.closeWaitMs()); // nothing uses leased memory from here on
         pump.whileDriving(releasing);
         pump.enter();
         try {

@@ -16,8 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A client, as its server sees it. One receive, which no message ever meets, stays posted: it ends
- * with the client. Guarded by the pump's lock.
+ * A client as its server sees it. One receive on a tag that is never used stays posted: it fails
+ * when the client ends. Guarded by the pump's lock.
  */
 public final class ServerSession {
     private static final int MOST_QUEUED_TRANSFERS = 1024;
@@ -39,13 +39,15 @@ public final class ServerSession {
     private final ArrayDeque<ServerTransfer> queued = new ArrayDeque<>();
     private final Watch watch = new Watch();
 
-    /** Calls that wait for their turn, and how many run: of {@link Admission}. */
+    /**
+     * Calls that wait for their turn, and the number of running ones; used by {@link Admission}.
+     */
     final ArrayDeque<ServerCall> waiting = new ArrayDeque<>();
 
     int running;
     boolean inLine;
 
-    /** Replies that the client has not taken. */
+    /** Replies that the client has not received. */
     private final PostedSet<Outgoing> replies = new PostedSet<>();
 
     private final Outgoing.Sent sent = this::sent;
@@ -83,7 +85,7 @@ public final class ServerSession {
     }
 
     /**
-     * Who it is.
+     * The client.
      *
      * @return the peer
      */
@@ -107,7 +109,7 @@ public final class ServerSession {
         return preferredForBulk;
     }
 
-    /** What its peer has, over this session and others. */
+    /** The share of its peer, over all its sessions. */
     Share share() {
         return share;
     }
@@ -124,7 +126,7 @@ public final class ServerSession {
         return inboxBytes;
     }
 
-    /** A push of so many bytes goes in the request itself. */
+    /** Up to this size a push goes in the request itself. */
     int inlineBytes() {
         return inboxBytes - Wire.PUSH_INLINE_BYTES;
     }
@@ -133,7 +135,7 @@ public final class ServerSession {
         return Tags.session(core.settings().tagPrefix(), lane, channel);
     }
 
-    /** Whether every channel is as nobody had used it. */
+    /** Whether every channel is unused, as in a new session. */
     boolean isClean() {
         return busyChannels == 0;
     }
@@ -144,7 +146,7 @@ public final class ServerSession {
 
     // ------------------------------------------------------------------ calls
 
-    /** Takes a slot; null if there is none of that number, or if it is taken. */
+    /** Takes a slot; false if there is no such number, or if it is taken. */
     boolean takeSlot(ServerCall call) {
         int slot = slotOf(call.number());
         if (slot >= slots.length || slots[slot] != null) {
@@ -154,7 +156,7 @@ public final class ServerSession {
         return true;
     }
 
-    /** What its client means by the indexes of functions. */
+    /** The functions by its client's indexes. */
     SessionFunctions functions() {
         return functions;
     }
@@ -197,7 +199,7 @@ public final class ServerSession {
         send(message);
     }
 
-    /** Posts a reply; a client that takes none is not sent any number of them. */
+    /** Posts a reply; the number of replies that a client does not receive is limited. */
     void postReply(Outgoing message) {
         if (++repliesUnderWay > 2 * slots.length + 64) {
             core.outgoing().give(message);
@@ -233,7 +235,7 @@ public final class ServerSession {
 
     // ------------------------------------------------------------------ transfers
 
-    /** Begins a transfer, or lets it wait for a channel; false if too many wait. */
+    /** Begins a transfer, or queues it for a channel; false if too many wait. */
     boolean offer(ServerTransfer transfer) {
         int channel = freeChannel();
         if (channel > 0) {
@@ -290,7 +292,7 @@ public final class ServerSession {
 
     // ------------------------------------------------------------------ the end
 
-    /** Ends it and everything in it, because something went wrong. */
+    /** Ends it and everything in it, because of a failure. */
     void fail(int code, String why) {
         if (!over) {
             core.counters().brokenSessions.increment();
@@ -299,7 +301,7 @@ public final class ServerSession {
         }
     }
 
-    /** Tells the client, which may be alive and well. */
+    /** Tells the client, which may be alive. */
     void sayGoodbye(int code, String why) {
         Outgoing message = begin(Wire.GOODBYE, 0);
         message.out().putInt(code);
@@ -314,7 +316,7 @@ public final class ServerSession {
         }
         over = true;
         core.pump().cancel(watch);
-        replies.forEach(core.pump()::cancel); // no receive will meet them
+        replies.forEach(core.pump()::cancel); // no receive will match them
         for (ServerCall call : slots) {
             if (call != null) {
                 core.answers().abandon(call, code, why);

@@ -3,7 +3,7 @@ package org.jbmi.shipper.server;
 import java.util.function.LongSupplier;
 
 /**
- * What a server was told.
+ * The settings of a server.
  *
  * @param tagPrefix the first eight bits of its tags
  * @param maxRunning how many handlers run at a time

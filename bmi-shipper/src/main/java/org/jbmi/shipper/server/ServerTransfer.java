@@ -52,10 +52,10 @@ public final class ServerTransfer extends Timed {
     private boolean abortSent;
     private boolean sinking;
 
-    /** Whether the client has said that it is over. */
+    /** Whether the client has confirmed the end. */
     private boolean over;
 
-    /** Of a pull that failed: how many chunks the client has sent, once it has said so. */
+    /** For a failed pull: how many chunks the client has sent, once it has told. */
     private int sentByClient = UNSETTLED;
 
     ServerTransfer(
@@ -82,7 +82,7 @@ public final class ServerTransfer extends Timed {
     }
 
     /**
-     * The session it goes over.
+     * Its session.
      *
      * @return the session
      */
@@ -197,7 +197,7 @@ public final class ServerTransfer extends Timed {
         }
     }
 
-    /** The client says that it is over. */
+    /** The client confirms the end. */
     void done(int status, int count, boolean unknown) {
         if (push) {
             over = true;
@@ -238,7 +238,7 @@ public final class ServerTransfer extends Timed {
         };
     }
 
-    /** Ends it early; nothing if it is over. */
+    /** Ends it early; does nothing if it is over. */
     void fail(int code, String reason) {
         if (isFinished() || failure != 0) {
             return;
@@ -263,7 +263,7 @@ public final class ServerTransfer extends Timed {
         }
     }
 
-    /** Looks how far it is, after anything has changed. */
+    /** Checks its state after a change. */
     private void settle() {
         if (session.isOver()) {
             posted.forEach(session.core().pump()::cancel);
@@ -306,7 +306,7 @@ public final class ServerTransfer extends Timed {
         }
     }
 
-    /** The session is over, and every channel of it. */
+    /** The session has ended, with all its channels. */
     void sessionOver(int code, String reason) {
         if (failure == 0 && !isFinished()) {
             failure = code;
@@ -339,7 +339,7 @@ public final class ServerTransfer extends Timed {
         }
     }
 
-    /** Whether it may read or write a byte of this memory. */
+    /** Whether it may read or write bytes of this memory. */
     boolean touches(MemorySegment memory) {
         return local.overlaps(memory);
     }
@@ -417,7 +417,7 @@ public final class ServerTransfer extends Timed {
         }
     }
 
-    /** Takes a chunk from the wire that nobody wants any more. */
+    /** Receives a chunk that is not needed any more. */
     private final class Sink extends Posted {
         void post() {
             MemorySegment room = MemorySegment.ofArray(new byte[chunkBytes]);

@@ -3,8 +3,8 @@ package org.jbmi.shipper.server;
 import java.util.Arrays;
 
 /**
- * What a client means by its indexes of functions: the numbers of a name and of a signature. As
- * large as the highest index that was given. Guarded by the pump's lock.
+ * The functions by a client's indexes: the numbers of name and signature. As large as the highest
+ * index. Guarded by the pump's lock.
  */
 final class SessionFunctions {
     private static final int FEW = 8;
@@ -15,9 +15,9 @@ final class SessionFunctions {
     private boolean[] given = {};
 
     /**
-     * Notes what an index stands for.
+     * Stores the function of an index.
      *
-     * @return false if it stands for something else already
+     * @return false if the index has another function already
      */
     boolean give(int index, long function, long fingerprint) {
         if (isGiven(index)) {

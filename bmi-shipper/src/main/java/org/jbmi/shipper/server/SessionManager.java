@@ -24,12 +24,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Where sessions begin and end. A peer may leave welcomes and goodbyes untaken; so there are only
- * so many of them for each peer at a time, and each waits only for a while. Guarded by the pump's
- * lock.
+ * Begins and ends sessions. A peer need not receive welcomes and goodbyes, so their number for each
+ * peer is limited, and each waits for a limited time. Guarded by the pump's lock.
  */
 final class SessionManager {
-    /** How many messages that belong to no session may wait for a peer to take them. */
+    /** How many messages without a session may wait for a peer to receive them. */
     private static final int MAX_UNTAKEN_ANSWERS = 16;
 
     private static final int FEW_VISITORS = 64;
@@ -43,23 +42,23 @@ final class SessionManager {
     private final Map<BulkHandle.Token, List<ServerSession>> owners = new HashMap<>();
     private int nextSweep = FEW_VISITORS;
 
-    /** A peer that has sessions, or has left something behind on a lane, or takes no answers. */
+    /** A peer that has sessions, or used lanes, or unreceived messages. */
     private static final class PeerRecord {
-        /** Of sessions, and of those that were left with something on them. */
+        /** The lanes of its sessions, and those that were left in use. */
         private final BitSet lanes = new BitSet();
 
-        /** Sessions that it believes in, and that it is being told of. */
+        /** Sessions that the peer believes to be open and that are being refused. */
         private final Set<Long> sendingAway = new HashSet<>();
 
         private final Share share = new Share();
         private int sessions;
         private int refusals;
 
-        /** Welcomes and goodbyes that it has not taken. */
+        /** Welcomes and goodbyes that it has not received. */
         private int untaken;
     }
 
-    /** A message that its receiver need not take: after a while it is not sent any more. */
+    /** A message that its receiver need not take: it is cancelled after a while. */
     private final class UntakenAnswer extends Timed {
         private final Outgoing message;
 
@@ -84,7 +83,7 @@ final class SessionManager {
 
     // ------------------------------------------------------------------ hello
 
-    /** Takes a hello, from behind its header; whether its session is to be preferred for bulk. */
+    /** Handles a hello; {@code isForBulk} tells whether transfers prefer its session. */
     void greet(PeerAddress peer, Decoder in, boolean isForBulk) {
         BulkHandle.Token owner = Wire.ownerOf(in.getToken());
         BulkHandle.Token nonce = in.getToken();
@@ -176,10 +175,10 @@ final class SessionManager {
     // ------------------------------------------------------------------ goodbye
 
     /**
-     * Tells a client that its session is not known here: it began with a server that is gone. The
-     * number of a session tells its lane. The client takes no more of a session that has ended, so
-     * a second goodbye might wait in vain: there is one at a time for each session. A peer may
-     * invent sessions, so only some of a peer's are answered at a time.
+     * Tells a client that its session is unknown here: it began with a server that has ended. The
+     * number of a session gives its lane. The client receives nothing more for an ended session, so
+     * only one goodbye for each session waits at a time. A peer may invent sessions, so the number
+     * of answers for each peer is limited.
      */
     void sendAway(PeerAddress peer, long id) {
         int lane = (int) id & Tags.MAX_LANE;

@@ -1,19 +1,16 @@
 package org.jbmi.shipper.server;
 
-/**
- * What one peer has of a server, over all its sessions: a process that opens many is one peer.
- * Guarded by the pump's lock.
- */
+/** The share of one peer of a server, over all its sessions. Guarded by the pump's lock. */
 final class Share {
-    /** Handlers that run. */
+    /** Running handlers. */
     int running;
 
     /** Calls that wait for their turn. */
     int waiting;
 
     /**
-     * Whether one more may be had. A peer has at most half of what is free or its own, so that
-     * there is always some left for others; but what one session may have it always may.
+     * Whether a peer may have one more. It has at most half of what is free or its own, so that
+     * some is always left for others; but always as many as one session may have.
      *
      * @param own how many it has
      * @param all how many everybody has

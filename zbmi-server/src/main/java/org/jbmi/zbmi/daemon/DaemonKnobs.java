@@ -8,10 +8,7 @@ import org.jbmi.zbmi.link.RuntimeDirectory;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * What can be turned at a daemon: where it is met, all that can be turned at a host, and at the
- * gateway.
- */
+/** The knobs of a daemon: its directory, its host, and its gateway. */
 public final class DaemonKnobs {
     private DaemonKnobs() {}
 

@@ -33,7 +33,7 @@ public record StatReport(long seconds, int microseconds, List<Category> categori
     static final String ZBMI_PREFIX = "zbmi.";
 
     /**
-     * One line of business.
+     * One category.
      *
      * @param name for example {@code "Internal"}
      * @param messagesSent toward clients
@@ -95,7 +95,7 @@ public record StatReport(long seconds, int microseconds, List<Category> categori
             try {
                 all.addAll(readings(server));
             } catch (BmiException | UncheckedIOException e) {
-                // The server went just now, and has taken its file with it.
+                // The server has just ended and removed its file.
                 System.getLogger(StatReport.class.getName())
                         .log(System.Logger.Level.DEBUG, "no counters of a server", e);
             }

@@ -23,9 +23,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A running zoid daemon: it owns the shared-memory segment, runs the engine, and introduces clients
- * and their server to each other. Any number of daemons may run in a process, each in a runtime
- * directory of its own.
+ * A running zoid daemon: it owns the shared-memory segment, runs the engine, and attaches clients
+ * and their server. Any number of daemons may run in a process, each in a runtime directory of its
+ * own.
  *
  * <p>It has two threads, both daemon threads: one for the engine, one for the Unix-domain socket;
  * and a third one if it has a gateway for remote clients. An idle one sleeps. Safe for use by any
@@ -70,10 +70,9 @@ public final class ZbmiDaemon implements AutoCloseable {
          * @return a daemon that takes attachments
          * @throws BmiException with {@link ErrorCode#EBUSY} if another one serves the directory,
          *     {@link ErrorCode#ENOSPC} if the segment does not fit its file system, {@link
-         *     ErrorCode#EACCES} if the directory is not safe, {@link ErrorCode#EINVAL} for knobs
-         *     that do not go together, {@link ErrorCode#ENOSYS} or {@link
-         *     ErrorCode#EPROTONOSUPPORT} for a command channel that is not there; nothing is left
-         *     behind
+         *     ErrorCode#EACCES} if others may write into the directory, {@link ErrorCode#EINVAL}
+         *     for inconsistent knobs, {@link ErrorCode#ENOSYS} or {@link ErrorCode#EPROTONOSUPPORT}
+         *     for a command channel that is not there; nothing is left behind
          */
         public ZbmiDaemon start() {
             return new ZbmiDaemon(Configuration.resolve(DaemonKnobs.all(), knobs));
@@ -149,7 +148,7 @@ public final class ZbmiDaemon implements AutoCloseable {
     }
 
     /**
-     * Where it meets its peers.
+     * The directory in which peers find it.
      *
      * @return the runtime directory
      */
@@ -158,7 +157,7 @@ public final class ZbmiDaemon implements AutoCloseable {
     }
 
     /**
-     * What it was started with.
+     * The configuration of this daemon.
      *
      * @return every knob with its value and where it came from
      */
@@ -176,7 +175,7 @@ public final class ZbmiDaemon implements AutoCloseable {
     }
 
     /**
-     * What it has counted; others read the same from the counters file.
+     * Its counters; other processes read them from the counters file.
      *
      * @return live counters
      */
@@ -185,7 +184,7 @@ public final class ZbmiDaemon implements AutoCloseable {
     }
 
     /**
-     * What went wrong.
+     * The errors so far.
      *
      * @return each distinct error once
      */
@@ -207,7 +206,7 @@ public final class ZbmiDaemon implements AutoCloseable {
     /**
      * Whether all of its threads run. One that is not healthy should be closed.
      *
-     * @return false after the end, or after a breakdown
+     * @return false after the end, or after a failure
      */
     public boolean isHealthy() {
         Gateway open = gateway;

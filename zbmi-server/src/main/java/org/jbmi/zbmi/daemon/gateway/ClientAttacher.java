@@ -4,12 +4,12 @@ import org.jbmi.BmiException;
 import org.jbmi.zbmi.link.PeerAttachment;
 import org.jspecify.annotations.Nullable;
 
-/** Gets sessions of the engine for remote clients, while the gateway goes on. */
+/** Gets sessions of the engine for remote clients while the gateway runs on. */
 interface ClientAttacher {
     /**
-     * What came of one.
+     * The result for one client.
      *
-     * @param client whose it is
+     * @param client the client
      * @param attachment the session, or null
      * @param refusal why there is none, or null
      */
@@ -18,7 +18,7 @@ interface ClientAttacher {
             @Nullable PeerAttachment attachment,
             @Nullable BmiException refusal) {}
 
-    /** Starts with one; false if too many wait. */
+    /** Starts to attach one; false if too many wait. */
     boolean start(RemoteClient client);
 
     /** The next one that is ready, or null. */

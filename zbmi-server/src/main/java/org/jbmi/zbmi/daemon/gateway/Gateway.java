@@ -14,9 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The daemon's end of socket links, in a thread of its own: for each remote client it is itself a
- * client of whatever host serves the runtime directory. Listens on a Unix-domain socket, on TCP, or
- * on both.
+ * The daemon's end of socket links, in a thread of its own: for each remote client it is a client
+ * of the host that serves the runtime directory. Listens on a Unix-domain socket, on TCP, or on
+ * both.
  */
 public final class Gateway implements AutoCloseable {
     private static final long JOIN_MS = 5000;
@@ -44,11 +44,11 @@ public final class Gateway implements AutoCloseable {
      *
      * @param knobs of the daemon
      * @param request how to attach to the host, as a client through shared memory
-     * @param handshakeNs how long a client may take to introduce itself
-     * @param errors where errors are told
-     * @param counters where it counts
+     * @param handshakeNs how long a client may take for its hello
+     * @param errors collects errors
+     * @param counters its counters
      * @return a running gateway, or null
-     * @throws BmiException if it cannot listen where it is to
+     * @throws BmiException if it cannot listen
      */
     public static @Nullable Gateway open(
             Configuration knobs,
@@ -121,7 +121,7 @@ public final class Gateway implements AutoCloseable {
     /**
      * Whether its thread runs.
      *
-     * @return false after the end, or after a breakdown
+     * @return false after the end, or after a failure
      */
     public boolean isHealthy() {
         return thread.isAlive();

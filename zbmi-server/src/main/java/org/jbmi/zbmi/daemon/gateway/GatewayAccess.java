@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 
-/** Says who may come in: users by name on the Unix-domain socket, addresses on TCP. */
+/** Decides which peers may connect: users by name on the Unix-domain socket, addresses on TCP. */
 final class GatewayAccess {
     private static final String OWN_USER_PROPERTY = "user.name";
 
@@ -20,7 +20,7 @@ final class GatewayAccess {
         this.ownUser = System.getProperty(OWN_USER_PROPERTY, "");
     }
 
-    /** Why a peer may not come in; null if it may. */
+    /** Why a peer may not connect; null if it may. */
     @Nullable String refusalOf(SocketChannel channel, boolean isUnix) throws IOException {
         if (isUnix) {
             String user = credentials.userOf(channel);

@@ -3,7 +3,7 @@ package org.jbmi.zbmi.daemon.gateway;
 import org.jbmi.observe.Counter;
 import org.jbmi.observe.Counters;
 
-/** What a gateway counts. Written by its thread alone. */
+/** The counters of a gateway. Written by its thread alone. */
 final class GatewayCounters {
     private static final int FIRST_ID = 5400;
 

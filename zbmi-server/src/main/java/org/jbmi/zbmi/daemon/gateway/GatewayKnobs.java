@@ -4,7 +4,7 @@ import org.jbmi.config.Knob;
 
 import java.util.List;
 
-/** What can be turned at a daemon's gateway. */
+/** The knobs of a daemon's gateway. */
 public final class GatewayKnobs {
     /** {@link #PORT} for no TCP. */
     public static final int NO_PORT = -1;

@@ -23,7 +23,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** A socket on which a gateway takes connections. */
+/** A listening socket of a gateway. */
 final class GatewayListener implements AutoCloseable {
     private static final int BACKLOG = 64;
 
@@ -31,7 +31,7 @@ final class GatewayListener implements AutoCloseable {
     private final @Nullable OwnFile file;
 
     /**
-     * Takes a listening socket over.
+     * Makes a listener of a listening socket.
      *
      * @param channel non-blocking
      * @param file of a Unix-domain socket, to be removed at the end; null for TCP
@@ -42,11 +42,11 @@ final class GatewayListener implements AutoCloseable {
     }
 
     /**
-     * Listens on a Unix-domain socket. One that nobody listens on any more is replaced; one that
-     * somebody does, or a file of another kind, is left alone.
+     * Listens on a Unix-domain socket. A socket file without a listener is replaced; one with a
+     * listener, or another kind of file, is not.
      *
      * @param path of the socket
-     * @throws BmiException if that cannot be
+     * @throws BmiException if that fails
      */
     static GatewayListener unix(String path) {
         UnixDomainSocketAddress address = unixAddress(path);
@@ -57,7 +57,8 @@ final class GatewayListener implements AutoCloseable {
         try {
             channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             channel.bind(address, BACKLOG);
-            // Whoever reaches it may knock: who may come in is what the system says of the peer.
+            // Every user may connect: the gateway decides by the user that the system reports for
+            // the peer.
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
             channel.configureBlocking(false);
             isOpen = true;
@@ -99,7 +100,7 @@ final class GatewayListener implements AutoCloseable {
             remove(file);
             return;
         } catch (IOException e) {
-            // Its queue is full, perhaps since its owner is stopped: there is somebody.
+            // Its queue is full, perhaps since its owner is stopped: so it has an owner.
             throw listens(file);
         }
         throw listens(file);
@@ -122,7 +123,7 @@ final class GatewayListener implements AutoCloseable {
      *
      * @param host address to listen on
      * @param port 0 for any that is free
-     * @throws BmiException if that cannot be
+     * @throws BmiException if that fails
      */
     static GatewayListener tcp(String host, int port) {
         ServerSocketChannel channel = null;

@@ -21,15 +21,15 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the gateway's thread does. Everything is bounded: connections in number, introductions in
- * time, what a client can make the gateway keep, and how long it may hold a transfer up. Nothing
- * here waits for one client.
+ * The gateway's thread. Everything is bounded: connections in number, handshakes in time, the bytes
+ * that a client can make the gateway keep, and how long a client may stall a transfer. Nothing here
+ * waits for one client.
  */
 final class GatewayLoop implements Runnable {
     private static final System.Logger LOG = System.getLogger(GatewayLoop.class.getName());
     private static final long STALL_LOOKS = 8;
 
-    /** A session may take so many times as long as an introduction: others wait for theirs. */
+    /** Attaching may take so many times as long as a handshake, since several clients may wait. */
     private static final long ATTACH_PATIENCE = 8;
 
     private static final long ACCEPT_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -93,7 +93,8 @@ final class GatewayLoop implements Runnable {
     }
 
     /**
-     * Serves whoever is hot, then looks at the sockets: if nobody is, until one of them is ready.
+     * Serves the active clients, then polls the sockets; if none is active, until one of them is
+     * ready.
      */
     void turn() throws IOException {
         boolean isBusy = serveHot();
@@ -138,10 +139,10 @@ final class GatewayLoop implements Runnable {
             LOG.log(System.Logger.Level.DEBUG, "a link broke", e);
             client.close();
         }
-        return true; // it is over: there is something to clear away
+        return true; // it is over: it must be removed
     }
 
-    // What one client needed was not there: the others have theirs.
+    // There was no memory for one client: the others go on.
     private void ranOut(RemoteClient client, OutOfMemoryError e) {
         client.close();
         LOG.log(System.Logger.Level.WARNING, "a remote client was cut off", e);
@@ -198,7 +199,7 @@ final class GatewayLoop implements Runnable {
                 case GREETING -> greet(client);
                 case PARTING -> {
                     if (!client.part()) {
-                        client.close(); // it has read why, or sends for too long
+                        client.close(); // it has read the reason, or sends for too long
                     }
                 }
                 default -> client.isHot(true);
@@ -248,7 +249,7 @@ final class GatewayLoop implements Runnable {
             counters.accepted.addBySingleWriter(1);
             take(listener, channel);
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            // Out of descriptors, perhaps: whoever knocks goes on to be there.
+            // Out of descriptors, perhaps: the client stays in the queue.
             errors.record("A remote client could not be taken: " + e.getMessage());
             pauseAccepting();
         }
@@ -359,7 +360,7 @@ final class GatewayLoop implements Runnable {
         BmiException refusal = result.refusal();
         boolean isWaiting = client.isAttaching();
         if (attachment == null && !isWaiting) {
-            return; // nobody is there any more to be refused, and to take the place of another one
+            return; // the client has gone, so no other one must be closed for its refusal
         }
         if (attachment == null) {
             counters.refused.addBySingleWriter(1);

@@ -8,7 +8,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the knobs say about a gateway.
+ * The settings of a gateway.
  *
  * @param socket path of the Unix-domain socket, empty for none
  * @param users who may use it besides the daemon's own user
@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
  * @param port on which port, negative for no TCP
  * @param ranges from where connections may come
  * @param maxClients how many clients at a time
- * @param stallNs how long one may hold a transfer up
- * @param handshakeNs how long one may take to introduce itself
+ * @param stallNs how long a client may stall a transfer
+ * @param handshakeNs how long a client may take for its hello
  */
 record GatewaySettings(
         String socket,

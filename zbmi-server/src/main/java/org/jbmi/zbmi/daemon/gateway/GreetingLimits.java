@@ -5,33 +5,32 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 
 /**
- * How many may stand at the door: who has not introduced itself yet, for each socket, and who was
- * told to go and may still read why. Where there are too many the one that came first makes room:
- * who says nothing keeps nobody out for good. One that is about to speak can be closed as well,
- * when as many as there is room for come in that moment; it finds the door open when it comes
- * again.
+ * Limits on connections that have not sent their hello, for each kind of socket, and on refused
+ * ones that may still read the reason. Above a limit the oldest one is closed, so that silent
+ * clients cannot keep others out. A client that is about to send its hello may be closed too, and
+ * can connect again.
  */
 final class GreetingLimits {
-    /** Most that have not introduced themselves, for each kind of socket. */
+    /** Limit of connections without a hello, for each kind of socket. */
     static final int MAX_GREETING = 64;
 
-    /** Most that were told to go. */
+    /** Limit of refused connections. */
     static final int MAX_PARTING = 16;
 
     private GreetingLimits() {}
 
     /**
-     * Who must make room for one more that has not introduced itself.
+     * The connection to close for one more connection without a hello.
      *
      * @param clients in the order in which they came
-     * @param isUnix on which kind of socket
+     * @param isUnix the kind of socket
      * @return null if there is room
      */
     static @Nullable RemoteClient tooManyGreeting(List<RemoteClient> clients, boolean isUnix) {
         return first(clients, RemoteClient.State.GREETING, MAX_GREETING, isUnix, !isUnix);
     }
 
-    /** Who must make room for one more that is told to go; null if there is room. */
+    /** The connection to close for one more refused one; null if there is room. */
     static @Nullable RemoteClient tooManyParting(List<RemoteClient> clients) {
         return first(clients, RemoteClient.State.PARTING, MAX_PARTING, true, true);
     }

@@ -5,10 +5,10 @@ import jdk.net.ExtendedSocketOptions;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 
-/** Says which user is at the other end of a Unix-domain socket. A seam for tests. */
+/** Finds the user at the other end of a Unix-domain socket. Tests replace it. */
 @FunctionalInterface
 interface PeerCredentials {
-    /** What the system says. */
+    /** The system's implementation. */
     PeerCredentials SYSTEM =
             channel -> channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user().getName();
 

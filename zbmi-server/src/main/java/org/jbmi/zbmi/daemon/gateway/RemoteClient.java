@@ -24,7 +24,7 @@ import java.nio.channels.SocketChannel;
  * </pre>
  */
 final class RemoteClient {
-    /** How far it has come. */
+    /** Its state. */
     enum State {
         GREETING,
         ATTACHING,
@@ -34,7 +34,7 @@ final class RemoteClient {
 
     private static final long PARTING_NS = 1_000_000_000L;
 
-    /** Reads at a time of what one says that has been told to go, and bytes of it in all. */
+    /** Limits on reading from a refused client: reads at a time, and bytes in all. */
     private static final int PARTING_READS = 4;
 
     private static final int PARTING_BYTES = 64 << 10;
@@ -56,12 +56,12 @@ final class RemoteClient {
     private long countedBytesOut;
 
     /**
-     * Takes a connection.
+     * Makes one from a connection.
      *
      * @param channel non-blocking
      * @param selector of the gateway
      * @param isUnix whether it came over a Unix-domain socket
-     * @param deadlineNs until when it must have introduced itself
+     * @param deadlineNs the deadline of its hello
      */
     RemoteClient(SocketChannel channel, Selector selector, boolean isUnix, long deadlineNs)
             throws IOException {
@@ -84,7 +84,7 @@ final class RemoteClient {
         return isClosed;
     }
 
-    /** Whether it waits for the engine's consent. */
+    /** Whether it waits for the engine's answer. */
     boolean isAttaching() {
         return state == State.ATTACHING && !isClosed;
     }
@@ -97,16 +97,16 @@ final class RemoteClient {
         isHot = nowHot;
     }
 
-    /** When its time is over; {@link Long#MAX_VALUE} if it has no such time. */
+    /** Its present deadline; {@link Long#MAX_VALUE} if it has none. */
     long deadlineNs() {
         return state == State.OPEN ? Long.MAX_VALUE : deadlineNs;
     }
 
     /**
-     * Reads its introduction, not a byte more.
+     * Reads its hello, and no byte more.
      *
-     * @return whether it is there whole
-     * @throws FrameException if it is none
+     * @return whether it is complete
+     * @throws FrameException if it is not a hello
      */
     boolean greet() throws IOException {
         while (true) {
@@ -126,14 +126,14 @@ final class RemoteClient {
         }
     }
 
-    /** It waits for the engine's consent, until a time at most. */
+    /** It waits for the engine's answer, until a deadline. */
     void attaching(long newDeadlineNs) {
         state = State.ATTACHING;
         deadlineNs = newDeadlineNs;
         key.interestOps(0);
     }
 
-    /** Tells it why not, and waits a little for it to read that. */
+    /** Sends the refusal, and waits a little for the client to read it. */
     void refuse(ErrorCode code, String sentence, long nowNs) throws IOException {
         state = State.PARTING;
         deadlineNs = nowNs + PARTING_NS;
@@ -143,10 +143,10 @@ final class RemoteClient {
     }
 
     /**
-     * Throws away a little of what it still says, since to close the socket before would take the
-     * refusal from it.
+     * Reads and drops some of its bytes, since closing the socket with unread bytes would reset it
+     * and lose the refusal.
      *
-     * @return false at its end, or if it goes on for too long
+     * @return false at the end of the stream, or if it sends too much
      */
     boolean part() throws IOException {
         for (int i = 0; i < PARTING_READS; i++) {
@@ -159,7 +159,7 @@ final class RemoteClient {
         return partingBytes < PARTING_BYTES;
     }
 
-    /** The engine has taken it: from now on it has a relay. */
+    /** The engine has accepted it: from now on it has a relay. */
     void open(PeerAttachment attachment, Selector selector) throws IOException {
         GatewayRelay opened =
                 new GatewayRelay(
@@ -194,9 +194,9 @@ final class RemoteClient {
     }
 
     /**
-     * Does what can be done.
+     * Does the work that is possible now.
      *
-     * @return whether there may be more; else the selector will say when there is
+     * @return whether there may be more; otherwise the selector will report it
      */
     boolean serve(long nowNs, GatewayCounters counters) throws IOException {
         GatewayRelay open = relay();
@@ -240,7 +240,7 @@ final class RemoteClient {
         countedBytesOut = bytesOut;
     }
 
-    /** Whether this is its session, which then goes with it. */
+    /** Whether this is its session. */
     @SuppressWarnings("ReferenceEquality") // the very session
     boolean has(PeerAttachment other) {
         return lane == other;

@@ -19,9 +19,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * A gateway whose owner turns it: it has no thread, and its sockets, its selector and the sessions
- * that it gets for its clients are the owner's. Everything else is what runs in a daemon. Made for
- * simulated worlds, as {@link org.jbmi.zbmi.host.SteppedHost} is.
+ * A gateway without a thread, which its owner runs step by step. The owner provides its sockets,
+ * its selector and the sessions of its clients. Everything else is what runs in a daemon. For the
+ * simulator, as {@link org.jbmi.zbmi.host.SteppedHost}.
  *
  * <p>Not thread-safe.
  */
@@ -40,16 +40,16 @@ public final class SteppedGateway {
     }
 
     /**
-     * Puts one together. Everybody who connects is of the gateway's own user.
+     * Makes one. All clients belong to the gateway's own user.
      *
      * @param selector for all its sockets
      * @param listener where clients connect, non-blocking
      * @param maxClients how many at a time
-     * @param stallNs how long one may hold a transfer up
-     * @param handshakeNs how long one may take to introduce itself
+     * @param stallNs how long a client may stall a transfer
+     * @param handshakeNs how long a client may take for its hello
      * @param clock for both
-     * @param errors where errors are told
-     * @param counters where it counts
+     * @param errors collects errors
+     * @param counters its counters
      * @param attacher is asked for a session, to be answered by {@link #attached} or {@link
      *     #refused} between two turns
      */

@@ -8,15 +8,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Shares the memory for payload between clients, who take turns. What one client may hold is at
- * most half of what is free or held by it, so that a client that holds nothing gets its turn. Owned
- * by the ordering stage.
+ * Shares the memory for payload between clients, which take turns. A client may hold at most half
+ * of what is free or its own, so that a client without memory gets its turn. Owned by the ordering
+ * stage.
  */
 final class Admission {
-    /** What even an empty transfer counts for. */
+    /** The least that a transfer counts for, even an empty one. */
     static final long LEAST_BYTES = 64 << 10;
 
-    /** How often a transfer that does not fit is passed by others. */
+    /** How often other transfers may pass one that does not fit. */
     private static final int MAX_PASSES = 256;
 
     /** One client. */
@@ -40,7 +40,7 @@ final class Admission {
         waiting++;
     }
 
-    /** The next one that has its memory now, or null. */
+    /** The next transfer that gets its memory now, or null. */
     @Nullable DataCall next() {
         if (waiting == 0) {
             return null;
@@ -56,13 +56,13 @@ final class Admission {
                 waiting--;
                 share.heldBytes += head.needBytes;
                 freeBytes -= head.needBytes;
-                // To the end of the round.
+                // To the end of the queue of clients.
                 shares.remove(entry.getKey());
                 shares.put(entry.getKey(), share);
                 return head;
             }
             if (share.heldBytes == 0 && ++head.passes > MAX_PASSES) {
-                // It waits for memory and not for its client: others let it go first now.
+                // It waits for memory and not for its client: no other transfer may pass it now.
                 return null;
             }
         }

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 
 /**
  * Gives each append a place of its own at the end of the file. While appends are under way the end
- * is what was given out; otherwise the file is asked. Owned by the ordering stage.
+ * is computed from them; otherwise it is read from the file. Owned by the ordering stage.
  */
 final class Appends {
     private final ExportRoot root;
@@ -23,7 +23,7 @@ final class Appends {
         this.lanes = lanes;
     }
 
-    /** Finds the place of an append, and goes on with it then. */
+    /** Finds the place of an append, and then continues it. */
     void place(DataCall data, Consumer<DataCall> next) {
         Lane lane = lanes.of(data.handle);
         if (lane.appendEnd != Lane.UNKNOWN) {
@@ -64,8 +64,8 @@ final class Appends {
     }
 
     /**
-     * The file has a new length. Appends that have a place and are not over keep it, and so do
-     * writes that are not in the file: the next append comes behind them.
+     * The file has a new length. Unfinished appends keep their place, and so do unfinished writes:
+     * the next append comes behind them.
      */
     void resized(Lane lane, long sizeBytes) {
         if (lane.appendEnd == Lane.UNKNOWN) {
@@ -90,7 +90,7 @@ final class Appends {
         }
     }
 
-    /** A call is over; the last append takes the knowledge of the end with it. */
+    /** A call is over; after the last append the end is unknown. */
     void over(DataCall data) {
         Lane lane = data.lane;
         if (lane != null && data.appendOffset != Lane.UNKNOWN) {

@@ -14,9 +14,9 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * Does in the ordering stage what waits for no disk: attributes of files that are open, and reads
- * of what is in memory, some in each turn. Whatever is not so goes to a worker, who also finds out
- * what is wrong with it. Owned by the ordering stage.
+ * Does in the ordering stage what needs no disk: attributes of open files, and reads of cached
+ * bytes, a limited number in each turn. A worker does everything else, and finds the errors too.
+ * Owned by the ordering stage.
  */
 final class AtOnce {
     /** How much may be read in one turn of the stage; copying more would keep others waiting. */
@@ -37,7 +37,7 @@ final class AtOnce {
     /** A turn of the stage begins. */
     void beginTurn() {
         leftBytes = MAX_TURN_BYTES;
-        // What is done in a turn came before it, so where the export is need be asked once in it.
+        // All results of a turn may use one look-up of the export's folder.
         calls.atOnce().forgetFolder();
     }
 
@@ -54,7 +54,7 @@ final class AtOnce {
         }
     }
 
-    /** Runs a batch; false if a worker must run it, or the rest of it. */
+    /** Runs a batch; false if a worker must run it or the rest of it. */
     boolean run(Batch batch, FileHandle handle) {
         long bytes = batch.sizeBytes();
         if (!batch.isReading() || bytes > leftBytes) {

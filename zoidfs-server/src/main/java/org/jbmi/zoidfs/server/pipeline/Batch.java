@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-/** Reads of one file, or writes, run by one worker; pieces that touch become one system call. */
+/** Reads of one file, or writes, run by one worker; adjacent pieces become one system call. */
 final class Batch extends DiskTask {
     private final Lane lane;
     private final List<LaneOperation> operations;
@@ -62,7 +62,7 @@ final class Batch extends DiskTask {
     }
 
     /**
-     * Reads what is in memory, in the ordering stage.
+     * Reads cached bytes, in the ordering stage.
      *
      * @return whether that was all; if not, a worker goes on with the rest
      */
@@ -108,7 +108,7 @@ final class Batch extends DiskTask {
         operations.forEach(operation -> operation.diskNs += took);
     }
 
-    /** What was not read is sent all the same, and must not be what the memory held before. */
+    /** Bytes that were not read are sent too, and must not show old contents of the memory. */
     private void zeroTheRest() {
         for (LaneOperation operation : operations) {
             for (Piece piece : operation.pieces) {
@@ -130,7 +130,10 @@ final class Batch extends DiskTask {
         long move(MemorySegment[] segments, int count, long offset);
     }
 
-    /** Moves all pieces; false if the mover would have to wait, which only one at once says. */
+    /**
+     * Moves all pieces; false if the system call would have to wait, which only an immediate one
+     * reports.
+     */
     private boolean move(Mover mover, boolean atOnce) {
         List<Piece> pieces = new ArrayList<>();
         for (LaneOperation operation : operations) {
@@ -169,10 +172,10 @@ final class Batch extends DiskTask {
         return true;
     }
 
-    /** Moves pieces that touch; what one call leaves is tried again until an error or the end. */
+    /** Moves adjacent pieces; a short call is repeated until an error or the end. */
     private boolean moveRun(Mover mover, List<Piece> run, boolean atOnce) {
         MemorySegment[] segments = new MemorySegment[run.size()];
-        // What was moved before is not moved again, and the next one begins where it ends.
+        // Moved bytes are not moved again; the next call begins after them.
         int first = 0;
         while (first < run.size() && run.get(first).isWhole()) {
             first++;

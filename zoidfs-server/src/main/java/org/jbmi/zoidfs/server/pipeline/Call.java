@@ -13,20 +13,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** A request on its way through the stages. Owned by one stage at a time. */
 final class Call {
-    /** What clients of this project ask beside the operations. */
+    /** Requests of this project's clients beyond the protocol's operations. */
     enum Question {
-        /** An operation is meant. */
+        /** A request of the protocol. */
         NONE,
-        /** What the server counted. */
+        /** The server's counters. */
         REPORT,
-        /** How long a message of data may be. */
+        /** The longest message of data. */
         LONGEST_MESSAGE
     }
 
     final PeerAddress peer;
     final int tag;
 
-    /** Whether its reply is on its way; there is one at most. Owned by the ordering stage. */
+    /** Whether its reply was posted; there is one at most. Owned by the ordering stage. */
     boolean replied;
 
     /** The length of its reply, once there is one. Read by who lets go last. */
@@ -38,15 +38,15 @@ final class Call {
     /** What it asks beside the operations. */
     Question question = Question.NONE;
 
-    /** Tells the flight recorder of it, or null if nobody records. */
+    /** The flight recorder's event, or null if it does not record. */
     private final @Nullable ServedFileCallEvent event = ServedFileCallEvent.begun();
 
-    /** What the decoder found wrong; OK for a request that can be run. */
+    /** The decoder's result; OK for a request that can be run. */
     int status = Status.OK;
 
     private @Nullable Request request;
 
-    /** What keeps it: the work on it, and its reply. */
+    /** The number of its users: the work on it, and its reply. */
     private final AtomicInteger holds = new AtomicInteger(2);
 
     Call(PeerAddress peer, int tag, long arrivalNs) {
@@ -64,12 +64,12 @@ final class Call {
         return Objects.requireNonNull(request);
     }
 
-    /** What was asked for, or null for garbage. */
+    /** The requested operation, or null if the request cannot be decoded. */
     @Nullable Operation operation() {
         return request == null ? null : request.operation();
     }
 
-    /** Tells the flight recorder that it is answered, if anybody records. */
+    /** Records its answer in the flight recorder. */
     void record(int answeredStatus, long sizeBytes) {
         if (event != null) {
             Operation operation = operation();
@@ -84,16 +84,16 @@ final class Call {
         }
     }
 
-    /** Ends all that its client has under way, and its connection. */
+    /** Disconnects its client and ends the client's operations. */
     void dropPeer() {
         try {
             peer.drop();
         } catch (BmiException e) {
-            // It was forgotten before.
+            // The peer was removed before.
         }
     }
 
-    /** Lets go once; true for the last time. */
+    /** Releases it for one of its users; true for the last one. */
     boolean letGo() {
         return holds.decrementAndGet() == 0;
     }
@@ -134,7 +134,7 @@ final class Call {
             atDisk++;
         }
 
-        /** Something is back; the system calls took so long. */
+        /** A disk task has returned, with the time of its system calls. */
         void fromDisk(long tookNs) {
             advance();
             atDisk--;

@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
-/** A read or write with its messages: what is done, what is under way. Owned by the order stage. */
+/** A read or write with its messages. Owned by the ordering stage. */
 final class DataCall {
     /** Buffers of one call, so that the disk works while a message travels. */
     private static final int DEPTH = 2;
@@ -30,7 +30,7 @@ final class DataCall {
     /** The length of each buffer. */
     long bufferBytes;
 
-    /** What it takes of the memory for payload. */
+    /** How much payload memory it needs. */
     long needBytes;
 
     final List<DataMove> moves = new ArrayList<>();
@@ -38,28 +38,30 @@ final class DataCall {
     /** Bytes moved for each region of the file. */
     private final long[] moved;
 
-    /** Where in the stream of bytes each region ends. */
+    /** The end of each region in the stream of bytes. */
     private final long[] ends;
 
     int passes;
     @Nullable Lane lane;
     long appendOffset = Lane.UNKNOWN;
 
-    /** Answered before the data is in the file. */
+    /** Whether it is answered before the data is in the file. */
     boolean writeBehind;
 
     boolean answered;
 
-    /** Something of ours failed on it; once more, and its client is let go. */
+    /**
+     * Whether a step of it failed in the server; after a second failure its client is disconnected.
+     */
     boolean broken;
 
-    /** Everything was given back. */
+    /** Whether all its memory was freed. */
     boolean over;
 
-    /** The client is gone, or the stream of its messages is broken: no answer. */
+    /** The client has gone, or the stream of its messages is broken: no answer. */
     boolean dead;
 
-    /** The next message for which a buffer is wanted. */
+    /** The next message that needs a buffer. */
     long nextMessage;
 
     /** The next message to be sent, for a read. */
@@ -103,8 +105,8 @@ final class DataCall {
     }
 
     /**
-     * For a read whose messages are longer than the method has them: as many are sent, each as long
-     * as possible, so that its client stays in step; then it ends with an error.
+     * For a read whose messages are longer than the method allows: sends as many messages, each as
+     * long as possible, so that its client stays in step, and ends with an error.
      */
     void shortenMessages(long longest) {
         fail(Status.INVAL);
@@ -117,7 +119,7 @@ final class DataCall {
         return Math.min(transfer.messageBytes(index), bufferBytes);
     }
 
-    /** Whether not even the number of bytes makes sense, so that no data can follow. */
+    /** Whether the number of bytes is impossible, so that no data can follow. */
     boolean isBeyondMeasure() {
         return transfer.totalBytes() < 0;
     }
@@ -136,7 +138,7 @@ final class DataCall {
         return arrived == messages;
     }
 
-    /** The pieces of the file that a message is made of. */
+    /** The pieces of the file that make up a message. */
     List<Piece> pieces(DataMove move) {
         List<Piece> pieces = new ArrayList<>();
         long at = transfer.chunkBytes() == 0 ? 0 : move.index * transfer.chunkBytes();
@@ -169,7 +171,7 @@ final class DataCall {
         return LongList.of(moved).sum();
     }
 
-    /** What the reply says of each region. */
+    /** The sizes of the regions in the reply. */
     LongList sizes() {
         return writeBehind ? transfer.fileSizes() : LongList.of(moved);
     }

@@ -23,23 +23,22 @@ import java.util.function.Consumer;
 
 /**
  * Runs the data phase of reads and writes. Each message that a request announces is received or
- * sent, whatever becomes of the request; what a read does not find is zeros. Owned by the ordering
- * stage.
+ * sent, whatever its result; bytes that a read cannot find are zeros. Owned by the ordering stage.
  */
 final class DataFlow {
-    /** What this part needs of the stage around it. */
+    /** The stage that owns this part. */
     interface Owner {
         /** Answers a call. */
         void reply(Call call, Reply reply);
 
-        /** The client of a call that was not answered is gone. */
+        /** The client of an unanswered call has gone. */
         void abandon(Call call);
 
         /** All buffers of a call are free. */
         void over(Call call);
     }
 
-    /** Each method has messages of this length. */
+    /** Every method allows messages of this length. */
     private static final long PLAIN_BYTES = 64 << 10;
 
     private final Bmi bmi;
@@ -80,7 +79,7 @@ final class DataFlow {
     void arrived(Call call) {
         DataCall data = new DataCall(call);
         if (data.isBeyondMeasure()) {
-            // Such messages cannot be sent, so none will come and none can go.
+            // Such messages cannot be sent, so none will come or go.
             data.fail(Status.INVAL);
             owner.reply(call, Reply.status(call.status));
             owner.over(call);
@@ -88,7 +87,7 @@ final class DataFlow {
         }
         long longest = data.bufferBytes > PLAIN_BYTES ? longestMessage(call) : PLAIN_BYTES;
         if (data.bufferBytes > longest && data.writing) {
-            // Its data is on the way, and nobody here can take it.
+            // Its data is on the way, and the server cannot receive it.
             call.dropPeer();
             owner.abandon(call);
             owner.over(call);
@@ -105,12 +104,12 @@ final class DataFlow {
         try {
             return bmi.getOption(call.peer, Options.MAX_EXPECTED_BYTES);
         } catch (BmiException e) {
-            // It was forgotten: its posts will say so.
+            // The peer was removed: its posts will fail.
             return PLAIN_BYTES;
         }
     }
 
-    /** Begins what has its memory. */
+    /** Begins calls for which there is memory. */
     void admit() {
         for (int i = starved.size(); i > 0; i--) {
             start(starved.remove());
@@ -133,9 +132,9 @@ final class DataFlow {
     }
 
     /**
-     * Takes a step of one call. A step that throws keeps no other call from its own: the call goes
-     * on with its data and ends with an error. One that fails again cannot keep in step with its
-     * client, who is let go, so that its operations end.
+     * Runs a step of one call. If it throws, other calls are not affected: the call moves its data
+     * on and ends with an error. If it throws again, its client cannot stay in step and is
+     * disconnected, so that its operations end.
      */
     private void guard(DataCall data, Runnable step) {
         try {
@@ -152,7 +151,7 @@ final class DataFlow {
         }
     }
 
-    /** Puts to work what nobody works on. */
+    /** Starts work on idle buffers. */
     private void resume(DataCall data) {
         for (DataMove move : List.copyOf(data.moves)) {
             if (!move.underWay && !move.ready) {
@@ -215,7 +214,7 @@ final class DataFlow {
         }
     }
 
-    /** Gives a buffer its next message, or back. */
+    /** Gives a buffer its next message, or frees it. */
     private void next(DataMove move) {
         DataCall data = move.owner;
         if (data.dead || data.nextMessage == data.messages) {
@@ -289,7 +288,7 @@ final class DataFlow {
         }
     }
 
-    /** Sends messages in their order, whichever the disk brought first. */
+    /** Sends messages in order, in whichever order they were read. */
     private void ready(DataMove move) {
         DataCall data = move.owner;
         move.ready = true;
@@ -312,12 +311,12 @@ final class DataFlow {
             }
         }
         if (data.nextToSend == data.messages && !data.dead) {
-            // Behind the last message in the client's order, so it need not be waited for.
+            // The reply is posted behind the last message, so it need not wait for it.
             answer(data);
         }
     }
 
-    /** A message was sent or received, or cannot be. */
+    /** A message was sent or received, or failed. */
     void moved(DataMove move, ErrorCode outcome, long sizeBytes) {
         move.underWay = false;
         move.owner.call.clock.fromLink();
@@ -347,25 +346,25 @@ final class DataFlow {
 
     private void failed(DataCall data, ErrorCode code) {
         if (data.writing && code == ErrorCode.EMSGSIZE) {
-            // Longer than announced; it is gone, and the next one is in its place.
+            // Longer than announced; it was received, and the next one is in its place.
             data.arrived++;
             data.fail(Status.INVAL);
             return;
         }
         if (data.writing && code == ErrorCode.EPROTO && !data.answered) {
-            // Longer than announced, and still there: what follows cannot be told apart.
+            // Longer than announced and not received: later messages cannot be told apart.
             data.fail(Status.INVAL);
             data.nextMessage = data.messages;
             return;
         }
         data.dead = true;
         if (code == ErrorCode.ETIMEDOUT) {
-            // Half of its data moved, so no answer could be told from what is owed: all of its
+            // Half of its data moved, so the client could not tell an answer from data: all its
             // operations end.
             counters.silent();
             letClientGo(data);
         }
-        // Those that are ready to be sent wait for nothing any more.
+        // Messages that are ready to be sent wait for nothing any more.
         for (DataMove other : List.copyOf(data.moves)) {
             if (other.ready) {
                 other.ready = false;

@@ -2,11 +2,11 @@ package org.jbmi.zoidfs.server.pipeline;
 
 import java.lang.foreign.MemorySegment;
 
-/** One buffer of a read or write with the message that it carries now. */
+/** One buffer of a read or write, and its present message. */
 final class DataMove {
     final DataCall owner;
 
-    /** All of the buffer, as it was allocated. */
+    /** The whole buffer. */
     final MemorySegment memory;
 
     /** The part that the present message takes. */
@@ -15,13 +15,13 @@ final class DataMove {
     /** Which message, counted from 0. */
     long index;
 
-    /** Whether its content is there, for one that is read and waits to be sent in its turn. */
+    /** Whether it is read and waits to be sent in order. */
     boolean ready;
 
-    /** Whether it has a message at all. */
+    /** Whether it has a message. */
     boolean loaded;
 
-    /** Whether somebody else has it now: the posting stage, a worker, or the line to one. */
+    /** Whether another stage or a worker has it, or it waits for one. */
     boolean underWay;
 
     DataMove(DataCall owner, MemorySegment memory) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 
-/** From bytes to requests. Gives the memory of each message back. For the ordering stage only. */
+/** Decodes requests and frees the memory of their messages. For the ordering stage only. */
 final class Decoder {
     private final Bmi bmi;
     private final ExportRoot root;
@@ -31,7 +31,7 @@ final class Decoder {
         try {
             call.status = outcome == ErrorCode.SUCCESS ? decode(call, message) : Status.XDR;
         } catch (RuntimeException | OutOfMemoryError e) {
-            call.status = Status.OTHER; // one call less, and not the next ones as well
+            call.status = Status.OTHER; // this call fails, and not the next ones as well
             ServerLog.failed("A request could not be decoded", e);
         } finally {
             bmi.unexpectedFree(message);

@@ -2,9 +2,9 @@ package org.jbmi.zoidfs.server.pipeline;
 
 import org.jbmi.zoidfs.server.os.SystemCalls;
 
-/** Something that waits for the disk: runs in a worker, then reports to the ordering stage. */
+/** Work that waits for the disk: runs in a worker, then reports to the ordering stage. */
 abstract class DiskTask {
-    /** In a worker; may block, throws nothing. */
+    /** In a worker; may block, must not throw. */
     abstract void run(SystemCalls calls);
 
     /** In the ordering stage, afterwards. */

@@ -11,9 +11,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Puts what happens on the ring on which everything comes in. Callers may wait for a free slot, but
- * for {@link #movedAtOnce}, which the posting stage calls: if that one waited, nobody would go on.
- * The poller calls {@link #request} and {@link #moved}, and nobody else does.
+ * Puts events on the ring to the ordering stage. Callers may wait for a free slot, except {@link
+ * #movedAtOnce}, which the posting stage calls: if that waited, both stages would wait for each
+ * other. Only the poller calls {@link #request} and {@link #moved}.
  */
 final class Feed {
     /** A result for which the ring had no slot. */

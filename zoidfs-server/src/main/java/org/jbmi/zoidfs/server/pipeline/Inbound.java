@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 
-/** A slot of the ring on which everything comes in. */
+/** A slot of the ring to the ordering stage. */
 final class Inbound {
-    /** What happened. */
+    /** The kind of event. */
     enum Kind {
         /** A request arrived. */
         REQUEST,
@@ -15,7 +15,7 @@ final class Inbound {
         MOVED,
         /** A worker is done. */
         WORKED,
-        /** Something may lie in the inbox. */
+        /** There may be a result in the inbox. */
         TICK
     }
 

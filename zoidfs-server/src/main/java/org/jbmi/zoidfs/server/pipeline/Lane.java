@@ -10,16 +10,16 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What is under way on one file, of all clients. Owned by the ordering stage. */
+/** The operations under way on one file, of all clients. Owned by the ordering stage. */
 final class Lane {
-    /** Nobody knows where the next append goes. */
+    /** The end of the next append is not known. */
     static final long UNKNOWN = -1;
 
     final FileHandle handle;
     final Deque<LaneOperation> waiting = new ArrayDeque<>();
     final List<LaneOperation> running = new ArrayList<>();
 
-    /** Reads and writes that were begun and are not over. */
+    /** Unfinished reads and writes. */
     int calls;
 
     /** Batches with the workers. */
@@ -28,22 +28,22 @@ final class Lane {
     /** Whether one of them writes. */
     boolean isWriting;
 
-    /** Whether it is in the list of those to be looked at. */
+    /** Whether it is in the list of lanes to visit. */
     boolean marked;
 
-    /** Where the next append goes, while appends are under way. */
+    /** The place of the next append, while appends are under way. */
     long appendEnd = UNKNOWN;
 
-    /** Appends that were given a place and are not over. */
+    /** Unfinished appends that have a place. */
     final Set<DataCall> appends = new HashSet<>();
 
-    /** Appends that wait to be told where the file ends. */
+    /** Appends that wait for the end of the file. */
     final List<DataCall> awaitingEnd = new ArrayList<>();
 
-    /** The first error of a write that was answered before; told by the next commit. */
+    /** The first error of a write that was answered early; the next commit reports it. */
     int storedStatus = Status.OK;
 
-    /** Writes that were answered and are not in the file. */
+    /** Writes that were answered and are not in the file yet. */
     int unwritten;
 
     Lane(FileHandle handle) {

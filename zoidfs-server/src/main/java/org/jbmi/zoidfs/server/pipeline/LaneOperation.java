@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Something to be done with one file, in an order that those on the same bytes keep. */
+/** An operation on one file; operations on the same bytes keep their order. */
 final class LaneOperation {
-    /** How it gets on with others. */
+    /** Which operations may run at the same time. */
     enum Kind {
         /** Beside other reads, and writes elsewhere. */
         READ,
@@ -22,7 +22,7 @@ final class LaneOperation {
 
     /** A piece of a message that is one piece of a file. */
     static final class Piece {
-        /** Which region of the request it belongs to. */
+        /** The index of its region in the request. */
         final int region;
 
         final long offset;
@@ -45,7 +45,7 @@ final class LaneOperation {
             return moved == segment.byteSize();
         }
 
-        /** Where it ends; below 0 if that is beyond what a file can have. */
+        /** Its end; below 0 if that is beyond the longest file. */
         long end() {
             return offset < 0 ? -1 : offset + segment.byteSize();
         }
@@ -54,7 +54,7 @@ final class LaneOperation {
     final Kind kind;
     final List<Piece> pieces;
 
-    /** For an exclusive one: what to run. */
+    /** For an exclusive operation: its task. */
     final @Nullable DiskTask task;
 
     /** Called in the ordering stage when it is over. */
@@ -67,8 +67,8 @@ final class LaneOperation {
     final boolean laps;
 
     /**
-     * Whether it must see the end of the file that writes before it make, which were answered: also
-     * those that lie behind what it reads.
+     * Whether it depends on the length of the file, and so on answered writes behind the bytes that
+     * it reads.
      */
     boolean seesEnd;
 
@@ -85,7 +85,7 @@ final class LaneOperation {
         long high = 0;
         for (Piece piece : pieces) {
             piece.operation = this;
-            // What lies beyond any file conflicts with nothing that matters.
+            // Bytes beyond any file conflict with no operation that counts.
             low = Math.min(low, piece.offset < 0 ? Long.MAX_VALUE : piece.offset);
             high = Math.max(high, piece.end());
         }

@@ -16,27 +16,32 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Puts what is done with each file into batches. Operations on the same bytes keep their order;
- * others are gathered, whoever's they are, while workers are busy with the file. One batch of a
- * file writes at a time: file systems let one writer in, and the others would wait for its lock.
- * Owned by the ordering stage.
+ * Gathers operations on each file into batches. Operations on the same bytes keep their order;
+ * others, of any client, are gathered while workers are busy with the file. One batch of a file
+ * writes at a time: file systems allow one writer, and others would wait for its lock. Owned by the
+ * ordering stage.
  */
 final class Lanes {
-    /** How many batches of one file are with the workers, if there are twice as many of them. */
+    /**
+     * The most batches of one file with the workers, if there are at least twice as many workers.
+     */
     private static final int MAX_BATCHES = 4;
 
     private static final int MAX_BATCH_OPERATIONS = 16;
 
-    /** With more, one system call saved is nothing, and the first ones wait for the last. */
+    /**
+     * With more bytes a saved system call does not matter, and the first operations wait for the
+     * last.
+     */
     private static final long MAX_BATCH_BYTES = 1 << 20;
 
-    /** The stage itself reads one longer batch at most, when the workers have the others. */
+    /** The stage itself reads one longer batch at most, after workers have the others. */
     private static final long LONG_BYTES = 128 << 10;
 
-    /** How far ahead of one that must wait others are looked for. */
+    /** How many operations behind one that must wait are considered. */
     private static final int WINDOW = 128;
 
-    /** Errors that nobody asks for are forgotten, the oldest first. */
+    /** Errors that no commit asks for are dropped, the oldest first. */
     private static final int MAX_STORED = 65_536;
 
     private final ExportRoot root;
@@ -44,14 +49,14 @@ final class Lanes {
     private final Consumer<DiskTask> workers;
     private final Quick quick;
 
-    /** At most half of the workers wait for one file, so that others are there for other files. */
+    /** At most half of the workers serve one file, so that some are left for other files. */
     private final int batchesOfAFile;
 
     private final Map<FileHandle, Lane> lanes = new HashMap<>();
     private final Map<FileHandle, Lane> failed = new LinkedHashMap<>();
     private final List<Lane> marked = new ArrayList<>();
 
-    /** A long batch that the stage may read itself, when all else was started. */
+    /** A long batch that the stage may read itself, after all others were started. */
     private @Nullable Batch last;
 
     Lanes(
@@ -67,7 +72,7 @@ final class Lanes {
         this.quick = quick;
     }
 
-    /** Runs batches that wait for no disk. */
+    /** Runs batches that need no disk. */
     interface Quick {
         /** Runs one; false if a worker must run it, or the rest of it. */
         boolean run(Batch batch, FileHandle handle);
@@ -78,7 +83,7 @@ final class Lanes {
         return lanes.get(handle);
     }
 
-    /** The lane of a file, made if need be; {@link #settle} lets it go. */
+    /** The lane of a file, added if there is none; {@link #settle} removes it. */
     Lane of(FileHandle handle) {
         return lanes.computeIfAbsent(handle, Lane::new);
     }
@@ -95,7 +100,7 @@ final class Lanes {
         }
     }
 
-    /** Starts what can be started; called when the stage has seen all that came. */
+    /** Starts batches; called when the stage has handled all events. */
     void flush() {
         do {
             for (int i = 0; i < marked.size(); i++) {
@@ -128,7 +133,7 @@ final class Lanes {
         }
     }
 
-    /** The error that was kept, which is told once. */
+    /** The error that was kept, reported once. */
     int takeStored(Lane lane) {
         int status = lane.storedStatus;
         lane.storedStatus = Status.OK;
@@ -136,10 +141,10 @@ final class Lanes {
         return status;
     }
 
-    /** Forgets a lane with nothing under way. */
+    /** Removes a lane without operations. */
     void settle(Lane lane) {
         if (lane.isIdle() && lane.storedStatus == Status.OK) {
-            // Not another lane of the same file, which was made since.
+            // Not a newer lane of the same file.
             lanes.remove(lane.handle, lane);
         }
     }

@@ -43,7 +43,7 @@ import java.util.function.Supplier;
  * worker that is done take a turn too: they are the stage from {@link #enter} to {@link #leave}.
  */
 final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
-    /** One thread of one client: there is one call of it at a time. */
+    /** One thread of one client, which has one call at a time. */
     private record Line(long peer, int tag) {}
 
     private final ExportRoot root;
@@ -62,18 +62,18 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     private final Consumer<DiskTask> workers;
     private final Consumer<Call> letGo;
 
-    /** Calls that are under way, each with those that came behind it. */
+    /** Calls under way, each with later calls of the same thread. */
     private final Map<Line, Deque<Call>> lines = new HashMap<>();
 
-    /** Calls whose turn in their line has come. */
+    /** Calls whose turn has come. */
     private final Queue<Call> beginning = new ArrayDeque<>();
 
-    /** Held by the thread that is the stage now. */
+    /** Held by the thread that runs the stage now. */
     private final ReentrantLock turn = new ReentrantLock();
 
     private final AtOnce atOnce;
 
-    /** Events of the poller that were taken from the ring; for who has the turn. */
+    /** How many events of the poller were taken from the ring; for the thread that has the turn. */
     private long polledEvents;
 
     private boolean inBegin;
@@ -188,8 +188,8 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     }
 
     /**
-     * Takes a turn for a worker, unless the stage is at work: what was done keeps no order, since
-     * what must come after it has not begun.
+     * Takes a turn for a worker, unless the stage runs. Results need no order, since operations
+     * that depend on them have not begun.
      *
      * @return false if the worker must tell by the ring
      */
@@ -234,7 +234,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
             for (Feed.Result result = feed.poll(); result != null; result = feed.poll()) {
                 data.moved(result.move(), result.outcome(), result.sizeBytes());
             }
-            // What is posted here and over at once lets the next begin.
+            // Posts that complete at once let the next calls begin.
             do {
                 data.admit();
                 for (Call call = turns.next(); call != null; call = turns.next()) {
@@ -262,7 +262,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         return TimeUnit.MILLISECONDS.toNanos(root.idleFileMs());
     }
 
-    /** Now and then a worker closes files that nobody uses. */
+    /** From time to time a worker closes files that no call uses. */
     private void lookAtOpenFiles() {
         long now = System.nanoTime();
         if (!looking && now - nextLookNs >= 0 && root.openFiles() > 0) {
@@ -283,8 +283,8 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     }
 
     /**
-     * Begins a call. One that is answered at once lets the next of its line begin: those are done
-     * one after the other here, since nested calls would need a stack as deep as the line is long.
+     * Begins a call. A call that is answered at once lets the next of its thread begin. A loop does
+     * that, since recursion would need a stack as deep as the queue is long.
      */
     private void begin(Call call) {
         beginning.add(call);
@@ -309,12 +309,12 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         }
     }
 
-    /** Whatever fails in the server, the client is told. */
+    /** Whatever fails in the server, the client gets an answer. */
     private void refuse(Call call, Throwable reason) {
         ServerLog.failed("A request could not be run", reason);
         if (!call.replied) {
             if (call.operation() == Operation.READ || call.operation() == Operation.WRITE) {
-                // It was not admitted, so nobody moves its data: its client is out of step.
+                // It was not admitted, so its data is not moved: its client is out of step.
                 call.dropPeer();
             }
             reply(call, Reply.status(Status.OTHER));
@@ -334,7 +334,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         }
         Operation operation = call.operation();
         if (operation == Operation.READ || operation == Operation.WRITE) {
-            // Whatever is wrong with it, its data moves.
+            // Its data moves, whatever is wrong with it.
             data.arrived(call);
             return;
         }
@@ -375,7 +375,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         return handle == null ? null : lanes.find(handle);
     }
 
-    /** What must see, or must not overtake, writes that were answered or are under way. */
+    /** Operations that must see earlier writes, or must not overtake them. */
     private static boolean mustHaveFileAlone(Operation operation, Lane lane) {
         return operation == Operation.COMMIT || operation == Operation.RESIZE || lane.unwritten > 0;
     }
@@ -425,7 +425,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     private void send(Call call, byte[] bytes) {
         call.replied = true;
         outlet.reply(call, bytes);
-        // What comes next from this thread of the client is posted behind the reply.
+        // The next answer to this thread of the client is posted behind the reply.
         nextOf(call);
     }
 

@@ -2,9 +2,9 @@ package org.jbmi.zoidfs.server.pipeline;
 
 import org.jspecify.annotations.Nullable;
 
-/** A slot of the ring on which the ordering stage tells what is to be posted. */
+/** A slot of the ring to the posting stage. */
 final class Outbound {
-    /** What to do. */
+    /** What to post. */
     enum Kind {
         /** Send a message of data. */
         SEND,

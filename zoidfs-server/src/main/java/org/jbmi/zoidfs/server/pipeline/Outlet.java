@@ -11,15 +11,15 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 
 /**
- * Posts what takes no time where the posting stage has nothing left, and tells it of all others, so
- * that they keep their order. That is short messages, and any that its peer moves by itself. For
- * the ordering stage only.
+ * Posts from the ordering stage while the posting stage has nothing to do: short messages, and
+ * messages whose bytes the peer moves. All others go to the posting stage, so that order is kept.
+ * For the ordering stage only.
  */
 final class Outlet {
-    /** Longer ones are copied by the posting stage. */
+    /** The posting stage copies longer messages. */
     private static final long MAX_BYTES = 64 << 10;
 
-    /** How many are posted in one turn of the ordering stage; then others have theirs. */
+    /** How many are posted in one turn of the ordering stage. */
     private static final int MAX_IN_TURN = 512;
 
     private final RingBuffer<Outbound> ring;
@@ -44,7 +44,7 @@ final class Outlet {
         left = MAX_IN_TURN;
     }
 
-    /** What became of a message that was posted here and was over at once, or null. */
+    /** The result of a message that was posted here and completed at once, or null. */
     Feed.@Nullable Result poll() {
         return results.poll();
     }
@@ -58,7 +58,7 @@ final class Outlet {
     }
 
     private void move(Outbound.Kind kind, DataMove move) {
-        // A long receive copies no more than what came before it, and that is short.
+        // A long receive copies no more than early bytes, which are few.
         boolean copies = kind == Outbound.Kind.SEND && !move.owner.call.peer.isPoolShared();
         long copied = copies ? move.message.byteSize() : 0;
         if (!isPostedHere(copied)) {
@@ -92,7 +92,7 @@ final class Outlet {
         ring.publish(sequence);
     }
 
-    /** What the posting stage has not done yet must come first. */
+    /** Earlier messages at the posting stage must be posted first. */
     private boolean isPostedHere(long copiedBytes) {
         if (copiedBytes > MAX_BYTES || left == 0) {
             return false;

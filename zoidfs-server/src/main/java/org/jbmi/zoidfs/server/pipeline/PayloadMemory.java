@@ -12,7 +12,7 @@ import java.util.Map;
 
 /**
  * Memory for payload: from the method's pool, so that a byte is copied once between file and
- * message. Where the pool can never hold a buffer it is made outside, one for all. Owned by the
+ * message. A buffer that the pool can never hold is allocated outside, one for all. Owned by the
  * ordering stage.
  */
 final class PayloadMemory {
@@ -34,7 +34,7 @@ final class PayloadMemory {
         try {
             memory = data.call.peer.allocate(data.bufferBytes);
         } catch (BmiException e) {
-            // The peer was forgotten: its posts will say so.
+            // The peer was removed: its posts will fail.
         }
         if (memory == null && lent == 0) {
             Arena arena = Arena.ofShared();

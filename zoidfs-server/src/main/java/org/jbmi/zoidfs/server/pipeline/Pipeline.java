@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class Pipeline implements AutoCloseable {
     private static final int RING_SLOTS = 4_096;
 
-    /** How long a result that found no slot may wait; see {@link Feed}. */
+    /** How long a result without a slot may wait; see {@link Feed}. */
     private static final long LOOK_MS = 50;
 
     private static final long END_MS = 5_000;
@@ -55,7 +55,7 @@ public final class Pipeline implements AutoCloseable {
         room = new ReplyRoom(limits.replyBytes());
         context = bmi.openContext();
         in = disruptor(Inbound::new);
-        // Several threads may be the ordering stage, one after the other.
+        // Several threads may run the ordering stage, one at a time.
         out = disruptor(Outbound::new);
         Feed feed = new Feed(in.getRingBuffer());
         PostStage posts = new PostStage(context, limits.clientIdleMs(), feed, this::letGo);
@@ -73,7 +73,8 @@ public final class Pipeline implements AutoCloseable {
                         this::report,
                         workers::submit,
                         this::letGo);
-        // One thread decodes and orders: two would wake for each event, and one spin for the other.
+        // One thread decodes and orders: two would be woken for each event, and one would spin for
+        // the other.
         in.handleEventsWith(order);
         out.handleEventsWith(posts);
         out.start();
@@ -114,26 +115,26 @@ public final class Pipeline implements AutoCloseable {
         }
     }
 
-    /** One of the two that keep a call lets it go; the last one drops the client's reference. */
+    /** One of the two users of a call releases it; the last one drops the client's reference. */
     private void letGo(Call call) {
         if (call.letGo()) {
             room.give(call.replyBytes);
             try {
                 call.peer.release();
             } catch (BmiException e) {
-                // The server is closing, or the client was forgotten: nothing is owed.
+                // The server is closing, or the peer was removed.
             }
             poller.ended(call);
             calls.decrementAndGet();
         }
     }
 
-    /** What was counted, and what is under way, in the text format of Prometheus. */
+    /** The counters and the calls under way, in the text format of Prometheus. */
     public String report() {
         return counters.toPrometheus(calls.get(), root.openFiles(), room.heldBytes());
     }
 
-    /** Requests that were taken and are not over. */
+    /** Requests that are not finished. */
     public int calls() {
         return calls.get();
     }

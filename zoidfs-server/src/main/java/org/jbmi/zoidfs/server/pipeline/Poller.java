@@ -76,7 +76,7 @@ final class Poller {
         running = false;
     }
 
-    /** A call ended; its slot is free. May be called by any thread. */
+    /** A call ended; its slot is free. Any thread. */
     void ended(Call call) {
         over.add(call);
     }
@@ -87,7 +87,7 @@ final class Poller {
                 int taken = accepting ? takeRequests() : 0;
                 begin();
                 boolean waiting = slots.hasWaiting() || !accepting;
-                // It returns early for a request that came meanwhile, and not for one left before.
+                // It returns early for a request that comes during the wait, not for an older one.
                 takeCompletions(taken == REQUESTS ? 0 : waiting ? FULL_MS : IDLE_MS);
             } catch (BmiException e) {
                 if (!running || bmi.isClosed()) {
@@ -118,13 +118,13 @@ final class Poller {
         return count;
     }
 
-    /** Of a request that nobody will run: its memory before its reference. */
+    /** Frees the memory and then the reference of a request that will not be run. */
     private void giveBack(CallSlots.Request request) {
         try {
             bmi.unexpectedFree(request.message());
             request.call().peer.release();
         } catch (BmiException e) {
-            // The peer was forgotten, or the server is closing.
+            // The peer was removed, or the server is closing.
         }
     }
 
@@ -188,7 +188,7 @@ final class Poller {
                 }
             } else if (subject instanceof Call call) {
                 if (done.outcome(k) == ErrorCode.ETIMEDOUT) {
-                    // A client that does not take its reply must not wait for it later.
+                    // A client that does not receive its reply must not wait for it later.
                     call.dropPeer();
                 }
                 letGo.accept(call);

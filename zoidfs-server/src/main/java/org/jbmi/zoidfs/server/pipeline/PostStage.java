@@ -15,8 +15,8 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * The last stage: posts messages of data, and replies. Never waits, for no client either. The
- * ordering stage posts by it too, when it has nothing left to do.
+ * The last stage: posts messages of data, and replies. Never waits. The ordering stage also posts
+ * through it while it has nothing to do.
  */
 final class PostStage implements EventHandler<Outbound> {
     private final CompletionContext context;
@@ -45,7 +45,7 @@ final class PostStage implements EventHandler<Outbound> {
     void answer(Call call, byte[] reply) {
         long result = post(true, call, MemorySegment.ofArray(reply), call);
         if (!PostResult.isPending(result)) {
-            // Sent, or there is nobody to be told.
+            // Sent, or the client has gone.
             answered.accept(call);
         }
     }
@@ -71,7 +71,7 @@ final class PostStage implements EventHandler<Outbound> {
                     ? context.postSend(peer, message, call.tag, subject, options)
                     : context.postReceive(peer, message, call.tag, subject, options);
         } catch (BmiException e) {
-            // The server is closing, or the peer was forgotten.
+            // The server is closing, or the peer was removed.
             return e.code().negativeValue();
         }
     }

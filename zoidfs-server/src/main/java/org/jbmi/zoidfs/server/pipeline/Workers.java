@@ -10,13 +10,13 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * The threads that wait for the disk. What is queued is bounded by what the ordering stage admits.
- * What was done a worker tells in a turn of its own as that stage, or by the ring.
+ * The threads that wait for the disk. The ordering stage limits the number of queued tasks. A
+ * worker reports a finished task in a turn of its own as that stage, or through the ring.
  */
 final class Workers {
     /** Takes turns as the ordering stage. */
     interface Stage {
-        /** Tells it of a task that was run; false if it is taken just now. */
+        /** Reports a finished task; false if the stage runs in another thread. */
         boolean worked(DiskTask task);
     }
 
@@ -45,7 +45,7 @@ final class Workers {
         }
     }
 
-    /** Adds a task; the ordering stage calls, in whichever thread that is. */
+    /** Adds a task; called by the thread that runs the ordering stage. */
     void submit(DiskTask task) {
         boolean isKept = Thread.currentThread() instanceof Worker worker && worker.keeps(task);
         if (!isKept) {
@@ -57,13 +57,13 @@ final class Workers {
         return queue.size();
     }
 
-    /** One that waits for the disk. */
+    /** A worker thread. */
     private final class Worker extends Thread {
         private final ExportRoot root;
         private final SystemCalls calls;
         private final Stage stage;
 
-        /** What its own turn as the stage found to be done next: nobody is woken for that. */
+        /** The next task, found in its own turn as the stage: no thread is woken for it. */
         private @Nullable DiskTask next;
 
         private boolean isStage;
@@ -76,7 +76,7 @@ final class Workers {
             setDaemon(true);
         }
 
-        /** Takes the first task of its turn for itself, unless others wait for a worker. */
+        /** Keeps the first task of its turn for itself, unless other tasks wait for a worker. */
         boolean keeps(DiskTask task) {
             if (!isStage || next != null || !queue.isEmpty()) {
                 return false;
