@@ -20,7 +20,7 @@ public final class OperationFuture implements Future<Long> {
     private static final long NS_PER_MS = 1_000_000;
 
     /** The longest single wait, since several threads may wait with different timeouts. */
-    private static final long SLICE_MS = 50;
+    private static final long SLICE_MS = 1000;
 
     private final CompletionContext context;
     private final long id;

@@ -21,7 +21,8 @@ public sealed interface SleepPlace {
         /**
          * Sleeps until there is an event, {@link #wake} is called, or the time has passed. Called
          * by the lead between {@link Waitable#arm} and {@link Waitable#disarm}. May return early
-         * for no reason.
+         * for no reason. An interrupt ends it if it is in a selector; on a word the core sleeps for
+         * a tenth of a second at most, to notice one.
          *
          * @param timeoutNs the longest sleep
          */

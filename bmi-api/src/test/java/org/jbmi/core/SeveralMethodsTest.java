@@ -14,6 +14,7 @@ import org.jbmi.scripted.Script;
 import org.jbmi.scripted.ScriptedMethod;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.management.ManagementFactory;
@@ -77,6 +78,22 @@ class SeveralMethodsTest extends ScriptedTest {
                 assertThat(mine.id(0)).isEqualTo(id);
                 assertThat(System.nanoTime() - before).isLessThan(5_000_000_000L);
             }
+        }
+    }
+
+    /** A second of sleep has one slice in a selector or parked, and ten on a word. */
+    @ParameterizedTest
+    @CsvSource({"owner, 4", "local, 4", "test, 4", "selector, 4", "word, 14", "kept, 14"})
+    void anIdleWaiterHardlyWakes(String scheme, int mostLooks) {
+        Script own = new Script();
+        try (Bmi one = Bmi.builder().attach(Script.class, own).open()) {
+            PeerAddress peer = one.lookup(scheme + "://x");
+            CompletionContext its = one.openContext();
+            its.postReceive(peer, buffer, 1);
+            ScriptedMethod target = own.method(scheme);
+            int before = target.progressCalls.get();
+            assertThat(its.testContext(Completions.ofCapacity(1), 1000)).isZero();
+            assertThat(target.progressCalls.get() - before).isLessThanOrEqualTo(mostLooks);
         }
     }
 

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiException;
+import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
+import org.jbmi.PostResult;
 import org.jbmi.config.Configuration;
 import org.jbmi.config.Knob;
 import org.jbmi.spi.WaitPolicy;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -35,6 +38,10 @@ import java.util.Map;
 /** Options and knobs that concern sockets. */
 @Timeout(60)
 class OptionsTest {
+    private static final long HEADER_BYTES = 24;
+    private static final long MOST_SMALL_BYTES = 600_000;
+    private static final int LARGE_MESSAGES = 20;
+
     @Test
     void port() {
         try (TcpBench server = TcpBench.server();
@@ -125,6 +132,67 @@ class OptionsTest {
         assertThat(Sockets.isOfThisHost(other, far)).isFalse();
         assertThat(Sockets.isOfThisHost(null, far)).isFalse();
         assertThat(bufferOf(Map.of())).isNotEqualTo(bufferOf(Map.of("tcp.sendBufferBytes", "0")));
+    }
+
+    /** Small messages to a peer of this host that reads nothing pile up for a short while only. */
+    @Test
+    void smallMessagesPileUpForAShortWhileOnly() throws IOException {
+        try (TcpBench client = TcpBench.client();
+                ServerSocket listener = client.rawServer(0)) {
+            PeerAddress peer = client.lookup(listener.getLocalPort());
+            MemorySegment small = client.buffer(64);
+            long first = client.context.postSendUnexpected(peer, small, 0);
+            try (Socket silent = listener.accept()) {
+                if (PostResult.isPending(first)) {
+                    assertThat(client.await(first)).isEqualTo(64);
+                }
+                long smallBytes = 0;
+                long pending = 0;
+                while (pending == 0) {
+                    long result = client.context.postSendUnexpected(peer, small, 1);
+                    boolean isPending = PostResult.isPending(result);
+                    pending = isPending && !isWritten(client, result) ? result : 0;
+                    smallBytes += 64 + HEADER_BYTES;
+                }
+                assertThat(smallBytes).isLessThan(MOST_SMALL_BYTES);
+                assertThat(silent.isClosed()).isFalse();
+            }
+        }
+    }
+
+    /** With the buffer for small messages it would be nine and more. */
+    @Test
+    void aLargeMessageTakesFewWrites() {
+        try (TcpBench server = TcpBench.server();
+                TcpBench client = TcpBench.client()) {
+            PeerAddress up = client.lookup(server.port());
+            long hello = client.context.postSendUnexpected(up, client.buffer(1), 0);
+            if (PostResult.isPending(hello)) {
+                client.await(hello);
+            }
+            PeerAddress back = server.meet();
+            MemorySegment out = client.buffer(1 << 20);
+            MemorySegment in = server.buffer(1 << 20);
+            long before = client.counter("tcp.writes");
+            for (int i = 0; i < LARGE_MESSAGES; i++) {
+                long receive = server.context.postReceive(back, in, i);
+                long send = client.context.postSend(up, out, i);
+                Completions done = Completions.ofCapacity(1);
+                boolean isSent = !PostResult.isPending(send);
+                while (server.context.test(receive, done, 0) == 0) {
+                    isSent = isSent || client.context.test(send, done, 0) == 1;
+                }
+                assertThat(isSent || client.await(send) == 1 << 20).isTrue();
+            }
+            long writes = client.counter("tcp.writes") - before;
+            assertThat(writes / (double) LARGE_MESSAGES).isLessThan(6);
+        }
+    }
+
+    /** Whether the socket takes a message that waits, now or within a moment. */
+    private static boolean isWritten(TcpBench client, long id) {
+        Completions done = Completions.ofCapacity(1);
+        return client.context.test(id, done, 300) == 1;
     }
 
     /** The send buffer of a socket to a peer on this host, with the method's settings. */

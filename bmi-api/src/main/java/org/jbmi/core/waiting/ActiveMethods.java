@@ -22,6 +22,19 @@ final class ActiveMethods {
      */
     private static final long BLIND_SLICE_NS = 1_000_000;
 
+    /**
+     * No interrupt ends a sleep on a word, nor does the end of the process that would wake it: so
+     * often the lead looks for both, and for what a method with a word could not say for lack of
+     * room.
+     */
+    private static final long WORD_SLICE_NS = 100_000_000;
+
+    /**
+     * An interrupt ends the sleep in a selector and that of a thread that parks. Nothing needs the
+     * end of such a slice: it bounds what a mistake in a wake-up could cost.
+     */
+    static final long LONG_SLICE_NS = 1_000_000_000;
+
     /** Never changed. */
     final Method[] methods;
 
@@ -43,7 +56,10 @@ final class ActiveMethods {
     /** Whether a lead without such a sleep selects; otherwise it parks. */
     final boolean selects;
 
-    /** The longest sleep before the lead polls again, in nanoseconds. */
+    /** The longest sleep, wherever the lead sleeps, in nanoseconds. */
+    final long sliceNs;
+
+    /** The longest sleep in the place of {@link #sleep} before the lead polls, in nanoseconds. */
     final long sleepSliceNs;
 
     /** The longest park before the lead polls again, in nanoseconds. */
@@ -90,6 +106,7 @@ final class ActiveMethods {
         SleepPlace place = sleeper == null ? null : sleeper.sleepsOn();
         sleep = place == null ? null : sleepOf(place);
         sleeperSelector = place instanceof SleepPlace.OwnSelector own ? own.selector() : null;
+        sliceNs = words > 0 ? WORD_SLICE_NS : LONG_SLICE_NS;
         sleepSliceNs = selectors > 1 ? BLIND_SLICE_NS : Long.MAX_VALUE;
         parkSliceNs = hearsParked ? Long.MAX_VALUE : BLIND_SLICE_NS;
         maySleepFirst = waitables.length == 1 && selectors == 1;

@@ -29,9 +29,6 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class Progress {
     private static final long NS_PER_MS = 1_000_000;
 
-    /** A sleep is cut, so that interrupts and closing are noticed. */
-    private static final long SLICE_NS = 50_000_000;
-
     private static final VarHandle LEAD;
 
     static {
@@ -214,7 +211,11 @@ public final class Progress {
     }
 
     private boolean isOver(long deadlineNs) {
-        return deadlineNs - System.nanoTime() <= 0 || Thread.currentThread().isInterrupted();
+        return isOver(deadlineNs, System.nanoTime());
+    }
+
+    private static boolean isOver(long deadlineNs, long nowNs) {
+        return deadlineNs - nowNs <= 0 || Thread.currentThread().isInterrupted();
     }
 
     private boolean tryLead() {
@@ -268,25 +269,33 @@ public final class Progress {
     @SuppressWarnings("ReferenceEquality") // the set is replaced, never changed
     private void leadFor(Waiter waiter, long deadlineNs) {
         ActiveMethods served = ActiveMethods.NONE;
-        long idleSinceNs = System.nanoTime();
         long lookNs = policy.lookNs();
         boolean looked = false;
-        while (!waiter.isSignalled() && !closing && !isOver(deadlineNs)) {
+        long nowNs = System.nanoTime(); // read once a turn
+        long idleSinceNs = nowNs;
+        while (!waiter.isSignalled() && !closing && !isOver(deadlineNs, nowNs)) {
             if (served != active) {
                 served = active;
                 beginWaits(served.waitables, deadlineNs);
             }
             boolean sleepsFirst = lookNs == 0 && maySleepFirst(served);
             if (sleepsFirst && !wakePending) {
-                sleepOnce(waiter, served, deadlineNs);
+                sleepOnce(waiter, served, deadlineNs, nowNs);
             }
             wakePending = false;
             if (progressAll(served, false) > 0) {
                 policy.ended(looked, true);
                 looked = false;
-                idleSinceNs = System.nanoTime();
+                if (waiter.isSignalled()) {
+                    return;
+                }
+                nowNs = System.nanoTime();
+                idleSinceNs = nowNs;
                 lookNs = policy.lookNs();
-            } else if (looksOn(served, lookNs, idleSinceNs)) {
+                continue;
+            }
+            nowNs = System.nanoTime();
+            if (looksOn(served, lookNs, nowNs - idleSinceNs)) {
                 looked = true;
                 policy.pause();
             } else {
@@ -294,7 +303,8 @@ public final class Progress {
                 looked = false;
                 lookNs = 0;
                 if (!sleepsFirst) {
-                    sleepOnce(waiter, served, deadlineNs);
+                    sleepOnce(waiter, served, deadlineNs, nowNs);
+                    nowNs = System.nanoTime();
                 }
             }
         }
@@ -305,11 +315,11 @@ public final class Progress {
         return served.maySleepFirst && !Thread.currentThread().isVirtual();
     }
 
-    private boolean looksOn(ActiveMethods served, long lookNs, long idleSinceNs) {
+    private boolean looksOn(ActiveMethods served, long lookNs, long idleNs) {
         if (policy.neverSleeps()) {
             return true;
         }
-        return lookNs > 0 && served.isAnyEventNear() && System.nanoTime() - idleSinceNs < lookNs;
+        return lookNs > 0 && idleNs < lookNs && served.isAnyEventNear();
     }
 
     private void beginWaits(Waitable[] waitables, long deadlineNs) {
@@ -333,7 +343,7 @@ public final class Progress {
     }
 
     @SuppressWarnings("ReferenceEquality") // the very waitable, the very set
-    private void sleepOnce(Waiter waiter, ActiveMethods served, long deadlineNs) {
+    private void sleepOnce(Waiter waiter, ActiveMethods served, long deadlineNs, long nowNs) {
         Waitable[] waitables = served.waitables;
         boolean parks = Thread.currentThread().isVirtual();
         Waitable sleeper = parks ? null : served.sleeper;
@@ -348,7 +358,7 @@ public final class Progress {
                 quiet = waitable.arm(waitable == sleeper);
             }
             if (quiet && !wakePending && !waiter.isSignalled() && !closing && served == active) {
-                sleep(served, parks, sleepNs(deadlineNs));
+                sleep(served, parks, sleepNs(served, deadlineNs, nowNs));
             }
         } finally {
             sleepingThread = null;
@@ -368,10 +378,9 @@ public final class Progress {
         }
     }
 
-    private long sleepNs(long deadlineNs) {
-        long now = System.nanoTime();
-        long untilNextNs = Math.max(0, duties.untilNextNs(now));
-        return Math.min(Math.min(deadlineNs - now, SLICE_NS), untilNextNs);
+    private long sleepNs(ActiveMethods served, long deadlineNs, long nowNs) {
+        long untilNextNs = Math.max(0, duties.untilNextNs(nowNs));
+        return Math.min(Math.min(deadlineNs - nowNs, served.sliceNs), untilNextNs);
     }
 
     private void sleep(ActiveMethods served, boolean parks, long timeoutNs) {
@@ -397,7 +406,7 @@ public final class Progress {
         try {
             if (!waiter.isSignalled() && (lead != 0 || closing)) {
                 long left = deadlineNs - System.nanoTime();
-                LockSupport.parkNanos(this, Math.min(left, SLICE_NS));
+                LockSupport.parkNanos(this, Math.min(left, ActiveMethods.LONG_SLICE_NS));
             }
         } finally {
             followersLock.lock();

@@ -18,6 +18,8 @@ import java.nio.channels.Selector;
 class ActiveMethodsTest {
     private static final long EVER = Long.MAX_VALUE;
     private static final long A_MILLISECOND_NS = 1_000_000;
+    private static final long A_TENTH_NS = 100_000_000;
+    private static final long A_SECOND_NS = 1_000_000_000;
 
     private record Bed() implements SleepPlace.Sleep {
         @Override
@@ -138,6 +140,17 @@ class ActiveMethodsTest {
         ActiveMethods two = active(word, owner, second);
         assertThat(two.sleeper).isSameAs(owner);
         assertThat(two.sleepSliceNs).isEqualTo(A_MILLISECOND_NS);
+    }
+
+    /** No interrupt ends a sleep on a word, and a method with a word may owe its peer something. */
+    @Test
+    void theLeadLooksOftenerWhereAMethodHasAWord() {
+        for (ActiveMethods all : new ActiveMethods[] {active(word), active(kept, owner)}) {
+            assertThat(all.sliceNs).isEqualTo(A_TENTH_NS);
+        }
+        for (ActiveMethods all : new ActiveMethods[] {active(owner), active(local, channel)}) {
+            assertThat(all.sliceNs).isEqualTo(A_SECOND_NS);
+        }
     }
 
     @Test

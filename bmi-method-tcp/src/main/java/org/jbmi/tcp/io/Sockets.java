@@ -20,6 +20,7 @@ import java.nio.channels.SocketChannel;
 /** Makes sockets with the settings, and registers them in the selector. */
 public final class Sockets {
     private static final System.Logger LOG = System.getLogger("org.jbmi.tcp");
+    private static final int SMALL_BUFFER_BYTES = 64 << 10;
 
     private final TcpSettings settings;
     private final Selector selector;
@@ -95,19 +96,40 @@ public final class Sockets {
 
     /**
      * Settings that need a connected socket: whether its peer is on this host. For such a peer the
-     * processor that handles the acknowledgement sends the bytes left in the socket, out of order
-     * with the sender's own; so the send buffer is small.
+     * send buffer is small at first: small messages fill the buffers of a thousand connections
+     * faster than one receiver empties them, and each then waits for seconds behind the others.
+     *
+     * @return whether {@link #sendsLarge} is to follow when it sends the first large message
      */
-    public void connected(SocketChannel channel) {
+    public boolean connected(SocketChannel channel) {
         if (settings.sendBufferBytes != TcpKnobs.BY_PEER) {
-            return;
+            return false;
         }
         try {
-            if (isOfThisHost(channel.getLocalAddress(), channel.getRemoteAddress())) {
-                channel.setOption(StandardSocketOptions.SO_SNDBUF, settings.nearSendBufferBytes);
-            }
+            boolean isNear = isOfThisHost(channel.getLocalAddress(), channel.getRemoteAddress());
+            return isNear && sendBuffer(channel, SMALL_BUFFER_BYTES);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "send buffer", e); // broken already
+            return false;
+        }
+    }
+
+    /**
+     * The first large message is about to leave for a peer of this host. The processor that handles
+     * the acknowledgement sends the bytes left in the socket, out of order with the sender's own;
+     * so the send buffer has a bound, and one that takes most of a message at once.
+     */
+    public static void sendsLarge(SocketChannel channel, int sizeBytes) {
+        sendBuffer(channel, sizeBytes);
+    }
+
+    private static boolean sendBuffer(SocketChannel channel, int sizeBytes) {
+        try {
+            channel.setOption(StandardSocketOptions.SO_SNDBUF, sizeBytes);
+            return true;
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "send buffer", e); // slower, or broken already
+            return false;
         }
     }
 

@@ -177,12 +177,13 @@ final class Acceptor {
                 return;
             }
             sockets.prepare(accepted);
-            sockets.connected(accepted);
+            boolean isSmall = sockets.connected(accepted);
             InetAddress address = from.getAddress();
             TcpPeer peer = new TcpPeer(List.of(), address.getHostAddress(), 0);
             peer.remote = address;
             Connection connection = new Connection(accepted, peer, true, address);
             connection.established = true;
+            connection.outgoing.hasSmallBuffer = isSmall;
             synchronized (state.lock) {
                 peer.out = connection;
                 peer.connections.add(connection);
@@ -267,16 +268,18 @@ final class Acceptor {
     private void pause() {
         long nowNs = System.nanoTime();
         pausedSinceNs = pausedSinceNs == 0 ? nowNs | 1 : pausedSinceNs;
+        state.beginsTime();
         resumeNs = nowNs + PAUSE_NS;
         key.interestOps(0);
     }
 
-    /** Listens again after a pause; called by the lead now and then. */
-    void checkPause(long nowNs) {
+    /** Listens again after a pause; called by the lead now and then. Whether there is a pause. */
+    boolean checkPause(long nowNs) {
         if (pausedSinceNs != 0 && key.interestOps() == 0 && nowNs - resumeNs >= 0) {
             keepSpare();
             key.interestOps(SelectionKey.OP_ACCEPT);
         }
+        return pausedSinceNs != 0;
     }
 
     void close() {

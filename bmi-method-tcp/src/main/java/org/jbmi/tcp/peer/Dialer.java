@@ -42,6 +42,7 @@ final class Dialer {
         dial.deadlineNs = System.nanoTime() + state.settings.connectTimeoutNs;
         peer.dialing = true;
         state.dials.add(dial);
+        state.beginsTime();
         return dial;
     }
 
@@ -170,7 +171,7 @@ final class Dialer {
     }
 
     private void connected(Connection connection) {
-        sockets.connected(connection.channel);
+        boolean isSmall = sockets.connected(connection.channel);
         TcpPeer peer = connection.peer;
         synchronized (state.lock) {
             Dial dial = connection.dial;
@@ -183,6 +184,7 @@ final class Dialer {
             connection.dial = null;
             connection.established = true;
             connection.writing = true;
+            connection.outgoing.hasSmallBuffer = isSmall;
             connection.outgoing.lastWriteNs = System.nanoTime();
             peer.dialing = false;
             peer.remote = connection.remote;
@@ -212,10 +214,12 @@ final class Dialer {
         }
     }
 
-    /** Ends attempts that take too long; called by the lead. */
-    void checkDeadlines(long nowNs) {
+    /** Ends attempts that take too long; called by the lead. Returns whether there was any. */
+    boolean checkDeadlines(long nowNs) {
         List<Dial> late = new ArrayList<>();
+        boolean isDialing;
         synchronized (state.lock) {
+            isDialing = !state.dials.isEmpty();
             for (Dial dial : state.dials) {
                 if (nowNs - dial.deadlineNs >= 0) {
                     late.add(dial);
@@ -238,6 +242,7 @@ final class Dialer {
                 tryNext(dial);
             }
         }
+        return isDialing;
     }
 
     /** Ends an attempt because its peer is dropped or the connection is to be closed. */

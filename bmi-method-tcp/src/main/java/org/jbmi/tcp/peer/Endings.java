@@ -56,6 +56,7 @@ final class Endings {
                     connection.writeError = code;
                     connection.outgoing.lastWriteNs = System.nanoTime();
                 }
+                state.beginsTime();
                 state.attend(connection);
             }
         }
@@ -201,6 +202,7 @@ final class Endings {
         } else if (!state.lingering.contains(peer)) {
             peer.lingerUntilNs = System.nanoTime() + state.settings.earlyLingerNs;
             state.lingering.add(peer);
+            state.beginsTime();
         }
     }
 

@@ -115,14 +115,19 @@ final class Incoming {
         }
     }
 
-    /** Stores since when it waits, for the checks of the clock. */
-    void noteWait(boolean hasMoved) {
+    /** Stores since when it waits, for the checks of the clock; returns whether it does. */
+    boolean noteWait(boolean hasMoved) {
         boolean waits = !isParked() && isAmidst();
-        waitingSinceNs = waits ? System.nanoTime() | 1 : 0;
+        if (!waits) {
+            waitingSinceNs = 0;
+        } else if (hasMoved || waitingSinceNs == 0) { // a look that finds nothing restarts no time
+            waitingSinceNs = System.nanoTime() | 1;
+        }
         if (!isParked()) {
             parkedSinceNs = 0;
         } else if (hasMoved || parkedSinceNs == 0) {
             parkedSinceNs = System.nanoTime() | 1;
         }
+        return waits || isParked();
     }
 }

@@ -37,6 +37,9 @@ final class Outgoing {
     /** The rest of a send that was cancelled after its first byte was written. */
     @Nullable Rest rest;
 
+    /** Whether the socket's buffer is for small messages, and grows with the first large one. */
+    boolean hasSmallBuffer;
+
     /** The position in the stream behind everything started. */
     long committedBytes;
 

@@ -52,6 +52,8 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
     private final Consumer<SelectionKey> collector = this::collect;
     private long nextTickNs = System.nanoTime();
     private final PeerCheck peerCheck;
+    private final long writeRestNs;
+    private long triedNs = System.nanoTime();
     private int spinCredit;
 
     Reactor(
@@ -71,6 +73,7 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
         this.dialer = dialer;
         this.acceptors = acceptors;
         this.peerCheck = new PeerCheck(state);
+        this.writeRestNs = state.settings.writeRestNs;
     }
 
     private void collect(SelectionKey key) {
@@ -98,6 +101,7 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
                 spinCredit = SPIN_CREDIT;
                 return work + Math.max(0, found);
             }
+            state.counters.selects.addBySingleWriter(1);
             try {
                 selector.selectNow(collector);
             } catch (IOException | ClosedSelectorException e) {
@@ -132,7 +136,7 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
             return 0;
         }
         int found = 0;
-        if (out != null) {
+        if (out != null && !(out.blocked && restsWriting())) {
             if (out.blocked && writer.writable(out)) {
                 found = 1;
                 outMisses = 0;
@@ -150,6 +154,17 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
             }
         }
         return found;
+    }
+
+    /** Whether the last try to write is so near that the next one would find little room. */
+    private boolean restsWriting() {
+        if (writeRestNs == 0) {
+            return false;
+        }
+        long nowNs = System.nanoTime();
+        boolean rests = nowNs - triedNs < writeRestNs;
+        triedNs = rests ? triedNs : nowNs;
+        return rests;
     }
 
     private int serveReady() {
@@ -277,30 +292,42 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
 
     @Override
     public void sleep(long timeoutNs) {
+        long mostNs = timeoutNs;
+        if (state.isTimed()) {
+            mostNs = Math.min(timeoutNs, nextTickNs - System.nanoTime());
+        }
+        state.counters.selects.addBySingleWriter(1);
         try {
-            selector.select(collector, Math.max(1, timeoutNs / NS_PER_MS));
+            selector.select(collector, Math.max(1, mostNs / NS_PER_MS));
         } catch (IOException | ClosedSelectorException e) {
             LockSupport.parkNanos(NS_PER_MS); // slower, but nothing is lost
         }
     }
 
     private void tick(long nowNs) {
+        state.forgetTimes();
+        boolean isTimed = false;
         for (Acceptor acceptor : acceptors) {
-            acceptor.checkPause(nowNs);
+            isTimed |= acceptor.checkPause(nowNs);
         }
         synchronized (state.lock) {
             endings.dropOverdue(nowNs);
             checked.addAll(state.connections);
+            isTimed |= !state.lingering.isEmpty();
         }
-        dialer.checkDeadlines(nowNs);
+        isTimed |= dialer.checkDeadlines(nowNs);
         for (int i = 0; i < checked.size(); i++) {
-            check(checked.get(i), nowNs);
+            isTimed |= check(checked.get(i), nowNs);
         }
         peerCheck.look(checked, nowNs);
         checked.clear();
+        if (isTimed) {
+            state.beginsTime();
+        }
     }
 
-    private void check(Connection connection, long nowNs) {
+    /** Ends a connection whose time is over; whether any time of it runs. */
+    private boolean check(Connection connection, long nowNs) {
         Incoming incoming = connection.incoming;
         TcpSettings settings = state.settings;
         int gone = connection.goneCode;
@@ -308,7 +335,7 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
             connection.goneCode = 0;
             if (peerCheck.isOverdue(connection, nowNs)) {
                 endings.end(connection, gone);
-                return;
+                return true;
             }
         }
         long since = incoming.waitingSinceNs;
@@ -316,12 +343,14 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
         long most = amidst ? settings.stallTimeoutNs : settings.headerTimeoutNs;
         if (since != 0 && most > 0 && nowNs - since >= most) {
             endings.end(connection, amidst ? TcpCodes.ETIMEDOUT : TcpCodes.EPIPE);
-            return;
+            return true;
         }
+        boolean waits;
         boolean blocked;
         boolean broken;
         synchronized (state.lock) {
-            blocked = connection.blocked && !connection.writing;
+            waits = connection.blocked;
+            blocked = waits && !connection.writing;
             broken = connection.writeError != 0;
         }
         long quietNs = nowNs - connection.outgoing.lastWriteNs;
@@ -330,5 +359,6 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
         } else if (blocked && settings.stallTimeoutNs > 0 && quietNs >= settings.stallTimeoutNs) {
             endings.end(connection, TcpCodes.ETIMEDOUT);
         }
+        return since != 0 || incoming.parkedSinceNs != 0 || waits || broken;
     }
 }

@@ -32,8 +32,6 @@ final class Reader {
      */
     private static final int LITTLE_READ_BYTES = 64 << 10;
 
-    private static final long REST_NS = 5_000;
-
     private static final System.Logger LOG = System.getLogger("org.jbmi.tcp");
     private static final long LOG_PAUSE_NS = 10_000_000_000L;
     private static final int OPEN = 1;
@@ -43,6 +41,7 @@ final class Reader {
     private final Arrivals arrivals;
     private final Directory directory;
     private final Dialect dialect;
+    private final long restNs;
     private final InBuffer scratch;
     private int messages;
     private int messagesBefore;
@@ -56,6 +55,7 @@ final class Reader {
         this.arrivals = arrivals;
         this.directory = directory;
         this.dialect = state.settings.dialect;
+        this.restNs = state.settings.readRestNs;
         this.scratch = InBuffer.direct(state.settings.readBytes + Dialect.MAX_HEADER_BYTES);
     }
 
@@ -79,7 +79,7 @@ final class Reader {
      */
     boolean rests(Connection connection) {
         long since = connection.incoming.restsSinceNs;
-        return since != 0 && System.nanoTime() - since < REST_NS;
+        return since != 0 && System.nanoTime() - since < restNs;
     }
 
     /** Retries a parked message, and the bytes that were read behind it. */
@@ -150,7 +150,9 @@ final class Reader {
             endings.end(connection, outcome);
             return;
         }
-        connection.incoming.noteWait(moved);
+        if (connection.incoming.noteWait(moved)) {
+            state.beginsTime();
+        }
         if (connection.incoming.isParked()) {
             connection.unwant(SelectionKey.OP_READ);
         }
@@ -241,7 +243,8 @@ final class Reader {
             }
             bytes += n;
             incoming.advance(n);
-            boolean isLittle = n < LITTLE_READ_BYTES && incoming.bodyLeft >= LITTLE_READ_BYTES;
+            boolean isLittle =
+                    n < LITTLE_READ_BYTES && incoming.bodyLeft >= LITTLE_READ_BYTES && restNs > 0;
             incoming.restsSinceNs = isLittle ? System.nanoTime() : 0;
             if (incoming.bodyLeft == 0) {
                 finish(connection);

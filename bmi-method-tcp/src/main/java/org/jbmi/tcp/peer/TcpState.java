@@ -79,6 +79,11 @@ final class TcpState {
     /** Connections that wait for memory, the longest first. */
     private final ArrayDeque<Connection> stalled = new ArrayDeque<>();
 
+    /**
+     * Whether the time of anything may run out, so that a lead that sleeps must look at the clock.
+     */
+    private volatile boolean isTimed;
+
     private volatile boolean hasAttention;
     private volatile boolean hasStalled;
     private volatile boolean memoryFreed;
@@ -192,6 +197,22 @@ final class TcpState {
             hasAttention = true;
             host.wake();
         }
+    }
+
+    /** Something begins that has a time. The lead must not be asleep, or is to be woken. */
+    void beginsTime() {
+        if (!isTimed) {
+            isTimed = true;
+        }
+    }
+
+    /** The lead is about to look for what has a time, and says so of what it finds. */
+    void forgetTimes() {
+        isTimed = false;
+    }
+
+    boolean isTimed() {
+        return isTimed;
     }
 
     boolean hasAttention() {

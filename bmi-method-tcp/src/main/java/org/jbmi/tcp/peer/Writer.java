@@ -6,6 +6,7 @@ import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.tcp.io.BatchBuffer;
 import org.jbmi.tcp.io.Rest;
+import org.jbmi.tcp.io.Sockets;
 import org.jbmi.tcp.io.SystemErrors;
 import org.jbmi.tcp.settings.TcpCodes;
 import org.jbmi.tcp.wire.Dialect;
@@ -166,6 +167,10 @@ final class Writer {
             }
             out.position(out.position() + (int) sizeBytes);
         } else {
+            if (outgoing.hasSmallBuffer) {
+                outgoing.hasSmallBuffer = false;
+                Sockets.sendsLarge(connection.channel, state.settings.nearSendBufferBytes);
+            }
             outgoing.large = send;
             outgoing.window.begin(send, 0, sizeBytes);
         }
@@ -338,6 +343,7 @@ final class Writer {
                     boolean waited = connection.blocked;
                     connection.blocked = true;
                     connection.writing = false;
+                    state.beginsTime();
                     if (!waited) {
                         connection.want(SelectionKey.OP_WRITE);
                         state.host.wake();

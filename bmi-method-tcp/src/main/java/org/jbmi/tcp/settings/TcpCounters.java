@@ -24,6 +24,7 @@ public final class TcpCounters {
     public final Counter lostEarly;
     public final Counter peerChecks;
     public final Counter aheadHeldBytes;
+    public final Counter selects;
 
     public TcpCounters(Counters counters) {
         copies = counters.register(3001, "tcp.copies", "messages");
@@ -45,5 +46,6 @@ public final class TcpCounters {
         lostEarly = counters.register(3017, "tcp.lostEarly", "messages");
         peerChecks = counters.register(3018, "tcp.peerChecks", "checks");
         aheadHeldBytes = counters.register(3019, "tcp.aheadHeldBytes", "bytes");
+        selects = counters.register(3020, "tcp.selects", "calls");
     }
 }

@@ -12,6 +12,7 @@ import java.util.List;
 public final class TcpKnobs {
     private static final long MAX_MESSAGE_BYTES = 1L << 30;
     private static final long DAY_MS = 86_400_000;
+    private static final long MAX_REST_NS = 1_000_000;
 
     /** The size that is chosen by peer. */
     public static final int BY_PEER = -1;
@@ -209,9 +210,10 @@ public final class TcpKnobs {
                     BY_PEER,
                     BY_PEER,
                     1 << 30,
-                    "The send buffer of sockets; -1 chooses by peer: 512 KiB for those of this"
-                            + " host, which streams best there, and the system's for others; 0"
-                            + " leaves the system's.");
+                    "The send buffer of sockets; -1 chooses by peer: for those of this host 64 KiB,"
+                            + " and from the first message of more than 16 KiB on 512 KiB, which"
+                            + " streams best there; the system's for others; 0 leaves the"
+                            + " system's.");
 
     public static final Knob<Long> RECEIVE_BUFFER_BYTES =
             Knob.number(
@@ -221,6 +223,27 @@ public final class TcpKnobs {
                     0,
                     1 << 30,
                     "The receive buffer of sockets; 0 leaves the system's.");
+
+    public static final Knob<Long> READ_REST_NS =
+            Knob.number(
+                    "tcp.readRestNs",
+                    "ns",
+                    5_000,
+                    0,
+                    MAX_REST_NS,
+                    "How long a connection is left alone after a read that brought less than 64 KiB"
+                            + " of a large message, so that its peer can put more there; 0 not at"
+                            + " all.");
+
+    public static final Knob<Long> WRITE_REST_NS =
+            Knob.number(
+                    "tcp.writeRestNs",
+                    "ns",
+                    0,
+                    0,
+                    MAX_REST_NS,
+                    "How long a thread that looks leaves a connection alone after a write that the"
+                            + " system took in part only; 0 not at all.");
 
     public static final Knob<Boolean> KEEP_ALIVE =
             Knob.flag(
@@ -279,6 +302,8 @@ public final class TcpKnobs {
                 CLOSE_FLUSH_MS,
                 SEND_BUFFER_BYTES,
                 RECEIVE_BUFFER_BYTES,
+                READ_REST_NS,
+                WRITE_REST_NS,
                 KEEP_ALIVE,
                 VERIFY_SERVERS,
                 TRUSTED,

@@ -44,6 +44,8 @@ public final class TcpSettings {
     public final long connectTimeoutNs;
     public final long closeFlushNs;
     public final long earlyLingerNs;
+    public final long readRestNs;
+    public final long writeRestNs;
     public final boolean bindSpecific;
     public final boolean keepAlive;
     public final boolean verifyServers;
@@ -72,6 +74,8 @@ public final class TcpSettings {
         connectTimeoutNs = knobs.get(TcpKnobs.CONNECT_TIMEOUT_MS) * NS_PER_MS;
         closeFlushNs = knobs.get(TcpKnobs.CLOSE_FLUSH_MS) * NS_PER_MS;
         earlyLingerNs = knobs.get(TcpKnobs.EARLY_LINGER_MS) * NS_PER_MS;
+        readRestNs = knobs.get(TcpKnobs.READ_REST_NS);
+        writeRestNs = knobs.get(TcpKnobs.WRITE_REST_NS);
         bindSpecific = knobs.get(TcpKnobs.BIND_SPECIFIC);
         keepAlive = knobs.get(TcpKnobs.KEEP_ALIVE);
         verifyServers = knobs.get(TcpKnobs.VERIFY_SERVERS);

@@ -5,6 +5,7 @@ import org.jbmi.rig.perf.worker.Phase;
 import org.jbmi.rig.perf.worker.PhaseResult;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * What was measured of one side with one size.
@@ -14,7 +15,8 @@ import java.util.List;
  * @param phase what the messages did
  * @param result all rounds together
  * @param rounds each turn
- * @param callsPerMessage system calls of all processes, negative where they were not counted
+ * @param calls how many of each system call a message took on all processes together, the most
+ *     frequent first; empty where they were not counted
  * @param threads which take part, 0 for those that are not known
  */
 public record Finding(
@@ -23,7 +25,7 @@ public record Finding(
         Phase phase,
         PhaseResult result,
         List<Round> rounds,
-        double callsPerMessage,
+        Map<String, Double> calls,
         Threads threads) {
     /**
      * How many threads take part.
@@ -47,7 +49,7 @@ public record Finding(
      */
     public Finding at(Distance distance) {
         List<Round> some = rounds.stream().filter(r -> r.distance() == distance).toList();
-        return new Finding(side, setup, phase, Round.sum(some), some, callsPerMessage, threads);
+        return new Finding(side, setup, phase, Round.sum(some), some, calls, threads);
     }
 
     /**
@@ -163,6 +165,17 @@ public record Finding(
             least = messages == 0 ? least : Math.min(least, bytes / messages);
         }
         return least;
+    }
+
+    /**
+     * System calls of all processes for a message.
+     *
+     * @return a number, negative where they were not counted
+     */
+    public double callsPerMessage() {
+        return calls.isEmpty()
+                ? -1
+                : calls.values().stream().mapToDouble(Double::doubleValue).sum();
     }
 
     /**

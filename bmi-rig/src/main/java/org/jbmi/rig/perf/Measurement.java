@@ -1,6 +1,7 @@
 package org.jbmi.rig.perf;
 
 import org.jbmi.config.Configuration;
+import org.jbmi.rig.perf.baseline.MemoryCopy;
 import org.jbmi.rig.perf.worker.Pattern;
 import org.jbmi.rig.perf.worker.Phase;
 import org.jbmi.rig.perf.worker.PhaseResult;
@@ -12,6 +13,7 @@ import org.jbmi.zbmi.host.HostKnobs;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -31,7 +33,6 @@ public final class Measurement implements AutoCloseable {
     private static final int REST_PIECES = 4;
     private static final double REST_PERCENT = 2;
     private static final long NS_PER_MS = 1_000_000;
-    private static final double NOT_COUNTED = -1;
 
     private final PerfPlan plan;
     private final Consumer<String> notices;
@@ -114,7 +115,9 @@ public final class Measurement implements AutoCloseable {
             }
             notices.accept("starting " + name + " ...");
             Pattern layer = Pattern.layer(name);
-            if (layer != null) {
+            if (name.equals(MemoryCopy.NAME)) {
+                open(new CopySide(plan, cpus));
+            } else if (layer != null) {
                 open(new OurSide(name, layer, plan, cpus, temporary, memory));
             } else {
                 open(new BaselineSide(plan, name, cpus, memory));
@@ -155,7 +158,7 @@ public final class Measurement implements AutoCloseable {
         double before = calibration.roundTripUs();
         for (int round = 0; round < count; round++) {
             for (int i = 0; i < sides.size(); i++) {
-                PhaseResult result = sides.get(i).run(sides.get(i).phase(one));
+                PhaseResult result = run(sides.get(i), one);
                 double after = calibration.roundTripUs();
                 rounds.get(i).add(new Round(result, before, after));
                 before = after;
@@ -175,6 +178,17 @@ public final class Measurement implements AutoCloseable {
                                     callsPerMessage(side, own),
                                     side.threads()));
         }
+    }
+
+    private PhaseResult run(Side side, Phase phase)
+            throws ToolException, IOException, InterruptedException {
+        if (phase.pattern() != Pattern.IDLE) {
+            return side.run(side.phase(phase));
+        }
+        IdleThreads before = IdleThreads.of(side.pids());
+        PhaseResult result = side.run(side.phase(phase));
+        remarks.add(IdleThreads.of(side.pids()).since(before, side.name()));
+        return result;
     }
 
     /** How long a round must be for ten exchanges beyond the 99th percentile. */
@@ -217,10 +231,10 @@ public final class Measurement implements AutoCloseable {
         return result;
     }
 
-    private double callsPerMessage(Side side, Phase phase)
+    private Map<String, Double> callsPerMessage(Side side, Phase phase)
             throws ToolException, InterruptedException {
         if (!plan.countsCalls() || phase.pattern() == Pattern.IDLE) {
-            return NOT_COUNTED;
+            return Map.of();
         }
         String reason = SystemCalls.unavailability();
         if (reason.isEmpty()) {
@@ -230,7 +244,7 @@ public final class Measurement implements AutoCloseable {
                     PhaseResult result = side.run(phase.lasting(CALLS_MS));
                     messages += result.exchanges() * phase.pattern().messagesPerExchange();
                 }
-                return messages == 0 ? NOT_COUNTED : calls.count() / (double) messages;
+                return messages == 0 ? Map.of() : each(calls.count(), messages);
             } catch (IOException e) {
                 reason = e.getMessage();
             }
@@ -239,7 +253,13 @@ public final class Measurement implements AutoCloseable {
         if (!remarks.contains(remark)) {
             remarks.add(remark);
         }
-        return NOT_COUNTED;
+        return Map.of();
+    }
+
+    private static Map<String, Double> each(Map<String, Long> calls, long messages) {
+        Map<String, Double> each = new LinkedHashMap<>();
+        calls.forEach((name, count) -> each.put(name, count / (double) messages));
+        return each;
     }
 
     /** Ends every process that was started. May be called at any time, by any thread. */

@@ -5,18 +5,40 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Counts the system calls of processes with the program {@code strace} while they run, which makes
- * them slow: never in the time that is measured.
+ * them slow: never in the time that is measured. Threads that are a virtual machine's own, such as
+ * its compilers, do not count, nor do threads that start meanwhile.
  */
 final class SystemCalls implements AutoCloseable {
     private static final long ATTACH_MS = 10_000;
     private static final long END_MS = 10_000;
     private static final long PAUSE_MS = 5;
     private static final String TRACER = "TracerPid:";
+
+    /** How the names of threads begin that a virtual machine has for itself. */
+    private static final List<String> OF_THE_MACHINE =
+            List.of(
+                    "Attach Listener",
+                    "C1 Compiler",
+                    "C2 Compiler",
+                    "Common-Cleaner",
+                    "Finalizer",
+                    "G1 ",
+                    "GC Thread",
+                    "Monitor Deflati",
+                    "Notification Th",
+                    "Reference Handl",
+                    "Service Thread",
+                    "Signal Dispatch",
+                    "VM Periodic",
+                    "VM Thread");
 
     private final Process strace;
     private final Path output;
@@ -36,14 +58,17 @@ final class SystemCalls implements AutoCloseable {
         return "strace is not installed";
     }
 
-    /** Begins to count for all threads of some processes. */
+    /** Begins to count for the threads of some processes. */
     static SystemCalls attach(List<Long> pids, Path temporary)
             throws IOException, InterruptedException {
-        Path output = Files.createTempFile(temporary, "bmi-perf-calls", ".txt");
-        List<String> command = new ArrayList<>(List.of("strace", "-c", "-f", "-o"));
-        command.add(output.toString());
+        List<Path> threads = new ArrayList<>();
         for (long pid : pids) {
-            command.addAll(List.of("-p", Long.toString(pid)));
+            threads.addAll(threads(pid));
+        }
+        Path output = Files.createTempFile(temporary, "bmi-perf-calls", ".txt");
+        List<String> command = new ArrayList<>(List.of("strace", "-c", "-o", output.toString()));
+        for (Path thread : threads) {
+            command.addAll(List.of("-p", thread.getFileName().toString()));
         }
         Process strace =
                 new ProcessBuilder(command)
@@ -53,8 +78,8 @@ final class SystemCalls implements AutoCloseable {
         SystemCalls calls = new SystemCalls(strace, output);
         boolean attached = false;
         try {
-            for (long pid : pids) {
-                calls.awaitTracer(pid);
+            for (Path thread : threads) {
+                calls.awaitTracer(thread);
             }
             attached = true;
         } finally {
@@ -65,36 +90,53 @@ final class SystemCalls implements AutoCloseable {
         return calls;
     }
 
-    private void awaitTracer(long pid) throws IOException, InterruptedException {
-        Path tasks = Path.of("/proc", Long.toString(pid), "task");
+    /** Those that count, as their folders under {@code /proc}. */
+    private static List<Path> threads(long pid) throws IOException {
+        List<Path> counted = new ArrayList<>();
+        try (var all = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
+            for (Path thread : all.toList()) {
+                if (counts(Files.readString(thread.resolve("comm")))) {
+                    counted.add(thread);
+                }
+            }
+        }
+        return counted;
+    }
+
+    /** Whether the calls of a thread of this name count. */
+    static boolean counts(String name) {
+        return OF_THE_MACHINE.stream().noneMatch(name::startsWith);
+    }
+
+    private void awaitTracer(Path thread) throws IOException, InterruptedException {
         long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ATTACH_MS);
         while (System.nanoTime() < endNs) {
             if (!strace.isAlive()) {
-                throw new IOException("strace may not look at process " + pid);
+                throw new IOException("strace may not look at " + thread);
             }
-            if (areTraced(tasks)) {
+            if (isTraced(thread)) {
                 return;
             }
             Thread.sleep(PAUSE_MS);
         }
-        throw new IOException("strace does not get hold of process " + pid);
+        throw new IOException("strace does not get hold of " + thread);
     }
 
-    private static boolean areTraced(Path tasks) throws IOException {
-        try (var threads = Files.list(tasks)) {
-            for (Path thread : threads.toList()) {
-                for (String line : Files.readAllLines(thread.resolve("status"))) {
-                    if (line.startsWith(TRACER) && line.strip().endsWith("\t0")) {
-                        return false;
-                    }
-                }
+    private static boolean isTraced(Path thread) throws IOException {
+        Path status = thread.resolve("status");
+        if (!Files.exists(status)) {
+            return true; // it has ended, and makes no more calls
+        }
+        for (String line : Files.readAllLines(status)) {
+            if (line.startsWith(TRACER) && line.strip().endsWith("\t0")) {
+                return false;
             }
         }
         return true;
     }
 
-    /** Ends the counting; how many there were. */
-    long count() throws IOException, InterruptedException {
+    /** Ends the counting; how many there were of each call, the most frequent first. */
+    Map<String, Long> count() throws IOException, InterruptedException {
         // As with Ctrl-C: it lets the processes go and prints its table.
         new ProcessBuilder("kill", "-INT", Long.toString(strace.pid())).start().waitFor();
         if (!strace.waitFor(END_MS, TimeUnit.MILLISECONDS)) {
@@ -103,16 +145,25 @@ final class SystemCalls implements AutoCloseable {
         return parse(Files.readAllLines(output, StandardCharsets.UTF_8));
     }
 
-    /** Adds up a table of {@code strace -c}. */
-    static long parse(List<String> table) {
+    /** Reads a table of {@code strace -c}. */
+    static Map<String, Long> parse(List<String> table) {
+        Map<String, Long> calls = new HashMap<>();
         for (String line : table) {
             String[] words = line.strip().split("\\s+", -1);
-            // "100.00    0.001234          12       100         3 total"
-            if (words.length >= 5 && words[words.length - 1].equals("total")) {
-                return Long.parseLong(words[3]);
+            // "100.00    0.001234          12       100         3 futex", the 3 are errors
+            if (words.length >= 5 && words[3].matches("[0-9]+")) {
+                calls.put(words[words.length - 1], Long.parseLong(words[3]));
             }
         }
-        return 0;
+        calls.remove("total");
+        Map<String, Long> sorted = new LinkedHashMap<>();
+        calls.entrySet().stream()
+                .sorted(
+                        Map.Entry.<String, Long>comparingByValue()
+                                .reversed()
+                                .thenComparing(Map.Entry.comparingByKey()))
+                .forEach(each -> sorted.put(each.getKey(), each.getValue()));
+        return sorted;
     }
 
     @Override

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.List;
+import java.util.Map;
 
 /** What is read of the machine, and what rounds are made into. */
 @Timeout(60)
@@ -67,7 +68,7 @@ class FindingTest {
 
     private static Finding finding(Phase phase, List<Round> all) {
         Finding.Threads threads = new Finding.Threads(1, 1);
-        return new Finding("one", "", phase, Round.sum(all), all, -1, threads);
+        return new Finding("one", "", phase, Round.sum(all), all, Map.of(), threads);
     }
 
     private static Phase phase(Pattern pattern, int bytes, int outstanding) {
@@ -108,15 +109,26 @@ class FindingTest {
     }
 
     @Test
-    void theTableOfTheTracerIsAddedUp() {
+    void theTableOfTheTracerIsRead() {
         List<String> table =
                 List.of(
                         "% time     seconds  usecs/call     calls    errors syscall",
                         "------ ----------- ----------- --------- --------- ----------------",
+                        "  1.00    0.000001           1         1           read",
                         " 99.00    0.000100           1        90         3 futex",
                         "------ ----------- ----------- --------- --------- ----------------",
                         "100.00    0.000101           1        91         3 total");
-        assertThat(SystemCalls.parse(table)).isEqualTo(91);
-        assertThat(SystemCalls.parse(List.of())).isZero();
+        assertThat(SystemCalls.parse(table).entrySet())
+                .containsExactly(Map.entry("futex", 90L), Map.entry("read", 1L));
+        assertThat(SystemCalls.parse(List.of())).isEmpty();
+    }
+
+    @Test
+    void theMachinesOwnThreadsDoNotCount() {
+        assertThat(SystemCalls.counts("C2 CompilerThre\n")).isFalse();
+        assertThat(SystemCalls.counts("VM Periodic Tas\n")).isFalse();
+        for (String name : List.of("perf-client-0", "perf-server-0", "zbmi-keeper", "java")) {
+            assertThat(SystemCalls.counts(name + "\n")).as(name).isTrue();
+        }
     }
 }

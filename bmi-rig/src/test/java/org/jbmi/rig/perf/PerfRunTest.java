@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
@@ -21,6 +22,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -136,6 +139,37 @@ class PerfRunTest {
         Map<String, Object> json =
                 measure("tcp --pattern rpc --versus raw-tcp --versus raw-shm --no-calls");
         assertThat((List<?>) json.get("versus")).hasSize(2);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void aStreamTakesTurnsWithPlainCopies() throws Exception {
+        Map<String, Object> json =
+                measure("zoid --pattern stream --bytes 64k --versus memcpy --no-calls");
+        Map<?, ?> copies = (Map<?, ?>) ((List<?>) json.get("versus")).getFirst();
+        assertThat(copies.get("name")).isEqualTo("memcpy");
+        assertThat((Double) copies.get("gbPerSecond")).isPositive();
+        assertThat((Double) copies.get("ratio")).isPositive();
+        assertNothingIsLeft();
+    }
+
+    /** Processor time is also that of the virtual machine's own threads; wakes are not. */
+    @ParameterizedTest
+    @CsvSource({"tcp, 10", "zoid, 18"})
+    void whoWaitsForNothingHardlyWakes(String method, double mostASecond) throws Exception {
+        String times = " --seconds 4 --rounds 1 --warm-up 0.2";
+        try (ProgramRun run = start(method + " --pattern idle --wait adaptive --json" + times)) {
+            assertThat(run.awaitEnd()).as(run.transcript()).isZero();
+            Map<?, ?> json = (Map<?, ?>) Json.parse(run.out().getLast());
+            String remark = ((List<?>) json.get("remarks")).getFirst().toString();
+            assertThat(remark).contains("perf-client-0 ").contains("perf-server-0 ");
+            Matcher wakes = Pattern.compile("(perf-|zbmi-)\\S+ ([0-9]+[.][0-9]+)").matcher(remark);
+            while (wakes.find()) {
+                assertThat(Double.parseDouble(wakes.group(2)))
+                        .as(remark)
+                        .isLessThanOrEqualTo(mostASecond);
+            }
+        }
         assertNothingIsLeft();
     }
 

@@ -31,14 +31,17 @@ public final class BaselineStations {
     /**
      * Opens one.
      *
-     * @param baseline which
-     * @param plan with an address of {@link #address}
+     * @param plan with the name of a baseline and an address of {@link #address}, or {@link
+     *     MemoryCopy#NAME}, which needs none
      * @return an open process
      * @throws IOException if it cannot be opened
      * @throws InterruptedException if the thread is interrupted
      */
-    public static Station open(Baseline baseline, WorkerPlan plan)
-            throws IOException, InterruptedException {
+    public static Station open(WorkerPlan plan) throws IOException, InterruptedException {
+        if (plan.baseline().equals(MemoryCopy.NAME)) {
+            return new MemoryCopy(plan);
+        }
+        Baseline baseline = Baseline.find(plan.baseline());
         int bar = plan.address().lastIndexOf('|');
         Baseline.Meeting meeting =
                 new Baseline.Meeting(

@@ -2,6 +2,7 @@ package org.jbmi.rig.perf.command;
 
 import org.jbmi.rig.perf.PerfPlan;
 import org.jbmi.rig.perf.baseline.Baseline;
+import org.jbmi.rig.perf.baseline.MemoryCopy;
 import org.jbmi.rig.perf.worker.Pattern;
 import org.jbmi.rig.perf.worker.Phase;
 
@@ -17,11 +18,12 @@ final class PeerOptions {
             paramLabel = "NAME",
             description =
                     "Measure a baseline in the same run: raw-tcp, raw-shm, aeron where the"
-                            + " benchmarks are built, or few-pending: TARGET itself with 10 of the"
-                            + " --pending receives. With --pattern rpc also call and forward: calls"
-                            + " of the function shipper, and of ZOID's plug-in test, over TARGET's"
-                            + " method. With --pattern pull or push also stream: messages of at"
-                            + " most 1 MiB, 8 under way. May be given several times.")
+                        + " benchmarks are built, memcpy with --pattern stream, or few-pending:"
+                        + " TARGET itself with 10 of the --pending receives. With --pattern rpc"
+                        + " also call and forward: calls of the function shipper, and of ZOID's"
+                        + " plug-in test, over TARGET's method. With --pattern pull or push also"
+                        + " stream: messages of at most 1 MiB, 8 under way. May be given several"
+                        + " times.")
     private List<String> names = new ArrayList<>();
 
     @Option(
@@ -42,6 +44,9 @@ final class PeerOptions {
             if (layer != null) {
                 checkOneClient(clients);
                 checkLayer(layer, phase, sizes);
+            } else if (name.equals(MemoryCopy.NAME)) {
+                compares = true;
+                checkCopies(phase);
             } else if (!name.equals(PerfPlan.Peers.FEW_PENDING)) {
                 compares = true;
                 checkSize(name, sizes);
@@ -94,6 +99,13 @@ final class PeerOptions {
         }
         if (layer == Pattern.FORWARD) {
             MessageOptions.checkForwarded(phase, sizes);
+        }
+    }
+
+    private static void checkCopies(Phase phase) {
+        if (phase.pattern() != Pattern.STREAM) {
+            throw new IllegalArgumentException(
+                    MemoryCopy.NAME + " takes turns with --pattern stream");
         }
     }
 

@@ -1,6 +1,5 @@
 package org.jbmi.rig.perf.process;
 
-import org.jbmi.rig.perf.baseline.Baseline;
 import org.jbmi.rig.perf.baseline.BaselineStations;
 import org.jbmi.rig.perf.worker.Footprint;
 import org.jbmi.rig.perf.worker.Phase;
@@ -125,7 +124,7 @@ public final class PerfWorkerMain {
     private Station open(WorkerPlan plan) throws Exception {
         return plan.baseline().isEmpty()
                 ? Stations.open(plan, sentence -> say(FAILED + sentence))
-                : BaselineStations.open(Baseline.find(plan.baseline()), plan);
+                : BaselineStations.open(plan);
     }
 
     /** Waits for the station and not for the main thread: that one waits for this hook to end. */

@@ -150,6 +150,9 @@ public final class JsonReport {
         number(json, "serverCopiesPerMessage", finding.serverCopiesPerMessage());
         if (finding.callsPerMessage() >= 0) {
             number(json, "systemCallsPerMessage", finding.callsPerMessage());
+            json.name("systemCalls").beginObject();
+            finding.calls().forEach((name, each) -> number(json, name, each));
+            json.end();
         } else {
             json.name("systemCallsPerMessage").value((String) null);
         }

@@ -13,11 +13,13 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.StringJoiner;
 
 /** A run for people. */
 public final class TextReport {
     private static final double MEGA = 1e6;
     private static final double KIB = 1024;
+    private static final double RARE = 0.01;
 
     private TextReport() {}
 
@@ -52,6 +54,7 @@ public final class TextReport {
         lines.addAll(states(findings));
         lines.add("");
         lines.addAll(costs(findings));
+        lines.addAll(calls(findings));
         if (findings.held() != null) {
             lines.add("");
             lines.addAll(held(findings, findings.held()));
@@ -205,6 +208,28 @@ public final class TextReport {
                     text("%.0f", finding.serverCpuNsPerMessage()));
         }
         return table.lines();
+    }
+
+    /** Which system calls a message takes; those of which there is one in a hundred messages. */
+    private static List<String> calls(Findings findings) {
+        List<String> lines = new ArrayList<>();
+        for (Finding finding : all(findings)) {
+            StringJoiner words = new StringJoiner(", ");
+            finding.calls()
+                    .forEach(
+                            (name, each) -> {
+                                if (each >= RARE) {
+                                    words.add(text("%s %.2f", name, each));
+                                }
+                            });
+            if (words.length() > 0) {
+                lines.add(
+                        text(
+                                "System calls for a message of %s, %d bytes: %s.",
+                                finding.side(), finding.bytes(), words));
+            }
+        }
+        return lines;
     }
 
     private static List<String> ratios(Findings findings) {

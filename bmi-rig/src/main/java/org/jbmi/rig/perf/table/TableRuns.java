@@ -67,12 +67,16 @@ public final class TableRuns {
         return text("%.0f, %.0f", ours.clientSharePercent(), ours.serverSharePercent());
     }
 
-    /** Ours over the first other one, by how far apart the processors were. */
+    /** Ours over each other one, by how far apart the processors were. */
     static String ratio(Findings findings) {
-        if (findings.others().isEmpty()) {
-            return "";
+        List<String> ratios = new ArrayList<>();
+        for (List<Finding> other : findings.others()) {
+            ratios.add(ratio(findings, other.getFirst()));
         }
-        Finding theirs = findings.others().getFirst().getFirst();
+        return String.join("; ", ratios);
+    }
+
+    private static String ratio(Findings findings, Finding theirs) {
         List<String> parts = new ArrayList<>();
         for (Distance distance : Distance.values()) {
             Findings.Spread ratio = Findings.ratio(findings.ours().getFirst(), theirs, distance);

@@ -57,6 +57,8 @@ class PerfArgumentsTest {
                 "tcp --pattern call --verify    | --verify is for messages, not for calls",
                 "tcp --pattern pull --outstanding 257 | --outstanding goes from 1 to 256",
                 "tcp --pattern push --versus raw-tcp  | Baselines know pingpong",
+                "tcp --pattern rpc --versus memcpy    | memcpy takes turns with --pattern stream",
+                "tcp --pattern stream --clients 2 --versus memcpy | Baselines have one client",
                 "tcp --pattern stream --versus call   | call takes turns with --pattern rpc",
                 "tcp --pattern rpc --versus stream     | stream takes turns with --pattern pull or"
                         + " push",

@@ -1,0 +1,54 @@
+package org.jbmi.rig.perf;
+
+import org.jbmi.rig.perf.baseline.MemoryCopy;
+import org.jbmi.rig.perf.worker.Phase;
+import org.jbmi.rig.perf.worker.PhaseResult;
+import org.jbmi.rig.perf.worker.WorkerPlan;
+import org.jbmi.rig.perf.worker.WorkerPlan.Role;
+import org.jbmi.tools.cli.ToolException;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+
+/** One process that only copies: what bounds a stream through memory. */
+final class CopySide extends Side {
+    private final PerfPlan plan;
+    private final List<Integer> cpus;
+
+    CopySide(PerfPlan plan, List<Integer> cpus) {
+        super(MemoryCopy.NAME);
+        this.plan = plan;
+        this.cpus = cpus;
+    }
+
+    @Override
+    String setup() {
+        return MemoryCopy.SETUP;
+    }
+
+    @Override
+    Finding.Threads threads() {
+        return new Finding.Threads(1, 0);
+    }
+
+    @Override
+    void open() throws IOException, ToolException, InterruptedException {
+        WorkerPlan worker =
+                new WorkerPlan(
+                        Role.CLIENT,
+                        "-",
+                        plan.waiting(),
+                        1,
+                        1,
+                        plan.cpus().of(cpus),
+                        MemoryCopy.NAME,
+                        Map.of());
+        add(WorkerProcess.start(worker, List.of())).awaitReady();
+    }
+
+    @Override
+    PhaseResult run(Phase phase) throws ToolException, InterruptedException {
+        return runAll(processes(), phase);
+    }
+}
