@@ -219,24 +219,20 @@ public final class ExportRoot {
     /**
      * Uses the file of a handle, if it is open; {@link #leave} ends that. Waits for no disk.
      *
-     * @return the file, of which {@link #isAtHand} says whether it can be used at once, or null
+     * @return the file, of which {@link Whereabouts} says whether it can be used at once, or null
      */
     public @Nullable OpenFile find(FileHandle handle) {
         return files.use(handle);
     }
 
-    /**
-     * Whether the file system tells without waiting what it knows of a file, and the file is
-     * beneath the root. If not, {@link #use} says what is wrong. Where the root is counts as it was
-     * since {@code forgetFolder} of the calls.
-     *
-     * @param stat filled with what it tells
-     */
-    public boolean isAtHand(SystemCalls calls, OpenFile file, FileStat stat) {
-        return file.isNear()
-                && calls.stat(file.place, "", stat) == 0
-                && stat.links() > 0
-                && calls.atOnce().isBeneathShown(descriptors, root, file.place);
+    /** The descriptor of the root. */
+    int folder() {
+        return root;
+    }
+
+    /** The descriptor of the folder in which the system shows descriptors. */
+    int descriptors() {
+        return descriptors;
     }
 
     /**

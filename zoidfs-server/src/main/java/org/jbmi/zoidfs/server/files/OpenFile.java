@@ -35,6 +35,12 @@ public final class OpenFile {
     /** When it was used last, in rounds of the table; guarded by the table's lock. */
     long usedInRound;
 
+    /** When it was known last to be beneath the root; see {@link Whereabouts}, which owns it. */
+    long knownIn;
+
+    /** How often its place was asked for since; see {@link Whereabouts}, which owns it. */
+    int askedFor;
+
     private final FileSystemKind kind;
     private final boolean readOnly;
 

@@ -9,6 +9,7 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
 
 /** Calls that wait for no disk, and what tells when others do not. Not thread-safe. */
 public final class AtOnceCalls {
@@ -16,6 +17,7 @@ public final class AtOnceCalls {
 
     private static final int NAME_BYTES = 16;
     private static final int TEXT_BYTES = 8_192;
+    private static final int DESCRIPTOR_BYTES = 64;
     private static final int DECIMAL = 10;
 
     private static final int FILE_SYSTEM_BYTES = 256;
@@ -38,11 +40,15 @@ public final class AtOnceCalls {
     private final MemorySegment name;
     private final MemorySegment root;
     private final MemorySegment place;
+    private final MemorySegment text;
     private final MemorySegment fileSystem;
     private final MemorySegment vector;
 
     /** The length of the text in {@link #root}; none if it is not above 0. */
     private long rootBytes;
+
+    /** The length of the text in {@link #place}. */
+    private long placeBytes;
 
     AtOnceCalls(Libc libc, MemorySegment state) {
         this.libc = libc;
@@ -51,6 +57,7 @@ public final class AtOnceCalls {
         name = arena.allocate(NAME_BYTES);
         root = arena.allocate(TEXT_BYTES);
         place = arena.allocate(TEXT_BYTES);
+        text = arena.allocate(TEXT_BYTES + DESCRIPTOR_BYTES);
         fileSystem = arena.allocate(FILE_SYSTEM_BYTES, 8);
         vector = arena.allocate(16L * SystemCalls.MAX_SEGMENTS, 8);
     }
@@ -107,6 +114,7 @@ public final class AtOnceCalls {
         }
         long base = rootBytes;
         long length = base <= 0 ? 0 : shownPath(descriptors, file, place);
+        placeBytes = length;
         if (length < base || length <= 0 || length == TEXT_BYTES) {
             return false;
         }
@@ -114,6 +122,48 @@ public final class AtOnceCalls {
             return false;
         }
         return length == base || base == 1 || place.get(JAVA_BYTE, base) == '/';
+    }
+
+    /**
+     * Watches the folders between the two whose paths were shown last by {@link #isBeneathShown},
+     * from the upper one down, and the lower one. Their paths are resolved from the upper one's
+     * descriptor, so that it does not matter where that is.
+     *
+     * @param folder the descriptor of the upper one
+     * @param file the descriptor of the lower one
+     * @return the number of the lower one, or a number below 0 if they cannot be watched
+     */
+    public int watchShown(MoveWatch watch, int folder, int file, boolean isFolder) {
+        long first = rootBytes == 1 ? 0 : rootBytes;
+        long begin = setText(SystemCalls.descriptorPath(folder));
+        for (long at = first + 1; at < placeBytes; at++) {
+            if (place.get(JAVA_BYTE, at) == '/') {
+                MemorySegment.copy(place, first, text, begin, at - first);
+                text.set(JAVA_BYTE, begin + at - first, (byte) 0);
+                int number = watch.addFolder(text);
+                if (number < 0) {
+                    return number;
+                }
+            }
+        }
+        setText(SystemCalls.descriptorPath(file));
+        return watch.addOpen(text, isFolder);
+    }
+
+    /** Sets a text of one byte for each character, with a NUL behind it; its length without. */
+    private long setText(String path) {
+        byte[] bytes = path.getBytes(StandardCharsets.US_ASCII);
+        MemorySegment.copy(bytes, 0, text, JAVA_BYTE, 0, bytes.length);
+        text.set(JAVA_BYTE, bytes.length, (byte) 0);
+        return bytes.length;
+    }
+
+    /** Whether the system shows the paths that {@link #isBeneathShown} has seen last. */
+    public boolean isShownAsBefore(int descriptors, int folder, int file) {
+        return shownPath(descriptors, folder, text) == rootBytes
+                && MemorySegment.mismatch(root, 0, rootBytes, text, 0, rootBytes) < 0
+                && shownPath(descriptors, file, text) == placeBytes
+                && MemorySegment.mismatch(place, 0, placeBytes, text, 0, placeBytes) < 0;
     }
 
     private long shownPath(int descriptors, int file, MemorySegment into) {

@@ -38,6 +38,9 @@ final class Libc {
     final MethodHandle pwritev;
     final MethodHandle lseek;
     final MethodHandle fstatfs;
+    final MethodHandle read;
+    final MethodHandle inotifyInit1;
+    final MethodHandle inotifyAddWatch;
 
     /** Not in each C library. */
     final @Nullable MethodHandle preadv2;
@@ -91,6 +94,9 @@ final class Libc {
         pwritev = handle("pwritev", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT, JAVA_LONG);
         lseek = handle("lseek", JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT);
         fstatfs = handle("fstatfs", JAVA_INT, JAVA_INT, ADDRESS);
+        read = handle("read", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG);
+        inotifyInit1 = handle("inotify_init1", JAVA_INT, JAVA_INT);
+        inotifyAddWatch = handle("inotify_add_watch", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
         preadv2 =
                 linker.defaultLookup().find("preadv2").isEmpty()
                         ? null

@@ -138,6 +138,11 @@ public class SystemCalls {
         return handles;
     }
 
+    /** What tells of moves, one for each call of this. */
+    public MoveWatch moveWatch() {
+        return new MoveWatch(libc, state);
+    }
+
     /** Calls that wait for no disk. */
     public AtOnceCalls atOnce() {
         return atOnce;

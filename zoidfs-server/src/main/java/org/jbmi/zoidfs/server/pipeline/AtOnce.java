@@ -6,6 +6,7 @@ import org.jbmi.zoidfs.protocol.Request;
 import org.jbmi.zoidfs.server.files.ExportRoot;
 import org.jbmi.zoidfs.server.files.FileTree;
 import org.jbmi.zoidfs.server.files.OpenFile;
+import org.jbmi.zoidfs.server.files.Whereabouts;
 import org.jbmi.zoidfs.server.os.FileStat;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,7 @@ final class AtOnce {
 
     private final ExportRoot root;
     private final SystemCalls calls;
+    private final Whereabouts whereabouts;
     private final Consumer<DiskTask> workers;
     private final FileStat stat = new FileStat();
     private long leftBytes;
@@ -31,14 +33,21 @@ final class AtOnce {
     AtOnce(ExportRoot root, SystemCalls calls, Consumer<DiskTask> workers) {
         this.root = root;
         this.calls = calls;
+        this.whereabouts = new Whereabouts(root, calls);
         this.workers = workers;
+    }
+
+    /** Lets go of what is watched; when the stage has ended. */
+    void close() {
+        whereabouts.close();
     }
 
     /** A turn of the stage begins. */
     void beginTurn() {
         leftBytes = MAX_TURN_BYTES;
-        // All results of a turn may use one look-up of the export's folder.
-        calls.atOnce().forgetFolder();
+        // All results of a turn may use one look at what has moved: they are of requests that
+        // came before the turn.
+        whereabouts.beginTurn();
     }
 
     /** The answer to a request for attributes, or null if a worker must give it. */
@@ -48,7 +57,7 @@ final class AtOnce {
             return null;
         }
         try {
-            return root.isAtHand(calls, file, stat) ? FileTree.attributes(request, stat) : null;
+            return whereabouts.isAtHand(file, stat) ? FileTree.attributes(request, stat) : null;
         } finally {
             leave(file);
         }
@@ -66,7 +75,7 @@ final class AtOnce {
         }
         leftBytes -= bytes;
         try {
-            int content = root.isAtHand(calls, file, stat) ? file.contentAtOnce(stat) : -1;
+            int content = whereabouts.isAtHand(file, stat) ? file.contentAtOnce(stat) : -1;
             return content >= 0 && batch.readAtOnce(calls.atOnce(), content);
         } finally {
             leave(file);

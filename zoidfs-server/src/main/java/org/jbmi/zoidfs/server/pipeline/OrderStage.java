@@ -83,7 +83,6 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     OrderStage(
             Bmi bmi,
             ExportRoot root,
-            SystemCalls systemCalls,
             Dialect dialect,
             Limits limits,
             Feed feed,
@@ -91,6 +90,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
             ServerCounters counters,
             Supplier<String> report,
             Consumer<DiskTask> workers,
+            AtOnce atOnce,
             Consumer<Call> letGo) {
         this.root = root;
         this.tree = new FileTree(root, outlet.room());
@@ -103,7 +103,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         this.report = report;
         this.workers = workers;
         this.letGo = letGo;
-        this.atOnce = new AtOnce(root, systemCalls, workers);
+        this.atOnce = atOnce;
         this.lanes = new Lanes(root, counters, limits.workers(), workers, atOnce::run);
         this.appends = new Appends(root, lanes);
         this.data = new DataFlow(bmi, outlet, lanes, appends, limits, workers, counters, this);

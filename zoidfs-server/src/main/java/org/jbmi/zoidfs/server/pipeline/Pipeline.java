@@ -39,6 +39,7 @@ public final class Pipeline implements AutoCloseable {
     private final Disruptor<Inbound> in;
     private final Disruptor<Outbound> out;
     private final Workers workers;
+    private final AtOnce atOnce;
     private final Poller poller;
     private final Thread pollerThread;
 
@@ -60,11 +61,11 @@ public final class Pipeline implements AutoCloseable {
         Feed feed = new Feed(in.getRingBuffer());
         PostStage posts = new PostStage(context, limits.clientIdleMs(), feed, this::letGo);
         workers = new Workers(feed);
+        atOnce = new AtOnce(root, systemCalls.forOtherThread(), workers::submit);
         OrderStage order =
                 new OrderStage(
                         bmi,
                         root,
-                        systemCalls.forOtherThread(),
                         dialect,
                         limits,
                         feed,
@@ -72,6 +73,7 @@ public final class Pipeline implements AutoCloseable {
                         counters,
                         this::report,
                         workers::submit,
+                        atOnce,
                         this::letGo);
         // One thread decodes and orders: two would be woken for each event, and one would spin for
         // the other.
@@ -162,6 +164,7 @@ public final class Pipeline implements AutoCloseable {
             workers.close();
             in.shutdown(END_MS, TimeUnit.MILLISECONDS);
             out.shutdown(END_MS, TimeUnit.MILLISECONDS);
+            atOnce.close();
         } catch (InterruptedException e) {
             interrupted = true;
         } catch (TimeoutException e) {

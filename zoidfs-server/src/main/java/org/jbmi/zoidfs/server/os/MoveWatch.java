@@ -1,0 +1,149 @@
+package org.jbmi.zoidfs.server.os;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Hears of moves of files and folders from the system (inotify), which tells of a move before the
+ * call that made it returns. Not thread-safe.
+ */
+public final class MoveWatch {
+    /** Told of a number of events that could not be kept: all that is known is void. */
+    public static final int ALL = -1;
+
+    private static final int NO_WATCH = -1;
+    private static final int NONBLOCK_CLOEXEC = 0x80800;
+    private static final int ATTRIBUTES = 0x4;
+    private static final int MOVED = 0x800;
+    private static final int ONLY_FOLDER = 0x0100_0000;
+    private static final int DO_NOT_FOLLOW = 0x0200_0000;
+    private static final int BESIDE_OTHERS = 0x2000_0000;
+
+    private static final int EVENT_BYTES = 16;
+    private static final int LENGTH_AT = 12;
+    private static final int BUFFER_BYTES = 4_096;
+    private static final int MAX_READS = 16;
+
+    private static final VarHandle ERRNO =
+            Linker.Option.captureStateLayout()
+                    .varHandle(MemoryLayout.PathElement.groupElement("errno"));
+
+    private final Libc libc;
+    private final MemorySegment state;
+    private final MemorySegment events;
+    private int watch = NO_WATCH;
+
+    /** The highest number that the system has given; it gives each only once. */
+    private int highest;
+
+    private int count;
+
+    /** Takes events. */
+    public interface Listener {
+        /** Something happened to what has a number, or to {@link #ALL}. */
+        void happened(int number);
+    }
+
+    MoveWatch(Libc libc, MemorySegment state) {
+        this.libc = libc;
+        this.state = state;
+        this.events = Arena.ofAuto().allocate(BUFFER_BYTES, 8);
+    }
+
+    private static AssertionError unexpected(Throwable failure) {
+        return new AssertionError("A system call threw", failure);
+    }
+
+    /**
+     * Watches a folder for moves of its own.
+     *
+     * @param path absolute, ended by a NUL; a link at its end is no folder
+     * @return its number, the same for the same folder, or a negative error number
+     */
+    public int addFolder(MemorySegment path) {
+        return add(path, MOVED | ONLY_FOLDER | DO_NOT_FOLLOW | BESIDE_OTHERS);
+    }
+
+    /**
+     * The same for what a descriptor is of, and, if it is no folder, for changes of its names.
+     *
+     * @param path where the system shows the descriptor, ended by a NUL
+     */
+    public int addOpen(MemorySegment path, boolean isFolder) {
+        return add(path, (isFolder ? MOVED : MOVED | ATTRIBUTES) | BESIDE_OTHERS);
+    }
+
+    private int add(MemorySegment path, int mask) {
+        try {
+            if (watch == NO_WATCH) {
+                int made = (int) libc.inotifyInit1.invokeExact(state, NONBLOCK_CLOEXEC);
+                if (made < 0) {
+                    return -(int) ERRNO.get(state, 0L);
+                }
+                watch = made;
+            }
+            int number = (int) libc.inotifyAddWatch.invokeExact(state, watch, path, mask);
+            if (number < 0) {
+                return -(int) ERRNO.get(state, 0L);
+            }
+            if (number > highest) {
+                highest = number;
+                count++;
+            }
+            return number;
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** How many were added since the begin or {@link #close}. */
+    public int count() {
+        return count;
+    }
+
+    /** Tells of all that has happened until now, and waits for nothing. */
+    public void poll(Listener listener) {
+        if (watch == NO_WATCH) {
+            return;
+        }
+        for (int i = 0; i < MAX_READS; i++) {
+            long filled;
+            try {
+                filled = (long) libc.read.invokeExact(state, watch, events, (long) BUFFER_BYTES);
+            } catch (Throwable e) {
+                throw unexpected(e);
+            }
+            if (filled < 0 && -(int) ERRNO.get(state, 0L) == -Errno.EAGAIN) {
+                return;
+            }
+            if (filled <= 0) {
+                break;
+            }
+            for (long at = 0; at < filled; ) {
+                listener.happened(events.get(JAVA_INT, at));
+                at += EVENT_BYTES + events.get(JAVA_INT, at + LENGTH_AT);
+            }
+        }
+        // Of more events, or of those that cannot be read, nobody knows anything.
+        listener.happened(ALL);
+    }
+
+    /** Lets go of everything; it may be used again. */
+    public void close() {
+        if (watch != NO_WATCH) {
+            try {
+                libc.close.invoke(state, watch);
+            } catch (Throwable e) {
+                throw unexpected(e);
+            }
+            watch = NO_WATCH;
+            highest = 0;
+            count = 0;
+        }
+    }
+}
