@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
@@ -152,11 +153,19 @@ public final class MemoryPool implements AutoCloseable {
      * @return how many buffers are allocated
      */
     public long reportLeaks(System.Logger log) {
-        long all = allocator.blocks();
-        if (all == 0) {
-            return 0;
-        }
-        allocator.leaks().stream()
+        return report(allocator.leaks(), log);
+    }
+
+    /**
+     * As {@link #reportLeaks}, of blocks that were found under the owner's lock, which is not held
+     * any more.
+     *
+     * @param leaks of the allocator
+     * @param log of whoever owns the pool
+     * @return how many buffers are allocated
+     */
+    public static long report(List<Leak> leaks, System.Logger log) {
+        leaks.stream()
                 .filter(leak -> !leak.stackText().isEmpty())
                 .limit(MOST_LOGGED)
                 .forEach(
@@ -168,7 +177,7 @@ public final class MemoryPool implements AutoCloseable {
                                         Long.toString(leak.sizeBytes()),
                                         leak.threadName(),
                                         leak.stackText()));
-        return all;
+        return leaks.size();
     }
 
     /**

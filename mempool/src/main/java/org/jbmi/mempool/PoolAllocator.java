@@ -2,10 +2,13 @@ package org.jbmi.mempool;
 
 import static org.jbmi.mempool.BlockTable.NONE;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Gives out blocks of a range of memory and takes them back. It knows the range by offsets only and
@@ -20,9 +23,10 @@ import java.util.Map;
  * Free neighbours are one block at once. A block that operations use is pinned and cannot be freed.
  * Every misuse is refused by name and changes nothing.
  *
- * <p>Thread-safe by one lock, held for some tens of nanoseconds, never while waiting for anything.
- * Allocating and freeing makes no garbage; the records of blocks, 32 bytes each, are made in chunks
- * when their number first reaches a new height, up to a bound, and reused.
+ * <p>Thread-safe by one lock, its own or {@link #guardedByOwner its owner's}, held for some tens of
+ * nanoseconds, never while waiting for anything. Allocating and freeing makes no garbage; the
+ * records of blocks, 32 bytes each, are made in chunks when their number first reaches a new
+ * height, up to a bound, and reused.
  */
 public final class PoolAllocator {
     /** What {@link #allocate} returns if there is no block of that size. */
@@ -47,7 +51,9 @@ public final class PoolAllocator {
 
     private static final int GRANULE_LOG2 = 6;
 
-    private final Object lock = new Object();
+    /** Null if the owner has a lock of its own for it. */
+    private final @Nullable ReentrantLock lock;
+
     private final long baseOffset;
     private final long capacityBytes;
     private final BlockHeap heap;
@@ -83,6 +89,11 @@ public final class PoolAllocator {
      * @param maxBlocks most blocks, allocated and free ones together; beyond, there is no memory
      */
     public PoolAllocator(long baseOffset, long sizeBytes, int maxBlocks) {
+        this(baseOffset, sizeBytes, maxBlocks, new ReentrantLock());
+    }
+
+    private PoolAllocator(
+            long baseOffset, long sizeBytes, int maxBlocks, @Nullable ReentrantLock lock) {
         long granules = sizeBytes >>> GRANULE_LOG2;
         if (baseOffset < 0 || baseOffset % ALIGNMENT_BYTES != 0) {
             throw new IllegalArgumentException("a pool at unaligned offset " + baseOffset);
@@ -93,9 +104,34 @@ public final class PoolAllocator {
         if (maxBlocks < 1) {
             throw new IllegalArgumentException("a pool of at most " + maxBlocks + " blocks");
         }
+        this.lock = lock;
         this.baseOffset = baseOffset;
         this.capacityBytes = granules << GRANULE_LOG2;
         this.heap = new BlockHeap((int) granules, maxBlocks);
+    }
+
+    /**
+     * An allocator without a lock, for an owner that has one anyway where it uses this: all calls
+     * but those of fixed values come with that lock held.
+     *
+     * @param baseOffset of the first byte to give out, a multiple of 64
+     * @param sizeBytes of the range, as above
+     * @return the allocator
+     */
+    public static PoolAllocator guardedByOwner(long baseOffset, long sizeBytes) {
+        return new PoolAllocator(baseOffset, sizeBytes, DEFAULT_MAX_BLOCKS, null);
+    }
+
+    private void lock() {
+        if (lock != null) {
+            lock.lock();
+        }
+    }
+
+    private void unlock() {
+        if (lock != null) {
+            lock.unlock();
+        }
     }
 
     /**
@@ -106,7 +142,8 @@ public final class PoolAllocator {
      */
     public long allocate(long sizeBytes) {
         AllocationSite site = tracking ? AllocationSite.here() : AllocationSite.UNKNOWN;
-        synchronized (lock) {
+        lock();
+        try {
             int block = take(sizeBytes);
             if (block == NONE) {
                 failures++;
@@ -116,6 +153,8 @@ public final class PoolAllocator {
                 sites.put(block, site);
             }
             return offsetOf(block);
+        } finally {
+            unlock();
         }
     }
 
@@ -143,7 +182,8 @@ public final class PoolAllocator {
      * @return {@link #FREED}, {@link #NOT_A_BLOCK} or {@link #IN_USE}
      */
     public int free(long offset) {
-        synchronized (lock) {
+        lock();
+        try {
             int block = startingAt(offset);
             if (block == NONE) {
                 refusals++;
@@ -162,6 +202,8 @@ public final class PoolAllocator {
             }
             heap.give(block);
             return FREED;
+        } finally {
+            unlock();
         }
     }
 
@@ -173,9 +215,10 @@ public final class PoolAllocator {
      * @return whether it does; never an exception
      */
     public boolean contains(long offset, long lengthBytes) {
-        synchronized (lock) {
-            return holding(offset, lengthBytes) != NONE;
-        }
+        lock();
+        boolean value = holding(offset, lengthBytes) != NONE;
+        unlock();
+        return value;
     }
 
     /**
@@ -186,13 +229,16 @@ public final class PoolAllocator {
      * @return false, and nothing is pinned, if the range is not inside one allocated block
      */
     public boolean pin(long offset, long lengthBytes) {
-        synchronized (lock) {
+        lock();
+        try {
             int block = holding(offset, lengthBytes);
             if (block == NONE || heap.pinsOf(block) == Integer.MAX_VALUE) {
                 return false;
             }
             heap.pins(block, heap.pinsOf(block) + 1);
             return true;
+        } finally {
+            unlock();
         }
     }
 
@@ -203,13 +249,16 @@ public final class PoolAllocator {
      * @return false, and nothing changes, if there is no pinned block
      */
     public boolean unpin(long offset) {
-        synchronized (lock) {
+        lock();
+        try {
             int block = holding(offset, 0);
             if (block == NONE || heap.pinsOf(block) == 0) {
                 return false;
             }
             heap.pins(block, heap.pinsOf(block) - 1);
             return true;
+        } finally {
+            unlock();
         }
     }
 
@@ -220,9 +269,12 @@ public final class PoolAllocator {
      * @return pins; -1 if it is in no allocated block
      */
     public int pins(long offset) {
-        synchronized (lock) {
+        lock();
+        try {
             int block = holding(offset, 0);
             return block == NONE ? -1 : heap.pinsOf(block);
+        } finally {
+            unlock();
         }
     }
 
@@ -233,9 +285,12 @@ public final class PoolAllocator {
      * @return bytes, a multiple of 64; -1 if no allocated block starts there
      */
     public long blockSize(long offset) {
-        synchronized (lock) {
+        lock();
+        try {
             int block = startingAt(offset);
             return block == NONE ? -1 : sizeOf(block);
+        } finally {
+            unlock();
         }
     }
 
@@ -246,9 +301,12 @@ public final class PoolAllocator {
      * @return bytes; -1 if no allocated block starts there
      */
     public long requestedSize(long offset) {
-        synchronized (lock) {
+        lock();
+        try {
             int block = startingAt(offset);
             return block == NONE ? -1 : sizeOf(block) - heap.slackBytesOf(block);
+        } finally {
+            unlock();
         }
     }
 
@@ -288,11 +346,14 @@ public final class PoolAllocator {
      * @param on whether to remember; switching it off forgets
      */
     public void trackAllocations(boolean on) {
-        synchronized (lock) {
+        lock();
+        try {
             tracking = on;
             if (!on) {
                 sites.clear();
             }
+        } finally {
+            unlock();
         }
     }
 
@@ -304,7 +365,8 @@ public final class PoolAllocator {
      */
     public List<Leak> leaks() {
         List<Leak> leaks = new ArrayList<>();
-        synchronized (lock) {
+        lock();
+        try {
             for (int block = heap.first(); block != NONE; block = heap.next(block)) {
                 if (!heap.isFree(block)) {
                     AllocationSite site = sites.getOrDefault(block, AllocationSite.UNKNOWN);
@@ -317,6 +379,8 @@ public final class PoolAllocator {
                                     site.stackText()));
                 }
             }
+        } finally {
+            unlock();
         }
         return leaks;
     }
@@ -327,7 +391,8 @@ public final class PoolAllocator {
      * @return the statistics
      */
     public PoolStatistics statistics() {
-        synchronized (lock) {
+        lock();
+        try {
             return new PoolStatistics(
                     capacityBytes,
                     usedBytes,
@@ -339,6 +404,8 @@ public final class PoolAllocator {
                     frees,
                     failures,
                     refusals);
+        } finally {
+            unlock();
         }
     }
 
@@ -366,9 +433,10 @@ public final class PoolAllocator {
      * @return bytes, rounding included
      */
     public long usedBytes() {
-        synchronized (lock) {
-            return usedBytes;
-        }
+        lock();
+        long value = usedBytes;
+        unlock();
+        return value;
     }
 
     /**
@@ -377,9 +445,10 @@ public final class PoolAllocator {
      * @return bytes, perhaps in many pieces
      */
     public long freeBytes() {
-        synchronized (lock) {
-            return capacityBytes - usedBytes;
-        }
+        lock();
+        long value = capacityBytes - usedBytes;
+        unlock();
+        return value;
     }
 
     /**
@@ -388,9 +457,10 @@ public final class PoolAllocator {
      * @return bytes
      */
     public long largestFreeBytes() {
-        synchronized (lock) {
-            return (long) heap.largestFree() << GRANULE_LOG2;
-        }
+        lock();
+        long value = (long) heap.largestFree() << GRANULE_LOG2;
+        unlock();
+        return value;
     }
 
     /**
@@ -399,9 +469,10 @@ public final class PoolAllocator {
      * @return bytes, rounding included
      */
     public long highWaterBytes() {
-        synchronized (lock) {
-            return highWaterBytes;
-        }
+        lock();
+        long value = highWaterBytes;
+        unlock();
+        return value;
     }
 
     /**
@@ -410,9 +481,10 @@ public final class PoolAllocator {
      * @return blocks
      */
     public long blocks() {
-        synchronized (lock) {
-            return blocks;
-        }
+        lock();
+        long value = blocks;
+        unlock();
+        return value;
     }
 
     /**
@@ -421,8 +493,9 @@ public final class PoolAllocator {
      * @return requests so far
      */
     public long failures() {
-        synchronized (lock) {
-            return failures;
-        }
+        lock();
+        long value = failures;
+        unlock();
+        return value;
     }
 }

@@ -77,6 +77,7 @@ final class ClientOperations {
     private final DeferredSlots<ClientOperation> deferred = new DeferredSlots<>();
     private final MessagePool messages;
     private final ClientCancels cancels;
+    private final CountedSends counted;
     private final AtomicInteger saying = new AtomicInteger();
 
     /** Allocated beforehand: a session also ends while the heap is full. */
@@ -112,6 +113,7 @@ final class ClientOperations {
                         link.limits().maxOperations(),
                         index -> new ClientOperation(session, index));
         this.cancels = new ClientCancels(link, guard, replies, notes, this::report);
+        this.counted = new CountedSends(host, guard, replies, table, this::report);
     }
 
     /** Cancels operations. */
@@ -226,6 +228,9 @@ final class ClientOperations {
         }
         slot.state = slot.isNoted ? PENDING : UNANSWERED;
         slot.inPost = false;
+        if (!slot.isNoted) {
+            counted.add(slot);
+        }
         counters.post(operation.kind());
         counters.copied(slot.copiedBytes);
         return said;
@@ -233,7 +238,7 @@ final class ClientOperations {
 
     // With the lock held: no thread waits, nothing is deferred, and the session is not closing.
     private boolean isQuiet() {
-        return endCode == 0 && !wait.isWaiting() && deferred.isEmpty() && saying.get() == 0;
+        return endCode == 0 && !wait.isWaiting() && !hasWork();
     }
 
     // A note of which nothing was heard yet becomes pending, and its thread leaves in the same
@@ -611,6 +616,7 @@ final class ClientOperations {
             if (slot == null) {
                 return; // cancelled, which the engine does not know yet
             }
+            counted.remove(slot); // it is answered by itself
             due = take(slot, event);
             eagerSlot = slot.eagerSlot;
             if (due == Due.REPORT && slot.isBare()) {
@@ -632,6 +638,11 @@ final class ClientOperations {
         } else if (due == Due.RECALL) {
             link.recallEager(eagerSlot, reference);
         }
+    }
+
+    /** See {@link CountedSends#onAccepted}. */
+    boolean onAccepted(int count) {
+        return counted.onAccepted(count);
     }
 
     private Due take(ClientOperation slot, Message event) {
@@ -665,6 +676,11 @@ final class ClientOperations {
             slot.withdrawDue = true;
         }
         return slot.isReportDue() ? Due.REPORT : Due.DEFER;
+    }
+
+    /** Whether {@link #runDeferred} has anything to do. */
+    boolean hasWork() {
+        return !deferred.isEmpty() || saying.get() != 0;
     }
 
     /** Does the deferred work. The caller holds no lock. */
@@ -749,6 +765,7 @@ final class ClientOperations {
             if (slot.state == REPORTING) {
                 saying.decrementAndGet();
             }
+            counted.remove(slot);
             replies.over(slot, code, 0);
         } finally {
             guard.unlock();

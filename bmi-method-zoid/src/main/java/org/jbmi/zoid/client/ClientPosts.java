@@ -62,7 +62,7 @@ final class ClientPosts {
      */
     int tryNote(ClientOperation slot, Operation operation) {
         try {
-            encode(slot, operation, slot.post, 0);
+            encode(slot, operation, 0, true);
         } catch (RuntimeException | InternalError | OutOfMemoryError e) {
             return PeerChannel.NOT_SENT; // the slow path finds the reason
         }
@@ -78,7 +78,7 @@ final class ClientPosts {
     boolean tryEncode(ClientOperation slot, Operation operation, int postTimeoutMs) {
         countUnaligned(operation);
         try {
-            encode(slot, operation, slot.post, postTimeoutMs);
+            encode(slot, operation, postTimeoutMs, false);
             return true;
         } catch (RuntimeException | InternalError | OutOfMemoryError e) {
             SessionFailure.warn(LOG, "a buffer cannot be read", e);
@@ -86,8 +86,11 @@ final class ClientPosts {
         }
     }
 
+    // Only what is sent under the lock is counted: there the order of the slots is that of the
+    // lane.
     private void encode(
-            ClientOperation slot, Operation operation, Message message, int postTimeoutMs) {
+            ClientOperation slot, Operation operation, int postTimeoutMs, boolean isCounted) {
+        Message message = slot.post;
         if (operation.kind() == OperationKind.RECEIVE) {
             // This side checks the deadline when it claims.
             int inlineRoom =
@@ -122,7 +125,8 @@ final class ClientPosts {
                     slot.reference(),
                     operation.tag(),
                     operation.messageClass(),
-                    operation.sizeBytes());
+                    (int) operation.sizeBytes(),
+                    isCounted);
             putInline(slot, operation, message);
             return;
         }

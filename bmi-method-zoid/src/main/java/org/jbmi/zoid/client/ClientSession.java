@@ -139,6 +139,31 @@ final class ClientSession implements PeerEvents {
         }
     }
 
+    /**
+     * All that most looks are: nothing but to dispatch what has come, by a thread that is not
+     * inside. Who finds something has no need to ask the engine.
+     *
+     * @param ask whether the engine may be asked
+     * @return how much was done, or {@link ClientLink#MORE}
+     */
+    int look(boolean ask) {
+        Parts own = parts();
+        ClientOperations operations = own.operations();
+        if (broken != null || own.waits().isOwed() || operations.hasWork()) {
+            return ClientLink.MORE;
+        }
+        try {
+            int dispatched = own.link().look();
+            boolean asks =
+                    ask && dispatched == 0 && !own.waits().isOpen() && operations.seemsAnyPending();
+            boolean isAll = dispatched != ClientLink.MORE && !asks && !operations.hasWork();
+            return isAll ? Math.max(0, dispatched) : ClientLink.MORE;
+        } catch (Error e) {
+            SessionFailure.endOrThrow(own.link(), e);
+            return 1;
+        }
+    }
+
     int progress() {
         askWhatIsOwed();
         return moveOn();
@@ -218,6 +243,16 @@ final class ClientSession implements PeerEvents {
         } else {
             own.operations().onEvent(message);
         }
+    }
+
+    @Override
+    public boolean onAccepted(int count) {
+        Parts own = parts;
+        if (own == null) {
+            return false;
+        }
+        own.operations().heard();
+        return own.operations().onAccepted(count);
     }
 
     @Override

@@ -94,6 +94,11 @@ final class ClientWait {
         }
     }
 
+    /** Whether {@link #progress} has something to ask. */
+    boolean isOwed() {
+        return isOwed;
+    }
+
     /**
      * A caller that does not wait is about to call the engine. If it polls repeatedly, a TEST is
      * opened for a moment instead.

@@ -14,6 +14,7 @@ import org.jbmi.spi.Operation;
 import org.jbmi.spi.SleepPlace;
 import org.jbmi.spi.SpinLock;
 import org.jbmi.spi.Waitable;
+import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.ClientLinkProvider;
 import org.jbmi.zoid.ZoidKnobs;
 import org.jbmi.zoid.ZoidOptions;
@@ -289,6 +290,12 @@ public final class ZoidClient implements Method, Waitable {
         if (isWaiting && !Objects.equals(session, waited)) {
             beginWait(waitUntilNs); // the engine of the next session does not know of it
         }
+        ClientSession now = session;
+        int looked = now == null ? 0 : now.look(ask);
+        return looked == ClientLink.MORE ? workInside(ask) : looked;
+    }
+
+    private int workInside(boolean ask) {
         ClientSession now = entered();
         if (now == null) {
             return 0;

@@ -12,12 +12,16 @@ import org.jbmi.spi.OperationKind;
 import org.jbmi.spi.Payloads;
 import org.jbmi.zbmi.protocol.ServerRequests;
 import org.jbmi.zoid.common.SessionFailure;
+import org.jbmi.zoid.common.SessionGuard;
 
 import java.lang.foreign.MemorySegment;
 
 /**
  * Finds a place in the segment for the payload of a server's operation: the program's own buffers
  * if they lie in the pool, which are then pinned; otherwise a temporary block, which costs a copy.
+ *
+ * <p>The lock of the half guards the pool, too, so that a pin costs no lock of its own. Of several
+ * buffers each is pinned by itself, since the lock is held for a moment only.
  */
 final class Placement {
     private static final System.Logger LOG = System.getLogger(Placement.class.getName());
@@ -25,11 +29,13 @@ final class Placement {
 
     private final MemoryPool pool;
     private final PoolAllocator allocator;
+    private final SessionGuard guard;
     private final SharedMemory memory;
     private final Payloads payloads;
     private final Counter unaligned;
 
-    Placement(MemoryPool pool, SharedMemory memory, ServerCounters counters) {
+    Placement(MemoryPool pool, SharedMemory memory, ServerCounters counters, SessionGuard guard) {
+        this.guard = guard;
         this.pool = pool;
         this.allocator = pool.allocator();
         this.memory = memory;
@@ -40,35 +46,36 @@ final class Placement {
     /**
      * Checks an operation's buffers, and pins them if all lie in the pool.
      *
+     * @param isHeld whether the lock is held, and there is one buffer
      * @return how many bytes must be allocated for it, or a negative code
      */
-    long prepare(ServerOperation slot) {
+    long prepare(ServerOperation slot, boolean isHeld) {
         Operation operation = slot.operation();
         slot.offset = allocator.baseOffset();
         if (operation.sizeBytes() == 0 && !operation.poolOnly()) {
             return 0;
         }
-        int pieces = pin(slot, operation);
+        int pieces = pin(slot, operation, isHeld);
         if (pieces < 0) {
             if (operation.poolOnly()) {
                 return ErrorCode.EINVAL.negativeValue();
             }
-            return checked(slot, operation.sizeBytes());
+            return checked(slot, operation.sizeBytes(), isHeld);
         }
         slot.listEntries = pieces > 1 ? pieces : 0;
-        return checked(slot, (long) slot.listEntries * ServerRequests.LIST_ENTRY_BYTES);
+        return checked(slot, (long) slot.listEntries * ServerRequests.LIST_ENTRY_BYTES, isHeld);
     }
 
-    private long checked(ServerOperation slot, long needBytes) {
+    private long checked(ServerOperation slot, long needBytes, boolean isHeld) {
         if (needBytes > allocator.capacityBytes()) {
-            unpin(slot);
+            unpin(slot, isHeld);
             return ErrorCode.ENOMEM.negativeValue();
         }
         return needBytes;
     }
 
     // Returns how many buffers have bytes, or -1 if not all lie in the pool.
-    private int pin(ServerOperation slot, Operation operation) {
+    private int pin(ServerOperation slot, Operation operation, boolean isHeld) {
         int pieces = 0;
         for (int i = 0; i < operation.bufferCount(); i++) {
             MemorySegment buffer = operation.buffer(i);
@@ -78,9 +85,11 @@ final class Placement {
             if (buffer.byteSize() == 0 && !operation.poolOnly()) {
                 continue;
             }
+            lock(isHeld);
             long offset = pool.pin(buffer);
+            unlock(isHeld);
             if (offset < 0) {
-                unpinFirst(operation, i);
+                unpinFirst(operation, i, isHeld);
                 return -1;
             }
             if (buffer.byteSize() > 0) {
@@ -92,25 +101,39 @@ final class Placement {
         return pieces;
     }
 
-    private void unpinFirst(Operation operation, int count) {
+    private void lock(boolean isHeld) {
+        if (!isHeld) {
+            guard.lock();
+        }
+    }
+
+    private void unlock(boolean isHeld) {
+        if (!isHeld) {
+            guard.unlock();
+        }
+    }
+
+    private void unpinFirst(Operation operation, int count, boolean isHeld) {
         for (int i = 0; i < count; i++) {
             MemorySegment buffer = operation.buffer(i);
             if (buffer.byteSize() > 0 || operation.poolOnly()) {
+                lock(isHeld);
                 allocator.unpin(pool.offsetOf(buffer));
+                unlock(isHeld);
             }
         }
     }
 
-    private void unpin(ServerOperation slot) {
+    private void unpin(ServerOperation slot, boolean isHeld) {
         if (slot.pinned) {
             slot.pinned = false;
             Operation operation = slot.operation();
-            unpinFirst(operation, operation.bufferCount());
+            unpinFirst(operation, operation.bufferCount(), isHeld);
         }
     }
 
     /**
-     * Allocates what {@link #prepare} asked for.
+     * Allocates what {@link #prepare} asked for; with the lock held.
      *
      * @return false if there is no memory
      */
@@ -186,21 +209,23 @@ final class Placement {
     /**
      * Frees the block and the pins.
      *
+     * @param isHeld whether the lock is held
      * @return whether a block was freed, so that other operations may find memory
      */
-    boolean release(ServerOperation slot) {
-        unpin(slot);
-        boolean freed = false;
-        if (slot.temporary != NONE) {
-            allocator.free(slot.temporary);
-            slot.temporary = NONE;
-            freed = true;
+    boolean release(ServerOperation slot, boolean isHeld) {
+        unpin(slot, isHeld);
+        boolean frees = slot.hasBlock();
+        slot.temporary = free(slot.temporary, isHeld);
+        slot.listOffset = free(slot.listOffset, isHeld);
+        return frees;
+    }
+
+    private long free(long block, boolean isHeld) {
+        if (block != NONE) {
+            lock(isHeld);
+            allocator.free(block);
+            unlock(isHeld);
         }
-        if (slot.listOffset != NONE) {
-            allocator.free(slot.listOffset);
-            slot.listOffset = NONE;
-            freed = true;
-        }
-        return freed;
+        return NONE;
     }
 }

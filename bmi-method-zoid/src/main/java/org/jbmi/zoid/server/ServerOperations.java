@@ -137,10 +137,14 @@ final class ServerOperations implements Retries.Launcher {
         return isWrong ? ErrorCode.EOPNOTSUPP.negativeValue() : to.failure();
     }
 
-    // Called with the lock held; releases it.
+    // Called with the lock held; releases it. A single buffer is pinned before.
     private @Nullable ServerOperation takeSlot(Operation operation, int refusal) {
         try {
-            return refusal == 0 ? table.take(operation) : null;
+            ServerOperation slot = refusal == 0 ? table.take(operation) : null;
+            if (slot != null && operation.bufferCount() == 1) {
+                slot.needBytes = placement.prepare(slot, true);
+            }
+            return slot;
         } finally {
             guard.unlock();
         }
@@ -158,15 +162,28 @@ final class ServerOperations implements Retries.Launcher {
 
     // Returns READY, WAITS if it is in the no-memory queue, or the code of a refusal.
     private long prepare(ServerOperation slot) {
-        long needBytes = placement.prepare(slot);
+        boolean isPrepared = slot.operation().bufferCount() == 1;
+        long needBytes = isPrepared ? slot.needBytes : placement.prepare(slot, false);
         if (needBytes < 0) {
             return needBytes;
         }
-        if (retries.mustWait(slot, needBytes) || !placement.allocate(slot, needBytes)) {
+        if (retries.mustWait(slot, needBytes) || !allocate(slot, needBytes)) {
             retries.add(slot, needBytes);
             return WAITS;
         }
         return placement.fill(slot) ? READY : FAULT;
+    }
+
+    private boolean allocate(ServerOperation slot, long needBytes) {
+        if (needBytes == 0) {
+            return true;
+        }
+        guard.lock();
+        try {
+            return placement.allocate(slot, needBytes);
+        } finally {
+            guard.unlock();
+        }
     }
 
     // From here on other threads may serve and end it. So a failure ends the session, and the
@@ -251,7 +268,7 @@ final class ServerOperations implements Retries.Launcher {
             int code = slot.outcome;
             long bytes = slot.outcomeBytes;
             counters.immediate.addBySingleWriter(code == 0 ? 1 : 0);
-            placement.release(slot);
+            placement.release(slot, true);
             table.release(slot);
             isDone = true;
             return code == 0 ? bytes : code;
@@ -321,7 +338,7 @@ final class ServerOperations implements Retries.Launcher {
     }
 
     private void discard(ServerOperation slot) {
-        boolean freed = placement.release(slot);
+        boolean freed = placement.release(slot, false);
         guard.lock();
         table.release(slot);
         guard.unlock();

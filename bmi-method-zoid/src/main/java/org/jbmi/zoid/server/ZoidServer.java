@@ -5,6 +5,7 @@ import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
 import org.jbmi.Option;
 import org.jbmi.config.Configuration;
+import org.jbmi.mempool.Leak;
 import org.jbmi.mempool.MemoryPool;
 import org.jbmi.mempool.PoolAllocator;
 import org.jbmi.spi.AllocationTracking;
@@ -34,6 +35,7 @@ import org.jbmi.zoid.common.ZoidAddress;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -105,7 +107,7 @@ public final class ZoidServer implements Method, Waitable {
         this.pool =
                 new MemoryPool(
                         segment,
-                        new PoolAllocator(
+                        PoolAllocator.guardedByOwner(
                                 map.expectedOffset(), welcome.geometry().expectedBytes()));
         pool.allocator().trackAllocations(knobs.get(AllocationTracking.KNOB));
         this.attachment = attachment;
@@ -118,7 +120,7 @@ public final class ZoidServer implements Method, Waitable {
                         host,
                         door,
                         guard,
-                        new Placement(pool, attachment.memory(), counters),
+                        new Placement(pool, attachment.memory(), counters, guard),
                         counters,
                         seams.clock(),
                         welcome.limits().maxOperations(),
@@ -221,16 +223,28 @@ public final class ZoidServer implements Method, Waitable {
 
     @Override
     public @Nullable MemorySegment memalloc(long sizeBytes) {
-        return guard.isShut() ? null : pool.allocate(sizeBytes);
+        if (!guard.enterLocked()) {
+            return null;
+        }
+        try {
+            return pool.allocate(sizeBytes);
+        } finally {
+            guard.exitLocked();
+        }
     }
 
     @Override
     public int memfree(MemorySegment memory) {
-        if (!guard.enter()) {
+        if (!guard.enterLocked()) {
             return ErrorCode.EINVAL.negativeValue();
         }
+        int freed = PoolAllocator.NOT_A_BLOCK;
         try {
-            int freed = pool.free(memory);
+            freed = pool.free(memory);
+        } finally {
+            guard.unlock();
+        }
+        try {
             if (freed == PoolAllocator.FREED) {
                 operations.memoryFreed();
                 return 0;
@@ -336,7 +350,10 @@ public final class ZoidServer implements Method, Waitable {
     }
 
     private void report(int left, boolean empty) {
-        counters.leakedBlocks.add(pool.reportLeaks(LOG));
+        guard.lock();
+        List<Leak> leaks = pool.allocator().leaks();
+        guard.unlock();
+        counters.leakedBlocks.add(MemoryPool.report(leaks, LOG));
         if (left > 0) {
             LOG.log(
                     System.Logger.Level.WARNING,

@@ -24,6 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
 
 /** An unexpected message of few bytes takes one message to the engine and nothing else. */
 @Timeout(30)
@@ -35,9 +37,10 @@ class ShortUnexpectedTest {
     private final SpinLock lock = new SpinLock();
     private final ClientCounters counters = new ClientCounters(Counters.inMemory(), lock);
     private final Link link = new Link();
+    private final Host host = new Host();
     private final ClientOperations operations =
             new ClientOperations(
-                    new Host(),
+                    host,
                     link,
                     new SessionGuard(lock),
                     counters,
@@ -47,8 +50,14 @@ class ShortUnexpectedTest {
                     new ClientSettings(new MethodLimits(1 << 20, 1000, 1000, 16), 1, 1, () -> 1));
 
     private static final class Host extends QuietHost {
+        private final List<Operation> over = new ArrayList<>();
+
         @Override
-        public void complete(Operation operation, int error, long sizeBytes) {}
+        public void complete(Operation operation, int error, long sizeBytes) {
+            assertThat(error).isZero();
+            assertThat(sizeBytes).isEqualTo(operation.sizeBytes());
+            over.add(operation);
+        }
     }
 
     private static final class TestOperation extends Operation {
@@ -96,6 +105,38 @@ class ShortUnexpectedTest {
         assertThat(link.eagerSlots).isEqualTo(1);
     }
 
+    @Test
+    void countedOnesEndInTheirOrderAndAnsweredOnesByThemselves() {
+        link.hasRoom = true;
+        List<TestOperation> sends = new ArrayList<>();
+        for (int i = 0; i < 70; i++) {
+            sends.add(new TestOperation(8));
+            assertThat(operations.post(sends.getLast(), 0)).isEqualTo(Method.PENDING);
+            assertThat(ClientRequests.isCounted(link.note)).isTrue();
+            if (i == 1) {
+                long second = ClientRequests.reference(link.note);
+                operations.onEvent(ClientEvents.pending(new Message(), 0, second, 9));
+            }
+        }
+        assertThat(operations.onAccepted(2)).isTrue();
+        assertThat(host.over).containsExactly(sends.get(0), sends.get(2));
+        assertThat(operations.onAccepted(67)).isTrue();
+        sends.remove(1);
+        assertThat(host.over).isEqualTo(sends);
+        assertThat(operations.onAccepted(1)).as("none is left").isFalse();
+        assertThat(operations.onAccepted(-1)).isFalse();
+        assertThat(operations.isAnyPending()).isTrue();
+        operations.endAll(-1);
+        assertThat(operations.onAccepted(1)).isFalse();
+    }
+
+    @Test
+    void whatWaitedForRoomIsAnswered() {
+        operations.post(new TestOperation(8), 0);
+        assertThat(ClientRequests.isCounted(link.note)).isFalse();
+        assertThat(operations.onAccepted(1)).isFalse();
+    }
+
     /** Its answer is waited for, so it says which call it is, and for how long. */
     @Test
     void oneThatIsACallHasLessRoom() {
@@ -112,6 +153,15 @@ class ShortUnexpectedTest {
         private final Message called = new Message();
         private int eagerSlots;
 
+        /** Whether a note is sent at once, under the lock. */
+        private boolean hasRoom;
+
+        @Override
+        public int tryNote(Message message) {
+            note.copyFrom(message);
+            return hasRoom ? OK : NOT_SENT;
+        }
+
         @Override
         public int call(Message request, Message reply, long timeoutNs) {
             called.copyFrom(request);
@@ -127,7 +177,7 @@ class ShortUnexpectedTest {
 
         @Override
         public SessionLimits limits() {
-            return new SessionLimits(1 << 20, 1000, 1000, 16, 10);
+            return new SessionLimits(1 << 20, 1000, 1000, 16, 100);
         }
 
         @Override

@@ -59,7 +59,7 @@ abstract class OperationsFixture {
                     host,
                     door,
                     guard,
-                    new Placement(pool, new SegmentMemory(pool.segment()), counters),
+                    new Placement(pool, new SegmentMemory(pool.segment()), counters, guard),
                     counters,
                     SystemNanoClock.INSTANCE,
                     MAX_OPERATIONS,

@@ -43,8 +43,9 @@ class RetriesTest {
     private final MethodAddress peer = new TestAddress();
     private final MemoryPool pool = MemoryPool.privatePool(POOL);
     private final ServerCounters counters = new ServerCounters(Counters.inMemory());
+    private final SessionGuard guard = new SessionGuard(new SpinLock());
     private final Placement placement =
-            new Placement(pool, new SegmentMemory(pool.segment()), counters);
+            new Placement(pool, new SegmentMemory(pool.segment()), counters, guard);
     private final SlotTable<ServerOperation> slots =
             new SlotTable<>(ServerOperation.class, 100, ServerOperation::new);
     private final List<ServerOperation> launched = new ArrayList<>();
@@ -52,7 +53,7 @@ class RetriesTest {
     private int wakes;
     private final Retries retries =
             new Retries(
-                    new SessionGuard(new SpinLock()),
+                    guard,
                     placement,
                     slot -> {
                         launched.add(slot);
@@ -78,7 +79,7 @@ class RetriesTest {
 
     /** What an operation has got is free again. */
     private void end(ServerOperation slot) {
-        assertThat(placement.release(slot)).isTrue();
+        assertThat(placement.release(slot, false)).isTrue();
         serve();
     }
 
@@ -137,7 +138,7 @@ class RetriesTest {
     void whoFreesOnlyLeavesWordAndProgressServes() {
         ServerOperation holder = holdEverything();
         ServerOperation waiting = queued(1, 64);
-        placement.release(holder);
+        placement.release(holder, false);
         retries.memoryFreed();
         retries.memoryFreed();
         assertThat(launched).isEmpty();
@@ -158,7 +159,7 @@ class RetriesTest {
                     whileLaunching = () -> {};
                     throw new OutOfMemoryError("as a full heap would");
                 };
-        placement.release(holder);
+        placement.release(holder, false);
         retries.memoryFreed();
         int before = wakes;
         assertThatThrownBy(retries::serve).isInstanceOf(OutOfMemoryError.class);
@@ -200,7 +201,7 @@ class RetriesTest {
     void aSmallOnePassesALargeOneOfAnotherTag() {
         ServerOperation holder = holdEverything();
         ServerOperation half = slot(9);
-        placement.release(holder);
+        placement.release(holder, false);
         assertThat(placement.allocate(half, POOL / 2)).isTrue();
         ServerOperation large = queued(1, POOL);
         ServerOperation small = queued(2, POOL / 2);

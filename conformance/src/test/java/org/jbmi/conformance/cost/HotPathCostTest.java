@@ -48,20 +48,20 @@ class HotPathCostTest {
     /** No post of it waits for an answer, and the reply is one message. */
     @Test
     void zoidCall() throws Exception {
-        Cost cost = cheapest("zoidCall", 39);
+        Cost cost = cheapest("zoidCall", 30);
         assertThat(cost.unknown()).isEmpty();
-        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(39);
+        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(30);
         assertThat(cost.clocks()).isLessThanOrEqualTo(4);
         assertThat(cost.types()).hasSizeLessThanOrEqualTo(145);
     }
 
     @Test
     void zoidUnexpectedMessage() throws Exception {
-        Cost cost = cheapest("zoidUnexpected", 22);
+        Cost cost = cheapest("zoidUnexpected", 18);
         assertThat(cost.unknown()).isEmpty();
-        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(22);
+        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(18);
         assertThat(cost.clocks()).isLessThanOrEqualTo(3);
-        assertThat(cost.types()).hasSizeLessThanOrEqualTo(124);
+        assertThat(cost.types()).hasSizeLessThanOrEqualTo(117);
     }
 
     /** A bound that cannot fail shows nothing: what is there is seen. */

@@ -39,6 +39,7 @@ public final class CancelStress {
 
         void engine(II_Result r) {
             engine.offer(ClientEvents.data(sent, 1, 0));
+            LanePort.fence(memory);
             r.r1 = (int) payload.cancels(1);
         }
 

@@ -138,6 +138,12 @@ final class ClientPosts {
             state.fault(client, Fault.BAD_VALUE);
             return;
         }
+        if (inline != null
+                && ClientRequests.isCounted(inline)
+                && bytes <= state.limits.maxUnexpectedBytes()
+                && unexpected.acceptAtOnce(client, reference, tag, messageClass, bytes, inline)) {
+            return;
+        }
         Operation operation =
                 register(
                         client,

@@ -57,6 +57,11 @@ public final class EngineOutbox implements EngineOutput {
     }
 
     @Override
+    public void accepted(int client, long reference) {
+        host.send(client, ClientEvents.accepted(message, reference));
+    }
+
+    @Override
     public void failed(int client, long correlation, long reference, int code) {
         host.send(client, ClientEvents.failed(message, correlation, reference, code));
     }

@@ -37,6 +37,9 @@ public interface EngineOutput extends ServerOutput {
     /** A client's operation has succeeded. */
     void completed(int client, long correlation, long reference, long bytes);
 
+    /** A client's counted send is over, with success. */
+    void accepted(int client, long reference);
+
     /** A client's operation has failed. */
     void failed(int client, long correlation, long reference, int code);
 

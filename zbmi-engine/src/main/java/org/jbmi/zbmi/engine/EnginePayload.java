@@ -34,8 +34,8 @@ public interface EnginePayload {
     boolean isListSound(long listOffset, int listEntries, long bytes);
 
     /**
-     * Reads, after everything that the engine has published, how many cancels of receives a client
-     * has begun.
+     * Reads how many cancels of receives a client has begun; after a {@link EngineOutput#data},
+     * which orders its message before this.
      *
      * @param client whose count it is
      * @return any number: the client writes it

@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.engine;
 
 import org.jbmi.spi.IntrusiveList;
+import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,8 +84,7 @@ final class Unexpected {
             return Accept.NO_MEMORY;
         }
         stream.pending.remove(head);
-        fillIn(block, head);
-        state.counters.add(block.client, EngineCounter.UNEXPECTED_HELD, block.bytes);
+        fillIn(block, head.client(), head.tag, head.messageClass);
         if (isHere) {
             store(stream, head, block);
         } else {
@@ -107,12 +107,43 @@ final class Unexpected {
         region.release(block);
     }
 
-    private static void fillIn(UnexpectedBlock block, Operation head) {
-        ClientSession client = head.client();
+    private void fillIn(UnexpectedBlock block, ClientSession client, int tag, int messageClass) {
         block.client = client.index;
         block.generation = client.generation;
-        block.tag = head.tag;
-        block.messageClass = head.messageClass;
+        block.tag = tag;
+        block.messageClass = messageClass;
+        state.counters.add(block.client, EngineCounter.UNEXPECTED_HELD, block.bytes);
+    }
+
+    /**
+     * Accepts a counted message, if it is the next and there is memory: it is over with that, and
+     * was never an operation.
+     *
+     * @return whether it is accepted; if not, nothing was done
+     */
+    boolean acceptAtOnce(
+            ClientSession client,
+            long reference,
+            int tag,
+            int messageClass,
+            long bytes,
+            Message inline) {
+        UnexpectedStream stream = client.unexpected;
+        boolean isNext = stream.pending.first() == null && !grants.hasUnclaimed(stream);
+        UnexpectedBlock block =
+                isNext && state.server.isAttached ? region.take(stream, bytes, true) : null;
+        if (block == null) {
+            return false;
+        }
+        fillIn(block, client, tag, messageClass);
+        block.state = UnexpectedBlock.State.WHOLE;
+        state.payload.copyInline(inline, bytes, block.offset);
+        state.count(client.index, EngineCounter.EAGER_MOVES);
+        stream.accepted.addLast(block);
+        client.pushed++;
+        state.output.accepted(client.index, reference);
+        deliver(stream);
+        return true;
     }
 
     private void store(UnexpectedStream stream, Operation head, UnexpectedBlock block) {

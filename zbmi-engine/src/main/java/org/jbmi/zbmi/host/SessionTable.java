@@ -444,6 +444,9 @@ final class SessionTable implements EngineHost {
             int session = touched[i];
             isTouched[session] = false;
             EnginePort port = ports[session];
+            if (port != null) {
+                port.settle();
+            }
             if (mayBeLate && port != null && port.hasLateEventsOnly()) {
                 late[lateCount++] = session;
             } else {

@@ -61,6 +61,7 @@ final class MessageText {
                                     "entries",
                                     "window|partner",
                                     "claim")),
+                    Map.entry(0x107, Shape.of("ACCEPTED", "call", "ref")),
                     Map.entry(0x103, Shape.of("COMPLETED", "call", "ref", "bytes")),
                     Map.entry(0x104, Shape.of("FAILED", "call", "ref", "code|")),
                     Map.entry(0x105, Shape.of("TEST_REPLY", "call", "pushed")),

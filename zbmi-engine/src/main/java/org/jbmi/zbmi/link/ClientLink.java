@@ -63,6 +63,20 @@ public interface ClientLink extends PeerChannel {
     /** Wakes the engine, after a {@link #tryNote} that asks for it. */
     default void wakeEngine() {}
 
+    /** {@link #look}: more may be due than a look. */
+    int MORE = -2;
+
+    /**
+     * As {@link #progress}, for a thread that is not counted as inside: it looks at nothing once
+     * the link is closed, and a close waits for it.
+     *
+     * @return how many messages were dispatched, or {@link #MORE}: nothing was done, and somebody
+     *     inside must see to it
+     */
+    default int look() {
+        return MORE;
+    }
+
     /**
      * Whether a send of the server may wait for a receive on a tag. If not, a receive may be posted
      * as a note: the engine reads it before it takes a later send.

@@ -42,7 +42,8 @@ public interface EnginePort {
     boolean send(Message message);
 
     /**
-     * Publishes a message if no message waits before it and there is room.
+     * Publishes a message if no message waits before it and there is room, and orders it before
+     * whatever the engine reads next.
      *
      * @param message copied
      * @return whether it is published; if not, nothing was done
@@ -57,6 +58,9 @@ public interface EnginePort {
      * @return how many messages went
      */
     int flush();
+
+    /** The engine has said all for now: what is counted may be told. */
+    default void settle() {}
 
     /**
      * Wakes the peer if it sleeps and anything was sent since the last call.

@@ -2,6 +2,7 @@ package org.jbmi.zbmi.link;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.NanoClock;
+import org.jbmi.mempool.SharedMemory;
 import org.jbmi.spi.SpinLock;
 import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.protocol.Message;
@@ -38,6 +39,8 @@ public abstract class LaneChannel implements PeerChannel {
     private final PeerEvents events;
     private final NanoClock clock;
     private final SessionArea area;
+    private final SharedMemory memory;
+    private final long acceptedWord;
     private final LaneSender sender;
     private final MessageSource inbound;
     private final PeerSleep sleep;
@@ -51,6 +54,13 @@ public abstract class LaneChannel implements PeerChannel {
     private volatile WaitPolicy policy = WaitPolicy.of(WaitPolicy.Mode.BLOCK, 0);
     private volatile boolean isWakePending;
     private int idlePolls;
+
+    /** So many counted sends are known to be accepted; guarded by the lock of dispatching. */
+    private int accepted;
+
+    /** Whether the memory is let go of; guarded by the lock of dispatching. */
+    private boolean isClosed;
+
     private int sleepValue;
     private int sleepKind;
 
@@ -82,6 +92,8 @@ public abstract class LaneChannel implements PeerChannel {
         this.clock = attachment.clock();
         this.socket = attachment.peerSocket();
         this.area = areaOf(attachment);
+        this.memory = attachment.memory();
+        this.acceptedWord = area.acceptedOffset();
         this.inbound = inbound;
         this.sleep =
                 new PeerSleep(
@@ -236,7 +248,7 @@ public abstract class LaneChannel implements PeerChannel {
         }
         int value = sleep.enter(PeerSleep.ON_WORD);
         boolean isAnswered = call != null && call.isAnswered();
-        if (!isAnswered && !isBroken() && !inbound.hasMessage()) {
+        if (!isAnswered && !isBroken() && !hasNews()) {
             sleep.await(value, timeoutNs);
         }
         sleep.leave(PeerSleep.ON_WORD);
@@ -342,6 +354,21 @@ public abstract class LaneChannel implements PeerChannel {
         }
     }
 
+    /** See {@link ClientLink#look}. */
+    public final int look() {
+        if (isBroken() || sender.hasUnsaid() || idlePolls >= IDLE_POLLS_PER_CHECK) {
+            return ClientLink.MORE;
+        }
+        if (!dispatchLock.tryLock()) {
+            return 0;
+        }
+        try {
+            return isClosed ? 0 : dispatch();
+        } finally {
+            dispatchLock.unlock();
+        }
+    }
+
     /** Dispatches all messages that were in the lane when it was called. */
     protected final void dispatchAll() {
         dispatchLock.lock();
@@ -358,7 +385,38 @@ public abstract class LaneChannel implements PeerChannel {
     }
 
     private int dispatch() {
-        int count = 0;
+        int count = drain(0);
+        int now = acceptedNow();
+        if (now != accepted && count >= 0 && count < DISPATCH_LIMIT) {
+            count = drain(count); // what was said before that count is in the lane by now
+            if (count >= 0 && count < DISPATCH_LIMIT) {
+                count = accept(now, count);
+            }
+        }
+        idlePolls += count == 0 ? 1 : 0;
+        return count;
+    }
+
+    private boolean hasNews() {
+        return inbound.hasMessage() || acceptedNow() != accepted;
+    }
+
+    private int acceptedNow() {
+        return memory.getIntAcquire(acceptedWord);
+    }
+
+    private int accept(int now, int dispatched) {
+        int count = now - accepted;
+        accepted = now;
+        if (!isBroken() && !events.onAccepted(count)) {
+            fail("The daemon has accepted more than was sent.");
+            return BROKEN;
+        }
+        return dispatched + count;
+    }
+
+    private int drain(int dispatched) {
+        int count = dispatched;
         while (count < DISPATCH_LIMIT && !isBroken()) {
             int result = inbound.poll(received);
             if (inbound.takeCreditDue()) {
@@ -374,7 +432,6 @@ public abstract class LaneChannel implements PeerChannel {
             deliver(received);
             count++;
         }
-        idlePolls += count == 0 ? 1 : 0;
         return count;
     }
 
@@ -449,7 +506,7 @@ public abstract class LaneChannel implements PeerChannel {
         if (sender.hasUnsaid()) {
             sender.flushOrAskForRoom();
         }
-        if (inbound.hasMessage() || takeWake() || isBroken()) {
+        if (hasNews() || takeWake() || isBroken()) {
             sleep.leave(sleepKind);
             return false;
         }
@@ -503,6 +560,9 @@ public abstract class LaneChannel implements PeerChannel {
 
     @Override
     public final void close() {
+        dispatchLock.lock();
+        isClosed = true; // who looked without being inside has looked
+        dispatchLock.unlock();
         closeTransport();
         attachment.close();
     }

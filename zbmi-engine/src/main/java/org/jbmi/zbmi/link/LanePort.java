@@ -26,6 +26,15 @@ public final class LanePort implements EnginePort {
     private final Message waitingMessage = new Message();
     private boolean mustSignal;
     private boolean hasLateEvents;
+
+    /** How many sends were accepted that are counted, and how many the peer was told of. */
+    private int accepted;
+
+    private int acceptedTold;
+
+    /** Whether a full fence stands behind the last message. */
+    private boolean isFenced;
+
     private @Nullable String brokenReason;
 
     /**
@@ -112,6 +121,11 @@ public final class LanePort implements EnginePort {
 
     @Override
     public boolean send(Message message) {
+        if (message.kind() == ClientEvents.ACCEPTED) {
+            accepted++;
+            hasLateEvents = true;
+            return true;
+        }
         if ((backlog.isEmpty() && offer(message)) || backlog.add(message)) {
             return true;
         }
@@ -148,16 +162,38 @@ public final class LanePort implements EnginePort {
 
     @Override
     public boolean publish(Message message) {
-        return backlog.isEmpty() && offer(message);
+        isFenced = backlog.isEmpty() && offer(message);
+        if (isFenced) {
+            fence(memory);
+        }
+        return isFenced;
+    }
+
+    // One for both looks that follow: whether the peer has begun a cancel, and whether it sleeps.
+    static void fence(SharedMemory memory) {
+        memory.fullFence();
+    }
+
+    // Before what comes later, and not before what was said earlier and still waits for room.
+    @Override
+    public void settle() {
+        if (accepted != acceptedTold && backlog.isEmpty()) {
+            acceptedTold = accepted;
+            isFenced = false;
+            memory.setIntRelease(area.acceptedOffset(), accepted);
+            hasLateEvents = true;
+        }
     }
 
     private boolean offer(Message message) {
+        settle();
         int result = outbound.offer(message);
         if (result == MessageSink.BROKEN) {
             brokenReason =
                     "nothing can be sent to it: see the log, or it has miscounted what it read";
         }
         boolean isSent = result == MessageSink.SENT;
+        isFenced = false;
         if (isSent && ClientEvents.mayComeLate(message)) {
             hasLateEvents = true;
         } else {
@@ -177,17 +213,23 @@ public final class LanePort implements EnginePort {
             backlog.removeFirst();
             flushed++;
         }
+        settle();
         return flushed;
     }
 
     @Override
     public int signal() {
+        settle();
         if (!mustSignal && !hasLateEvents) {
             return SIGNALLED;
         }
         mustSignal = false;
         hasLateEvents = false;
-        boolean needsByte = PeerSleep.signal(memory, area.peerSleepWordOffset(), waiting);
+        long word = area.peerSleepWordOffset();
+        boolean needsByte =
+                isFenced
+                        ? PeerSleep.signalAfterFence(memory, word, waiting)
+                        : PeerSleep.signal(memory, word, waiting);
         return needsByte ? NEEDS_BYTE : SIGNALLED;
     }
 

@@ -14,4 +14,15 @@ public interface PeerEvents extends LineEvents {
      * @param message valid during this call only
      */
     void onEvent(Message message);
+
+    /**
+     * Counted sends were accepted, the oldest ones of which nothing else was said: see {@link
+     * org.jbmi.zbmi.protocol.ClientEvents#ACCEPTED}.
+     *
+     * @param count how many, not 0; any number, since it was read from shared memory
+     * @return false if there are not so many
+     */
+    default boolean onAccepted(int count) {
+        return false;
+    }
 }

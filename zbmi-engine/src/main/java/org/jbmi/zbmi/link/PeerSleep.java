@@ -132,6 +132,11 @@ final class PeerSleep {
      */
     static boolean signal(SharedMemory memory, long word, Waiting waiting) {
         memory.fullFence();
+        return signalAfterFence(memory, word, waiting);
+    }
+
+    /** The same where a full fence stands behind what was published already. */
+    static boolean signalAfterFence(SharedMemory memory, long word, Waiting waiting) {
         if ((memory.getIntVolatile(word) & BITS) == 0) {
             return false;
         }

@@ -125,7 +125,6 @@ public final class SegmentPayload implements EnginePayload {
 
     @Override
     public long cancels(int client) {
-        memory.fullFence();
         return memory.getLongVolatile(areas[client].cancelsOffset());
     }
 

@@ -11,6 +11,7 @@ package org.jbmi.zbmi.protocol;
  *   FAILED      correlation  reference  code
  *   TEST_REPLY  correlation  messages pushed
  *   DATA        0            reference  bytes         the bytes themselves, up to 11 words
+ *   ACCEPTED    0            reference
  * </pre>
  *
  * <p>A correlation of 0 marks news that are not the reply of a call: of an operation that was
@@ -33,6 +34,11 @@ package org.jbmi.zbmi.protocol;
  *   <li>TEST_REPLY: the wait is over.
  *   <li>DATA: a receive that was posted as a note is over, and these are its bytes. It is sent
  *       without knowing whether the client is cancelling it: see {@link ClientRequests#CANCELLED}.
+ *   <li>ACCEPTED: a short unexpected send that is {@link ClientRequests#isCounted counted} is over,
+ *       with success. It stands in no lane: what carries messages adds one to the word "accepted"
+ *       of the client's area. That word is stored when all that was said before is in the lane. So
+ *       a client that reads it, and then the lane to its end, knows which of its sends were
+ *       accepted: the oldest ones of which the lane said nothing.
  * </ul>
  */
 public final class ClientEvents {
@@ -53,6 +59,9 @@ public final class ClientEvents {
 
     /** The bytes of a receive. */
     public static final int DATA = 0x106;
+
+    /** A short unexpected send is over, which is counted. */
+    public static final int ACCEPTED = 0x107;
 
     /** Most bytes in a DATA. */
     public static final int MAX_DATA_BYTES = 88;
@@ -103,6 +112,11 @@ public final class ClientEvents {
     /** Begins the bytes of a receive; the words that hold them are appended after. */
     public static Message data(Message m, long ref, long bytes) {
         return m.start(DATA).put(0).put(ref).put(bytes);
+    }
+
+    /** Fills in the acceptance of a short unexpected send. */
+    public static Message accepted(Message m, long ref) {
+        return m.start(ACCEPTED).put(0).put(ref);
     }
 
     /** How many bytes a DATA has. */

@@ -22,7 +22,7 @@ package org.jbmi.zbmi.protocol;
  *   WITHDRAW        operation id reference
  *   EXPIRES         operation id reference  milliseconds
  *   CANCELLED       number       reference
- *   SEND_SHORT      bytes        reference  tag | class          inline bytes: words 3..13
+ *   SEND_SHORT      bytes | counted  reference  tag | class      inline bytes: words 3..13
  * </pre>
  *
  * <p>"a | b" is one word: a in its lower half, b in its upper half. The reference is the client's
@@ -46,7 +46,9 @@ package org.jbmi.zbmi.protocol;
  *       client has counted the cancel in its area, and then read all that the engine had sent: the
  *       number is that count, and the reference is 0 if the receive was found to be over.
  *   <li>SEND_SHORT is a SEND_UNEXPECTED whose bytes are {@link #INLINE}, always as a note: without
- *       what a note does not need there is room for more of them.
+ *       what a note does not need there is room for more of them. If it is counted (1, else 0) and
+ *       the next of its client's, and there is memory, it is not answered: it is accepted, and a
+ *       word in the client's area counts those.
  * </ul>
  */
 public final class ClientRequests {
@@ -154,8 +156,9 @@ public final class ClientRequests {
     }
 
     /** Fills in a short unexpected send; the words of the payload are appended after. */
-    public static Message sendShort(Message m, long ref, int tag, int messageClass, long bytes) {
-        return m.start(SEND_SHORT).put(bytes).put(ref).put(tag, messageClass);
+    public static Message sendShort(
+            Message m, long ref, int tag, int messageClass, int bytes, boolean isCounted) {
+        return m.start(SEND_SHORT).put(bytes, isCounted ? 1 : 0).put(ref).put(tag, messageClass);
     }
 
     /** Fills in the opening of a wait. */
@@ -264,8 +267,13 @@ public final class ClientRequests {
     }
 
     /** How many bytes lie in a short unexpected send. */
-    public static long shortBytes(Message m) {
-        return m.word(0);
+    public static int shortBytes(Message m) {
+        return m.low(0);
+    }
+
+    /** Whether it is a short unexpected send whose acceptance is counted, and not said. */
+    public static boolean isCounted(Message m) {
+        return m.kind() == SEND_SHORT && m.high(0) != 0;
     }
 
     /** The class of a short unexpected send. */
@@ -302,6 +310,7 @@ public final class ClientRequests {
             case DONE, EXPIRES -> m.wordCount() == 3;
             case SEND_SHORT ->
                     m.wordCount() >= SHORT_WORDS
+                            && m.high(0) >>> 1 == 0
                             && hasAll(m, SHORT_WORDS, shortBytes(m), MAX_SHORT_BYTES);
             default -> false;
         };

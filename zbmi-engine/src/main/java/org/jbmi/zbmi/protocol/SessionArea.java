@@ -16,6 +16,7 @@ import org.jbmi.mempool.SharedMemory;
  *   640    | peer sleep word                  (4) |  bits: asleep on this word, in a selector
  *   648    | cancels                          (8) |  written by a client: how many it has begun
  *   768    | tags of waiting sends            (8) |  set and cleared by the engine: see TagBits
+ *   776    | accepted                     (4) |  written by the engine: see ClientEvents.ACCEPTED
  *   896    | 64 window words              (64*8) |  claims of grants: see GrantWindow
  *   1408   | eager states, 64 bytes apart  (n*64) |  claims of eager slots: see EagerState
  *          +--------------------------------------+  next line
@@ -50,6 +51,7 @@ public record SessionArea(
     private static final int PEER_SLEEP = 640;
     private static final int CANCELS = 648;
     private static final int SEND_TAGS = 768;
+    private static final int ACCEPTED = 776;
     private static final int WINDOW_WORDS = 896;
     private static final int EAGER_STATES = WINDOW_WORDS + WINDOWS * Long.BYTES;
     private static final int EAGER_STATE_STRIDE = 64;
@@ -100,6 +102,14 @@ public record SessionArea(
     /** On which tags sends of the server wait for a receive of this client: see {@link TagBits}. */
     public long sendTagsOffset() {
         return offset + SEND_TAGS;
+    }
+
+    /**
+     * How many of the client's counted sends the engine has accepted, modulo 2<sup>32</sup>: see
+     * {@link ClientEvents#ACCEPTED}.
+     */
+    public long acceptedOffset() {
+        return offset + ACCEPTED;
     }
 
     /**

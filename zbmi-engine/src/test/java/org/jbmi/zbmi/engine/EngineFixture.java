@@ -156,6 +156,12 @@ abstract class EngineFixture {
         return corr;
     }
 
+    void unexpectedCounted(int client, long reference, int tag, long content) {
+        Message m = new Message();
+        ClientRequests.sendShort(m, reference, tag, 0, 8, true).put(content);
+        new EngineInbox(engine).receive(client, m, nowNs);
+    }
+
     long unexpectedEager(int client, long reference, int tag, long bytes, int slot, long content) {
         long sequence = ++sequences;
         payload.announce(client, slot, sequence, content);

@@ -97,6 +97,11 @@ final class RecordingOutput implements EngineOutput {
     }
 
     @Override
+    public void accepted(int client, long reference) {
+        lines.add("c" + client + " accepted " + reference);
+    }
+
+    @Override
     public void failed(int client, long correlation, long reference, int code) {
         lines.add(
                 "c" + client + " failed " + reference + " for " + correlation + ": " + code(code));

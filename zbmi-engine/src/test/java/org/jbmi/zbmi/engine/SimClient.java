@@ -354,7 +354,7 @@ final class SimClient {
             boolean isInline = !op.isEager() && bytes > 0 && bytes <= 50 && chance(50);
             op.eagerSlot = isInline ? INLINE : op.eagerSlot;
             if (isInline && timeoutMs == 0 && chance(50)) {
-                ClientRequests.sendShort(m, op.uid, tag, 7, bytes);
+                ClientRequests.sendShort(m, op.uid, tag, 7, (int) bytes, false);
             } else {
                 ClientRequests.sendUnexpected(
                         m, corr, op.uid, tag, 7, bytes, timeoutMs, op.eagerSlot, op.eagerSequence);

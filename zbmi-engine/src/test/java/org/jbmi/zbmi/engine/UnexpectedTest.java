@@ -21,6 +21,24 @@ class UnexpectedTest extends EngineFixture {
     }
 
     @Test
+    void acceptanceOfACountedMessageIsCountedAndNeverAnOperation() {
+        unexpectedCounted(A, 1, 5, 99);
+        said("c1 accepted 1", "s unexpected from c1 tag 5: 8");
+        assertThat(payload.read(output.arrived.getLast().offset())).isEqualTo(99);
+        assertThat(count(EngineCounter.EAGER_MOVES)).isEqualTo(1);
+        assertThat(engine.pendingOperations()).isZero();
+    }
+
+    @Test
+    void aCountedMessageThatIsNotTheNextIsAnswered() {
+        unexpected(A, 1, 5, 500);
+        output.take();
+        unexpectedCounted(A, 2, 6, 99);
+        said("c1 pending 2 for 0");
+        assertThat(engine.pendingOperations()).isEqualTo(2);
+    }
+
+    @Test
     void aMessageInAnEagerSlotIsAcceptedAtOnce() {
         unexpectedEager(A, 1, 5, 100, 2, 98);
         said("c1 completed 1 for 1: 100", "s unexpected from c1 tag 5: 100");

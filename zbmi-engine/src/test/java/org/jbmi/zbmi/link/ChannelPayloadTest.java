@@ -153,7 +153,7 @@ class ChannelPayloadTest extends ChannelsFixture {
         ClientRequests.sendUnexpected(m, 0, 1, 5, 3, 12, 0, ClientRequests.INLINE, 0);
         client.call(m.put(0x0807060504030201L).put(0x0c0b0a09), m, LONG_NS);
         assertThat(m.kind()).isEqualTo(ClientEvents.COMPLETED);
-        ClientRequests.sendShort(m, 4, 8, 2, 88);
+        ClientRequests.sendShort(m, 4, 8, 2, 88, false);
         for (int i = 0; i < 11; i++) {
             m.put(0x0101010101010101L * (i + 1));
         }

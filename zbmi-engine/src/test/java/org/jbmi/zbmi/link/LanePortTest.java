@@ -144,4 +144,44 @@ class LanePortTest {
         }
         assertThat(port.send(ClientEvents.completed(message, 0, 1, 8))).isFalse();
     }
+
+    private int accepted() {
+        return memory.getIntPlain(map.session(SESSION).acceptedOffset());
+    }
+
+    /** Else it would end sends that the answer says are pending. */
+    @Test
+    void aCountIsNotToldBeforeAnAnswerThatWaitsForRoom() {
+        port.send(ClientEvents.accepted(message, 1));
+        port.settle();
+        assertThat(accepted()).isEqualTo(1);
+        port.send(ClientEvents.pending(message, 0, 2, 7));
+        port.send(ClientEvents.accepted(message, 3));
+        port.settle();
+        port.signal();
+        assertThat(accepted()).isEqualTo(1);
+        lane.isRead = true;
+        port.flush();
+        assertThat(accepted()).isEqualTo(2);
+        assertThat(lane.read).containsExactly("%x 2 7".formatted(ClientEvents.PENDING));
+    }
+
+    /** So who hears the answer to a call knows what was accepted before. */
+    @Test
+    void aCountIsToldBeforeTheNextMessage() {
+        lane.isRead = true;
+        port.send(ClientEvents.accepted(message, 1));
+        assertThat(accepted()).isZero();
+        port.send(ClientEvents.testReply(message, CALL, 0));
+        assertThat(accepted()).isEqualTo(1);
+    }
+
+    @Test
+    void aCountAloneIsNewsThatMayComeLate() {
+        port.send(ClientEvents.accepted(message, 1));
+        assertThat(port.hasLateEventsOnly()).isTrue();
+        assertThat(port.signal()).isEqualTo(EnginePort.SIGNALLED);
+        assertThat(accepted()).isEqualTo(1);
+        assertThat(port.hasLateEventsOnly()).isFalse();
+    }
 }

@@ -137,16 +137,17 @@ class MessagesTest {
 
     @Test
     void aShortSendKeepsItsFieldsAndHasAllItsBytes() {
-        ClientRequests.sendShort(m, 2, -3, 255, 88);
+        ClientRequests.sendShort(m, 2, -3, 255, 88, true);
         assertThat(ClientRequests.inlineWord(m)).isEqualTo(m.wordCount());
         assertThat(ClientRequests.reference(m)).isEqualTo(2);
         assertThat(ClientRequests.tag(m)).isEqualTo(-3);
         assertThat(ClientRequests.shortClass(m)).isEqualTo(255);
         assertThat(ClientRequests.shortBytes(m)).isEqualTo(88);
+        assertThat(ClientRequests.isCounted(m)).isTrue();
         for (int size = -1; size <= 96; size++) {
             int words = (size + 7) / 8;
             for (int appended = 0; appended <= 11; appended++) {
-                ClientRequests.sendShort(m, 1, 2, 3, size);
+                ClientRequests.sendShort(m, 1, 2, 3, size, false);
                 for (int i = 0; i < appended; i++) {
                     m.put(i);
                 }
