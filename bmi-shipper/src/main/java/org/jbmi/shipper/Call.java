@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A call on the server: its input, and what moves data between the server and the client. Transfers
- * may overlap; each is pipelined in chunks; the answer ends those that still run. Safe for use by
- * any thread until it is answered.
+ * A call on the server: its input, and methods that move data between the server and the client.
+ * Transfers may overlap; each is pipelined in chunks; the answer cancels those that still run. Safe
+ * for use by any thread until it is answered.
  *
  * @param <I> the type of the input
  * @param <O> the type of the output
@@ -34,7 +34,7 @@ public final class Call<I, O> {
     }
 
     /**
-     * What the client sent.
+     * The input of the call.
      *
      * @return the input
      */
@@ -43,7 +43,7 @@ public final class Call<I, O> {
     }
 
     /**
-     * Who called.
+     * The client that called.
      *
      * @return the client's address on this instance
      */
@@ -52,8 +52,8 @@ public final class Call<I, O> {
     }
 
     /**
-     * Whether nobody wants the answer any more. Then transfers fail with {@link ErrorCode#ECANCEL},
-     * and the handler may as well return.
+     * Whether the client wants no answer any more. Then transfers fail with {@link
+     * ErrorCode#ECANCEL}, and the handler should return.
      *
      * @return true if the client cancelled, died, or waits no longer
      */
@@ -62,10 +62,10 @@ public final class Call<I, O> {
     }
 
     /**
-     * How long the client still waits: what is left until the deadline of the call. A handler that
-     * calls on itself bounds those calls by it, so that none outlives this one.
+     * The time until the deadline of the call. A handler that calls other servers should use it as
+     * their deadline.
      *
-     * @return zero if nobody wants the answer any more; empty if the call has no deadline
+     * @return zero if the client wants no answer any more; empty if the call has no deadline
      */
     public Optional<Duration> timeLeft() {
         long leftNs = call.leftNs();
@@ -75,9 +75,9 @@ public final class Call<I, O> {
     }
 
     /**
-     * Leaves the answer to somebody else: the handler then returns null. Only inside the handler.
+     * Defers the answer: the handler then returns null. Only inside the handler.
      *
-     * @return what the answer is given to
+     * @return the object that takes the answer
      */
     public DeferredAnswer<O> defer() {
         call.core().defer(call);
@@ -89,7 +89,7 @@ public final class Call<I, O> {
     }
 
     /**
-     * Borrows memory.
+     * Leases memory of the server.
      *
      * @param bytes how much
      * @return memory, not cleared
@@ -100,7 +100,7 @@ public final class Call<I, O> {
     }
 
     /**
-     * Brings all of a client's memory here.
+     * Pulls all of a client's memory.
      *
      * @param handle the client's memory
      * @return the bytes
@@ -112,10 +112,10 @@ public final class Call<I, O> {
     }
 
     /**
-     * Brings a part of a client's memory here.
+     * Pulls a part of a client's memory.
      *
      * @param handle the client's memory
-     * @param offset where in it
+     * @param offset the offset in it
      * @param length how many bytes
      * @return the bytes
      * @throws BmiException as {@link Transfer#await}; {@link ErrorCode#ENOMEM} if there is no
@@ -136,7 +136,7 @@ public final class Call<I, O> {
      * Fills a segment from a client's memory.
      *
      * @param handle the client's memory
-     * @param offset where in it
+     * @param offset the offset in it
      * @param into filled whole
      * @throws BmiException as {@link Transfer#await}
      */
@@ -145,14 +145,14 @@ public final class Call<I, O> {
     }
 
     /**
-     * Starts to bring bytes here.
+     * Starts to pull bytes.
      *
      * @param handle the client's memory
      * @param offset where in it
-     * @param into the server's memory, one row of bytes
+     * @param into the server's memory
      * @param intoOffset where in it
      * @param length how many bytes
-     * @return the transfer; it must be awaited before the memory is used or given back
+     * @return the transfer; it must be awaited before the memory is used or freed
      * @throws BmiException with {@link ErrorCode#EFAULT} if a range lies outside, {@link
      *     ErrorCode#EPERM} if the handle does not allow it, {@link ErrorCode#EHOSTUNREACH} if the
      *     owner of the handle has no session here, {@link ErrorCode#ECANCEL} if the call is over
@@ -170,7 +170,7 @@ public final class Call<I, O> {
      * Copies a segment into a client's memory.
      *
      * @param handle the client's memory
-     * @param offset where in it
+     * @param offset the offset in it
      * @param from copied whole
      * @throws BmiException as {@link Transfer#await}
      */
@@ -179,14 +179,14 @@ public final class Call<I, O> {
     }
 
     /**
-     * Starts to copy bytes into a client's memory.
+     * Starts to push bytes into a client's memory.
      *
      * @param handle the client's memory
      * @param offset where in it
-     * @param from the server's memory, one row of bytes
+     * @param from the server's memory
      * @param fromOffset where in it
      * @param length how many bytes
-     * @return the transfer; it must be awaited before the memory is changed or given back
+     * @return the transfer; it must be awaited before the memory is changed or freed
      * @throws BmiException as {@link #startPull}
      */
     public Transfer startPush(

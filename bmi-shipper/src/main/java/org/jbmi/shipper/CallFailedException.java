@@ -5,7 +5,7 @@ import org.jbmi.ErrorCode;
 
 import java.io.Serial;
 
-/** A call that came to nothing, or that is not over yet; {@link #code()} says which. */
+/** A call failed, or is not over yet; {@link #code()} tells which. */
 public final class CallFailedException extends BmiException {
     @Serial private static final long serialVersionUID = 1L;
 
@@ -17,7 +17,7 @@ public final class CallFailedException extends BmiException {
      *
      * @param code what happened
      * @param message one sentence
-     * @param remote whether the server said so
+     * @param remote whether the error came from the server
      */
     public CallFailedException(ErrorCode code, String message, boolean remote) {
         super(code, message);
@@ -27,7 +27,7 @@ public final class CallFailedException extends BmiException {
     /**
      * Whether the server answered with this error.
      *
-     * @return false if the client found out by itself
+     * @return false if the client detected it
      */
     public boolean isRemote() {
         return remote;

@@ -6,10 +6,10 @@ import org.jbmi.shipper.codec.Shipped;
  * A call that a server has not answered yet, or whose handler still runs.
  *
  * @param function its name
- * @param client who called, in words
- * @param reason where it is, and what for: in words
- * @param ageMs how long ago it came, in milliseconds
- * @param leftMs how long until its deadline, in milliseconds; negative if it has none
+ * @param client the client, as a text
+ * @param reason its stage and what it waits for, as a text
+ * @param ageMs its age in milliseconds
+ * @param leftMs the time until its deadline in milliseconds; negative if it has none
  */
 @Shipped
 public record CallUnderWay(

@@ -24,7 +24,7 @@ public final class DeferredAnswer<O> {
      * Answers.
      *
      * @param output the output
-     * @return false if there was an answer already, or nobody wants one any more
+     * @return false if there was an answer already, or the client wants none any more
      */
     public boolean complete(O output) {
         return call.core().answers().answer(call, codec, output);
@@ -35,14 +35,14 @@ public final class DeferredAnswer<O> {
      *
      * @param code the error
      * @param message a sentence, of which the first {@value Wire#MAX_TEXT} characters travel
-     * @return false if there was an answer already, or nobody wants one any more
+     * @return false if there was an answer already, or the client wants none any more
      */
     public boolean fail(ErrorCode code, String message) {
         return call.core().answers().fail(call, code.negativeValue(), message);
     }
 
     /**
-     * Whether nobody wants the answer any more.
+     * Whether the client wants no answer any more.
      *
      * @return true if the client cancelled, died, or waits no longer
      */

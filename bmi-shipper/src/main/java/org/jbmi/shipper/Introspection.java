@@ -18,11 +18,11 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * The functions that every server has: they tell what is under way and what was counted, also when
- * no handler may run.
+ * The functions that every server has: they list the calls under way and the counters, even when no
+ * handler may run.
  */
 final class Introspection {
-    /** Names that begin so are the library's own. */
+    /** Names with this prefix are reserved for the library. */
     static final String RESERVED = "shipper.";
 
     static final String UNDER_WAY = RESERVED + "underWay";
@@ -42,7 +42,7 @@ final class Introspection {
     record Question(int most) {}
 
     /**
-     * What is under way.
+     * The calls under way.
      *
      * @param calls oldest first
      */
@@ -54,14 +54,14 @@ final class Introspection {
     record CountsQuestion() {}
 
     /**
-     * What was counted.
+     * The counters.
      *
      * @param counts in the order in which they were registered
      */
     @Shipped
     record CountsAnswer(List<ServerCount> counts) {}
 
-    /** Offers them. */
+    /** Registers them. */
     static void register(ServerCore core) {
         core.functions()
                 .register(
@@ -81,7 +81,7 @@ final class Introspection {
                                 question -> new CountsAnswer(counts(core))));
     }
 
-    /** A function that is answered at once, past all that waits. */
+    /** A function that is answered at once, before all waiting calls. */
     private record Told<I, O>(
             ServerCore core, String name, Codec<I> input, Codec<O> output, Function<I, O> teller)
             implements Served {

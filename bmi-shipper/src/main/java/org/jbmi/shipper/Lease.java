@@ -8,9 +8,8 @@ import org.jbmi.shipper.server.ServerCall;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Memory of the server that is lent to a call: best suited for transfers with its client, and not
- * copied where the method has shared memory. Close it early; the end of the call takes it back at
- * the latest.
+ * Memory of the server for a call: suits transfers with its client best, and needs no copy where
+ * the method has shared memory. Close it early; the end of the call frees it at the latest.
  */
 public final class Lease implements AutoCloseable {
     private final Memory memory;
@@ -24,7 +23,7 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * The memory; not to be touched after the close.
+     * The memory; must not be used after the close.
      *
      * @return a segment of the size asked for
      */
@@ -33,10 +32,10 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Gives it back; while a transfer of the call uses it, as soon as that is over.
+     * Frees it; if a transfer of the call uses it, when the transfer ends.
      *
      * @throws BmiException with {@link ErrorCode#EBUSY} while an operation of the program uses it:
-     *     it stays lent
+     *     the lease goes on
      */
     @Override
     public void close() {

@@ -2,7 +2,7 @@ package org.jbmi.shipper;
 
 import org.jbmi.Bmi;
 
-/** The instance that a client or a server has retained, to be given up once. */
+/** A reference to the instance that a client or a server has retained, released once. */
 final class Ownership {
     private final Bmi bmi;
     private boolean over;
@@ -11,7 +11,7 @@ final class Ownership {
         this.bmi = bmi;
     }
 
-    /** Ends what stands on the instance, and then the ownership; nothing the second time. */
+    /** Runs an action and then releases the reference; does nothing the second time. */
     void giveUp(Runnable end) {
         synchronized (this) {
             if (over) {

@@ -63,10 +63,10 @@ public final class RemoteFunction<I, O> {
     }
 
     /**
-     * Forwards a call and returns at once. The input may be changed afterwards, but for its {@code
-     * byte[]} components as long as no session with the server is open.
+     * Forwards a call and returns at once. The input may be changed afterwards, except for its
+     * {@code byte[]} components while no session with the server is open.
      *
-     * @param server to whom
+     * @param server the server
      * @param input its input
      * @return the call; one that could not be forwarded is over, with the reason
      * @throws BmiException with {@link ErrorCode#EINVAL} if the shipper is closed, {@link
@@ -82,7 +82,7 @@ public final class RemoteFunction<I, O> {
     /**
      * Forwards a call and waits for its outcome.
      *
-     * @param server to whom
+     * @param server the server
      * @param input its input
      * @param timeout the longest wait; a call that takes longer is cancelled
      * @return its output

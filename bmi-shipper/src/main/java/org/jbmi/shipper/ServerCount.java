@@ -3,10 +3,10 @@ package org.jbmi.shipper;
 import org.jbmi.shipper.codec.Shipped;
 
 /**
- * What a server has counted.
+ * A counter of a server.
  *
  * @param name for example {@code "shipper.server.calls"}
- * @param value so far, or now for what comes and goes
+ * @param value the count so far, or the present value of a gauge
  * @param unit what is counted, in the plural
  */
 @Shipped

@@ -10,8 +10,8 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A call that was forwarded. Has one outcome, which any number of threads may ask for. Safe for use
- * by any thread.
+ * A call that was forwarded. It has one outcome, which any number of threads may await. Safe for
+ * use by any thread.
  *
  * @param <O> the type of its output
  */
@@ -82,8 +82,8 @@ public final class ShippedCall<O> {
     }
 
     /**
-     * The outcome as a future. What depends on it runs in the thread that finds out, which is one
-     * of the library's: it must not block. Cancelling the future does not cancel the call.
+     * The outcome as a future. Dependent actions run in a thread of the library and must not block.
+     * Cancelling the future does not cancel the call.
      *
      * @return a new future, which fails with a {@link CallFailedException}
      */

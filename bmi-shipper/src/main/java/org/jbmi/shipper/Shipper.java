@@ -41,7 +41,7 @@ public final class Shipper implements AutoCloseable {
     /**
      * Makes a client with the default settings.
      *
-     * @param bmi what it talks over; it is retained until the client is closed
+     * @param bmi the messaging instance; it is retained until the client is closed
      * @return an open client
      */
     public static Shipper on(Bmi bmi) {
@@ -51,7 +51,7 @@ public final class Shipper implements AutoCloseable {
     /**
      * Starts to describe a client or a server.
      *
-     * @param bmi what it talks over
+     * @param bmi the messaging instance
      * @return a builder
      */
     public static ShipperBuilder builder(Bmi bmi) {
@@ -90,11 +90,11 @@ public final class Shipper implements AutoCloseable {
     }
 
     /**
-     * Lets servers use memory, until the handle is closed: then transfers under way are waited for,
-     * and later ones are refused. The segments must be usable by every thread, as for any post;
-     * they belong to the servers meanwhile.
+     * Lets servers use memory until the handle is closed; the close waits for transfers under way,
+     * and later ones are refused. Every thread must be able to access the segments, as for any
+     * post; the program must not use them meanwhile.
      *
-     * @param segments in order; to servers they are one row of bytes
+     * @param segments in order; servers see them as one sequence of bytes
      * @param permission what servers may do
      * @return the handle, to be sent in inputs of calls; its close revokes
      * @throws BmiException with {@link ErrorCode#EINVAL} for read-only memory that is to be
@@ -117,14 +117,14 @@ public final class Shipper implements AutoCloseable {
     }
 
     /**
-     * Opens a session with a server without a call: so that a server to which a handle is passed on
-     * reaches this client.
+     * Opens a session with a server without a call, so that a server which gets a handle from
+     * another one can reach this client.
      *
-     * @param server with whom
+     * @param server the server
      * @param timeout the longest wait
      * @throws CallFailedException if none could be opened, with the reason: {@link ErrorCode#EBUSY}
-     *     if the server has as many as it may have, {@link ErrorCode#ETIMEDOUT} if it did not
-     *     answer within the knob {@code shipper.connectTimeoutMs}, or how it was lost; with {@link
+     *     if the server has reached its limit, {@link ErrorCode#ETIMEDOUT} if it did not answer
+     *     within the knob {@code shipper.connectTimeoutMs}, or how it was lost; with {@link
      *     ErrorCode#EAGAIN} after the timeout, and {@link ErrorCode#EINTR} if the thread is
      *     interrupted, whose flag stays set: in both cases it may still open
      */
@@ -133,9 +133,9 @@ public final class Shipper implements AutoCloseable {
     }
 
     /**
-     * Opens a session over which a server is to move this client's bulk data, when calls go to
-     * another address of the same server: metadata over one method, bulk over another one. When
-     * that session ends, data goes where the calls go.
+     * Opens a session for this client's bulk data, when calls go to another address of the same
+     * server: for example calls over one method and bulk over another. When that session ends, data
+     * moves over the session of the calls.
      *
      * @param server another address of the server
      * @param timeout the longest wait
@@ -166,14 +166,14 @@ public final class Shipper implements AutoCloseable {
     }
 
     /**
-     * Asks a server what is under way there, of whatever client. It answers also when no handler
-     * may run, unless its knob {@code shipper.introspection} is off.
+     * Lists the calls under way on a server, of all clients. It answers even when no handler may
+     * run, unless its knob {@code shipper.introspection} is off.
      *
-     * @param server whom
+     * @param server the server
      * @param most at most so many, the oldest
      * @param timeout the longest wait
      * @return the calls, oldest first
-     * @throws CallFailedException with {@link ErrorCode#ENOSYS} if the server does not tell
+     * @throws CallFailedException with {@link ErrorCode#ENOSYS} if introspection is off there
      */
     public List<CallUnderWay> underWay(PeerAddress server, int most, Duration timeout) {
         return function(
@@ -185,13 +185,13 @@ public final class Shipper implements AutoCloseable {
     }
 
     /**
-     * Asks a server what it has counted: calls, refusals, bytes and so on, as in the counters of
-     * its instance. It answers as to {@link #underWay}.
+     * Reads the counters of a server: calls, refusals, bytes and so on. It answers as for {@link
+     * #underWay}.
      *
-     * @param server whom
+     * @param server the server
      * @param timeout the longest wait
      * @return its counters
-     * @throws CallFailedException with {@link ErrorCode#ENOSYS} if the server does not tell
+     * @throws CallFailedException with {@link ErrorCode#ENOSYS} if introspection is off there
      */
     public List<ServerCount> counts(PeerAddress server, Duration timeout) {
         return function(
@@ -205,9 +205,9 @@ public final class Shipper implements AutoCloseable {
     /**
      * Waits for several calls.
      *
-     * @param calls which
+     * @param calls the calls
      * @param timeout the longest wait for all of them
-     * @return whether all of them are over; what became of each, its {@code await} tells
+     * @return whether all of them are over; {@code await} of each gives its outcome
      */
     public static boolean awaitAll(Collection<? extends ShippedCall<?>> calls, Duration timeout) {
         long endNs = System.nanoTime() + Durations.nanos(timeout);

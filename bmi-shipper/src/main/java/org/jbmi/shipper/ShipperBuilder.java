@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
-/** Describes a client or a server before it is made. Not thread-safe. */
+/** The settings of a client or a server before it is made. Not thread-safe. */
 public final class ShipperBuilder {
     private final Bmi bmi;
     private final Map<String, String> knobs = new LinkedHashMap<>();
@@ -39,7 +39,7 @@ public final class ShipperBuilder {
     }
 
     /**
-     * Makes no thread. A client makes progress only while the program waits for a call or is in
+     * Uses no thread. A client makes progress only while the program waits for a call or calls
      * {@link Shipper#progress}; a server only in {@link ShipperServer#process}, and handlers run in
      * the thread that calls it.
      *
@@ -51,9 +51,9 @@ public final class ShipperBuilder {
     }
 
     /**
-     * Says that the instance was opened with {@code automaticReferences(true)}, so that a server
-     * releases the reference that each message brings. Without this a server neither adds nor
-     * releases references of its clients.
+     * Must be called if the instance was opened with {@code automaticReferences(true)}, so that a
+     * server releases the reference that each message brings. Without this a server neither adds
+     * nor releases references of its clients.
      *
      * @return this
      */
@@ -62,7 +62,7 @@ public final class ShipperBuilder {
         return this;
     }
 
-    /** For tests: where the time comes from. */
+    /** For tests: sets the clock. */
     ShipperBuilder clock(LongSupplier nanoseconds) {
         clock = nanoseconds;
         return this;
@@ -97,7 +97,7 @@ public final class ShipperBuilder {
     }
 
     /**
-     * Makes a server. It takes calls in from its {@link ShipperServer#start} on.
+     * Makes a server. It receives calls after {@link ShipperServer#start}.
      *
      * @return a server
      * @throws BmiException with {@link ErrorCode#EINVAL} for an unknown knob or a bad value

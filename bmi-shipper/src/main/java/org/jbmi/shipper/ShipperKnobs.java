@@ -4,7 +4,9 @@ import org.jbmi.config.Knob;
 
 import java.util.List;
 
-/** What can be turned: at the builders, by system property, by environment variable. */
+/**
+ * The knobs of the shipper: set at the builders, by system property, or by environment variable.
+ */
 public final class ShipperKnobs {
     private static final long KIB = 1024;
     private static final long MIB = KIB * KIB;

@@ -15,14 +15,14 @@ import java.util.function.Predicate;
  * The server half of the function shipper: runs the functions that clients call, over every address
  * on which its instance listens. Safe for use by any thread.
  *
- * <p><b>Threads.</b> One daemon thread, {@code shipper-server}, takes calls in; each handler runs
+ * <p><b>Threads.</b> One daemon thread, {@code shipper-server}, receives calls; each handler runs
  * in a virtual thread of its own, unless it is registered as short. How many run at a time, in all
  * and for each client, are knobs; others wait, clients taking turns, and beyond a client's share
  * calls are refused with {@link ErrorCode#ETRYAGAIN}. Without threads ({@link
  * ShipperBuilder#withoutThreads}) the program calls {@link #process}, and handlers run there.
  *
  * <p><b>Answers.</b> Every call is answered once: by its handler, by a {@link DeferredAnswer}, or
- * by the server when the handler throws, returns nothing, or nobody wants the answer any more.
+ * by the server when the handler throws, returns null, or the client wants no answer any more.
  */
 public final class ShipperServer implements AutoCloseable {
     private final ServerCore core;
@@ -39,7 +39,7 @@ public final class ShipperServer implements AutoCloseable {
     /**
      * Makes a server with the default settings.
      *
-     * @param bmi what it listens on; it is retained until the server is closed
+     * @param bmi the messaging instance; it is retained until the server is closed
      * @return a server without functions, to be started
      */
     public static ShipperServer on(Bmi bmi) {
@@ -47,12 +47,12 @@ public final class ShipperServer implements AutoCloseable {
     }
 
     /**
-     * Offers a function.
+     * Registers a function.
      *
      * @param name under which clients call it
      * @param input a shipped record
      * @param output a shipped record
-     * @param handler what it does
+     * @param handler runs its calls
      * @param <I> the type of the input
      * @param <O> the type of the output
      * @return this
@@ -65,12 +65,12 @@ public final class ShipperServer implements AutoCloseable {
     }
 
     /**
-     * Offers a function by its codecs, for records in packages that are closed to this module.
+     * Registers a function by its codecs, for records in packages that are closed to this module.
      *
      * @param name under which clients call it
      * @param input the codec of its input
      * @param output the codec of its output
-     * @param handler what it does
+     * @param handler runs its calls
      * @param <I> the type of the input
      * @param <O> the type of the output
      * @return this
@@ -81,20 +81,18 @@ public final class ShipperServer implements AutoCloseable {
     }
 
     /**
-     * Offers a function whose handler takes microseconds and waits for nothing. It may run in the
-     * thread that takes calls in, without a thread of its own: a call costs less and is answered
-     * sooner, before the message that brought it is freed.
+     * Registers a function whose handler takes microseconds and never waits. It may run in the
+     * thread that receives calls: a call costs less and is answered sooner.
      *
-     * <p>What is promised of handlers holds, but for two things. While it runs no other call comes
-     * in, no transfer moves and no deadline is noticed here: one that hangs all the same holds the
-     * server up for some milliseconds, until another thread takes its place. And waiting for a
-     * {@link Transfer} in it fails with {@link ErrorCode#EDEADLK}; it may be started and left to a
-     * {@link DeferredAnswer}.
+     * <p>It differs from other handlers in two ways. While it runs, the server receives no call,
+     * moves no transfer and checks no deadline; if it hangs, another thread replaces this one after
+     * some milliseconds. And waiting for a {@link Transfer} in it fails with {@link
+     * ErrorCode#EDEADLK}; it may start one and use a {@link DeferredAnswer}.
      *
      * @param name under which clients call it
      * @param input a shipped record
      * @param output a shipped record
-     * @param handler what it does
+     * @param handler runs its calls
      * @param <I> the type of the input
      * @param <O> the type of the output
      * @return this
@@ -106,13 +104,13 @@ public final class ShipperServer implements AutoCloseable {
     }
 
     /**
-     * Offers a function by its codecs, whose handler takes microseconds and waits for nothing, as
-     * {@link #registerShort(String, Class, Class, CallHandler)} says.
+     * Registers a short function by its codecs, see {@link #registerShort(String, Class, Class,
+     * CallHandler)}.
      *
      * @param name under which clients call it
      * @param input the codec of its input
      * @param output the codec of its output
-     * @param handler what it does
+     * @param handler runs its calls
      * @param <I> the type of the input
      * @param <O> the type of the output
      * @return this
@@ -123,16 +121,15 @@ public final class ShipperServer implements AutoCloseable {
     }
 
     /**
-     * Offers a function whose handler takes microseconds and waits for nothing in some of its
-     * calls, as {@link #registerShort(String, Class, Class, CallHandler)} says; in all others it
-     * has a thread of its own.
+     * Registers a function of which some calls are short, see {@link #registerShort(String, Class,
+     * Class, CallHandler)}; the others have a thread of their own.
      *
      * @param name under which clients call it
      * @param input the codec of its input
      * @param output the codec of its output
-     * @param handler what it does
-     * @param isShort which calls those are; asked by the thread that takes calls in, when a call
-     *     comes and again when its turn has come, so it must be quick itself
+     * @param handler runs its calls
+     * @param isShort tells which calls are short; the thread that receives calls runs it, twice for
+     *     a call, so it must be quick itself
      * @param <I> the type of the input
      * @param <O> the type of the output
      * @return this
@@ -162,7 +159,7 @@ public final class ShipperServer implements AutoCloseable {
     }
 
     /**
-     * Begins to take calls in. What clients sent before waits until then.
+     * Begins to receive calls. Earlier messages of clients wait until then.
      *
      * @return this
      */
@@ -172,9 +169,9 @@ public final class ShipperServer implements AutoCloseable {
     }
 
     /**
-     * Offers a function no more; calls of it that are under way go on.
+     * Removes a function; calls under way go on.
      *
-     * @param name which
+     * @param name its name
      * @return whether there was one
      */
     public boolean unregister(String name) {
@@ -191,7 +188,7 @@ public final class ShipperServer implements AutoCloseable {
     }
 
     /**
-     * Takes calls in and runs their handlers in this thread, for a server without threads. Several
+     * Receives calls and runs their handlers in this thread, for a server without threads. Several
      * threads may do so at a time.
      *
      * @param timeout the longest wait for the first call
@@ -203,8 +200,8 @@ public final class ShipperServer implements AutoCloseable {
     }
 
     /**
-     * Tells the clients, abandons the calls under way, waits for their handlers for the time of the
-     * knob {@code shipper.closeWaitMs}, and closes. Closing twice does nothing.
+     * Says goodbye to the clients, abandons the calls under way, waits up to {@code
+     * shipper.closeWaitMs} for their handlers, and closes. Closing twice does nothing.
      */
     @Override
     public void close() {

@@ -26,19 +26,18 @@ public final class Transfer {
     }
 
     /**
-     * Waits until it is over: all bytes have moved, or none moves any more.
+     * Waits until it is over: all bytes have moved, or it has failed.
      *
      * @throws BmiException if it failed: {@link ErrorCode#ENOENT} memory that is not exposed any
      *     more, {@link ErrorCode#EACCES} a wrong key, {@link ErrorCode#EPERM} a missing permission,
-     *     {@link ErrorCode#EFAULT} a range outside, {@link ErrorCode#ECANCEL} a call that nobody
-     *     waits for, {@link ErrorCode#ETIMEDOUT} a client that stands still, or how the client was
-     *     lost
+     *     {@link ErrorCode#EFAULT} a range outside, {@link ErrorCode#ECANCEL} an abandoned call,
+     *     {@link ErrorCode#ETIMEDOUT} a client that does not move, or how the client was lost
      */
     public void await() {
         memory.await(transfer);
     }
 
-    /** Ends it early, if it is not over; it is still to be waited for. */
+    /** Cancels it; the caller must still await it. */
     public void cancel() {
         if (transfer != null) {
             memory.cancel(transfer);

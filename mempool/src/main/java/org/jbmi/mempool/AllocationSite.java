@@ -2,7 +2,7 @@ package org.jbmi.mempool;
 
 import java.util.stream.Collectors;
 
-/** Who allocated a block, and from where. */
+/** The thread and the stack of an allocation. */
 record AllocationSite(String threadName, String stackText) {
     static final AllocationSite UNKNOWN = new AllocationSite("", "");
 
@@ -20,7 +20,7 @@ record AllocationSite(String threadName, String stackText) {
         return new AllocationSite(Thread.currentThread().getName(), stack);
     }
 
-    // The place that matters is the caller's, not where in this package the block was cut.
+    // The first frame outside of this package is the one that matters.
     private static boolean isOfPool(String className) {
         return className.equals(AllocationSite.class.getName())
                 || className.equals(PoolAllocator.class.getName())

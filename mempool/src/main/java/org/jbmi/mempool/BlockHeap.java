@@ -4,7 +4,7 @@ import static org.jbmi.mempool.BlockTable.FREE;
 import static org.jbmi.mempool.BlockTable.NONE;
 
 /**
- * Divides a range of granules into blocks: takes, splits, gives back, joins. The arithmetic of
+ * Divides a range of granules into blocks: allocates, splits, frees, joins. The arithmetic of
  * {@link PoolAllocator}, without its lock. Blocks are named by their records. Not thread-safe.
  */
 final class BlockHeap {
@@ -26,13 +26,13 @@ final class BlockHeap {
         free.add(first);
     }
 
-    /** A block of exactly this length, or {@link BlockTable#NONE}. */
+    /** Allocates a block of exactly this length, or {@link BlockTable#NONE}. */
     int take(int length, int slackBytes) {
         int block = free.find(length);
         if (block == NONE) {
             return NONE;
         }
-        // All that can fail comes before the first change.
+        // Everything that can fail comes before the first change.
         starts.prepare(blocks.start(block));
         if (blocks.length(block) > length) {
             int rest = blocks.acquire();
@@ -65,7 +65,7 @@ final class BlockHeap {
         free.add(rest);
     }
 
-    /** Gives an allocated block back and joins it with what is free on both sides. */
+    /** Frees a block and joins it with free neighbours. */
     void give(int block) {
         starts.remove(blocks.start(block));
         blocks.state(block, FREE);

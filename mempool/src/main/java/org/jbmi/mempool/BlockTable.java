@@ -40,7 +40,7 @@ final class BlockTable {
         this.maxRecords = maxRecords;
     }
 
-    /** Gives an unused record, or {@link #NONE} if the table is full. */
+    /** Allocates a record; {@link #NONE} if the table is full. */
     int acquire() {
         int id = unusedHead;
         if (id != NONE) {

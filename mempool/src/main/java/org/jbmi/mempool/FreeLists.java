@@ -10,9 +10,8 @@ import java.util.Arrays;
  * classes. Two levels of bit maps find the first class that is not empty.
  *
  * <p>A class keeps its blocks ordered by length, see {@link FreeTree}: so a block that fits is
- * found wherever there is one, also among those of the request's own class, of which some are too
- * short. Adding and removing take a time that grows with the logarithm of the blocks in one class,
- * which are few; finding takes no longer. Not thread-safe.
+ * always found, also in the request's own class, which has shorter ones too. Adding, removing and
+ * finding take logarithmic time in the blocks of one class, which are few. Not thread-safe.
  */
 final class FreeLists {
     private static final int CLASSES_LOG2 = 5;

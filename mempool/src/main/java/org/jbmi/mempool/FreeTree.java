@@ -5,8 +5,8 @@ import static org.jbmi.mempool.BlockTable.NONE;
 /**
  * Free blocks in order of length, those of one length in order of their records: a treap (Seidel
  * and Aragon, 1996), whose links are those of the records and whose priorities are hashes of their
- * numbers. It is never deeper than a small multiple of the logarithm of its size, unless by a
- * chance that nobody meets. Works on the roots that its caller keeps; not thread-safe.
+ * numbers. Its depth is a small multiple of the logarithm of its size, with a negligible chance of
+ * more. The caller keeps the roots; not thread-safe.
  */
 final class FreeTree {
     private static final int LOWER = 0;

@@ -8,10 +8,9 @@ import org.jbmi.mempool.os.WaitBuffer;
  * {@link Waiting} on the kernel's futex, between processes. Needs memory with an address, and
  * {@link NativeAccess#unavailabilityReason()} to be empty.
  *
- * <p>Thread-safe. The first wait of a thread allocates a few dozen bytes for that thread, which go
- * with it; after that neither call allocates. A system call that is neither a wake-up, nor a
- * time-out, nor a look-again is an {@link IllegalStateException}: it would turn every wait into a
- * busy loop.
+ * <p>Thread-safe. The first wait of a thread allocates a few dozen bytes for that thread; after
+ * that neither call allocates. An unexpected result of the system call is an {@link
+ * IllegalStateException}: it would turn every wait into a busy loop.
  */
 public final class FutexWaiting implements Waiting {
 
@@ -25,8 +24,7 @@ public final class FutexWaiting implements Waiting {
     public FutexWaiting() {}
 
     /**
-     * Calls somebody before each system call that is made here, beside those who are called
-     * already.
+     * Adds a hook that is called before each system call.
      *
      * @param hook counts; by any thread, several at a time
      */

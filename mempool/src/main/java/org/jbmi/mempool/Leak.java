@@ -1,9 +1,9 @@
 package org.jbmi.mempool;
 
 /**
- * A block that is still allocated, and where it was.
+ * A block that is still allocated, and where it was allocated.
  *
- * @param offset of the block, as it was given out
+ * @param offset of the block
  * @param sizeBytes that were asked for
  * @param pins operations that use it
  * @param threadName of the thread that allocated it; empty if the pool did not track then

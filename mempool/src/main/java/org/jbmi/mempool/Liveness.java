@@ -1,20 +1,20 @@
 package org.jbmi.mempool;
 
 /**
- * Whether a process still lives: a seam, so that deaths can be played. A process is named by its id
- * and its start time, since the system hands an id out again.
+ * Whether a process still lives; a simulation replaces it. A process is identified by its id and
+ * its start time, since the system reuses ids.
  */
 public interface Liveness {
 
-    /** Start time of a process of which it is not known: the id alone decides. */
+    /** The start time of a process if it is not known: then the id alone decides. */
     long START_UNKNOWN = 0;
 
     /**
      * Whether a process can still run. One that has ended and was not yet collected by its parent
      * cannot.
      *
-     * @param pid process id; 0 or less is nobody
-     * @param startTimeMs what {@link #startTimeMs} said of it in any process of this host, or
+     * @param pid process id; 0 or less is no process
+     * @param startTimeMs the result of {@link #startTimeMs} for it in any process of this host, or
      *     {@link #START_UNKNOWN}
      * @return false only if that process is surely gone
      */

@@ -14,9 +14,8 @@ import java.util.concurrent.TimeUnit;
  * processes, or private to this one. Offsets count from the start of the segment, so they mean the
  * same in every process that maps it.
  *
- * <p>A buffer belongs to who allocated it until it is freed; it may be used by any thread. Using it
- * after it was freed reads or damages somebody else's bytes in the pool, and nothing outside.
- * Thread-safe.
+ * <p>A buffer belongs to the code that allocated it until it is freed; any thread may use it. Using
+ * it after that reads or damages other bytes in the pool, and none outside. Thread-safe.
  */
 public final class MemoryPool implements AutoCloseable {
     private static final long CLOSE_PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
@@ -29,7 +28,7 @@ public final class MemoryPool implements AutoCloseable {
     private final @Nullable Arena ownArena;
 
     /**
-     * A pool in a part of a segment that somebody else owns.
+     * A pool in a part of a segment with another owner.
      *
      * @param segment native memory; must outlive the pool
      * @param allocator over a range of it, used for nothing else
@@ -51,9 +50,8 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * A pool of memory that only this process sees, which is its own and goes with it. Pages that
-     * nobody touches cost nothing where native access is allowed; elsewhere they are all touched
-     * now.
+     * A pool of private memory, which it owns. With native access, unused pages cost nothing;
+     * without, all are touched now.
      *
      * @param sizeBytes of the pool, at least 64; it does not grow
      * @return the pool, to be closed
@@ -65,7 +63,7 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * Allocates a buffer, aligned to 64 bytes. Its content is whatever was there.
+     * Allocates a buffer, aligned to 64 bytes. Not cleared.
      *
      * @param sizeBytes of the buffer; 0 gives one of no bytes, which is to be freed as well
      * @return the buffer, or null if there is no memory for it or the size is negative
@@ -81,7 +79,7 @@ public final class MemoryPool implements AutoCloseable {
             return buffer;
         } finally {
             if (buffer == null) {
-                allocator.free(offset); // the heap had no room for the view
+                allocator.free(offset); // there was no memory for the view
             }
         }
     }
@@ -98,7 +96,7 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * Where a buffer lies, whether its block is allocated or not.
+     * The offset of a buffer, whether its block is allocated or not.
      *
      * @param buffer of any kind
      * @return offset of its first byte in the segment; -1 if it does not lie in the range of this
@@ -146,8 +144,8 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * Looks for buffers that were never freed. Logs those whose allocation was tracked, a bounded
-     * number of them, each as a warning with its size, thread and stack.
+     * Logs buffers that were not freed, as far as their allocation was tracked: a limited number,
+     * each with its size, thread and stack.
      *
      * @param log of whoever owns the pool
      * @return how many buffers are allocated
@@ -190,8 +188,8 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * Gives the memory of a private pool back, after which its buffers cannot be used; does nothing
-     * to a segment that is somebody else's, and nothing the second time.
+     * Frees the memory of a private pool; its buffers cannot be used any more. Does nothing for a
+     * segment with another owner, and nothing the second time.
      *
      * @throws IllegalStateException if a native call has held the memory for a second; closing
      *     again tries again

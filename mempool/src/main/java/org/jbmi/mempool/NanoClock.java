@@ -1,6 +1,6 @@
 package org.jbmi.mempool;
 
-/** A clock for intervals: a seam, so that deadlines can run under a simulated schedule. */
+/** A clock for intervals; a simulation replaces it. */
 @FunctionalInterface
 public interface NanoClock {
 

@@ -3,33 +3,32 @@ package org.jbmi.mempool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a thread stands still until another one of its process lets it go on. A seam: {@link
- * ThreadParking} in production; a simulated schedule may decide itself who goes on when. For any
- * thread.
+ * Parks and unparks threads of one process. {@link ThreadParking} in production; a simulation
+ * replaces it. For any thread.
  */
 public interface Parking {
 
     /**
-     * Whoever calls, as others know it who {@link #unpark} it.
+     * The calling thread, for {@link #unpark}.
      *
-     * @return the calling thread, or what is played as one
+     * @return the calling thread, or a simulated one
      */
     Thread current();
 
     /**
-     * Stands still until somebody unparks this thread, or has done so since it last stood still; or
-     * until the time has passed, or for no reason: look again. A thread that was interrupted does
-     * not stand still, and stays interrupted.
+     * Parks until this thread is unparked, or was since it last parked; or until the time has
+     * passed, or for no reason: the caller must check again. An interrupted thread does not park,
+     * and stays interrupted.
      *
-     * @param blocker what it waits at, for people who look at the thread
+     * @param blocker the object that it waits for, for thread dumps
      * @param timeoutNs longest wait in nanoseconds; 0 or less returns at once
      */
     void park(Object blocker, long timeoutNs);
 
     /**
-     * Lets a thread go on that stands still, or does not let it stand still the next time.
+     * Unparks a thread, or prevents its next park.
      *
-     * @param thread which one; null for none
+     * @param thread the thread; null for none
      */
     void unpark(@Nullable Thread thread);
 }

@@ -6,10 +6,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.LongConsumer;
 
 /**
- * The memory that a method of one process gives out, made at the first allocation. Blocks that an
- * operation uses are pinned from its post to its end, so that they cannot be freed under it.
+ * The pool of a method in one process, made at the first allocation. The blocks of an operation are
+ * pinned from its post to its end, so that they cannot be freed meanwhile.
  *
- * <p>A block belongs to who allocated it until it is freed, or until the pool is closed.
+ * <p>A block belongs to the code that allocated it until it is freed, or until the pool is closed.
  * Thread-safe.
  */
 public final class PinnedPool {
@@ -19,7 +19,7 @@ public final class PinnedPool {
     /** No buffer lies in the pool. */
     public static final int FOREIGN = 0;
 
-    /** A buffer lies where it must not; nothing is pinned. */
+    /** A buffer lies in freed memory, or outside although it must not; nothing is pinned. */
     public static final int REFUSED = -1;
 
     private final System.Logger log;
@@ -31,8 +31,8 @@ public final class PinnedPool {
     private boolean closed;
 
     /**
-     * How the pool reads the buffers of an operation, whose type it does not know. A method
-     * reference that captures nothing costs no allocation.
+     * Reads the buffers of an operation of any type. A method reference that captures nothing needs
+     * no allocation.
      *
      * @param <T> the type of the operation
      */
@@ -41,7 +41,7 @@ public final class PinnedPool {
         /**
          * One of the buffers.
          *
-         * @param operation whose
+         * @param operation the operation
          * @param index from 0
          * @return the buffer, of any kind
          */
@@ -49,12 +49,12 @@ public final class PinnedPool {
     }
 
     /**
-     * A pool without memory so far.
+     * Makes a pool without memory yet.
      *
      * @param log takes a warning for each block that is left at the end
      * @param sizeBytes of the pool, at least 64; it does not grow
-     * @param isTracked whether the end says where each block was allocated that is left
-     * @param blocks takes the change of the number of blocks that are allocated
+     * @param isTracked whether leak warnings name the place of allocation
+     * @param blocks gets each change of the number of allocated blocks
      */
     public PinnedPool(System.Logger log, long sizeBytes, boolean isTracked, LongConsumer blocks) {
         this.log = log;
@@ -73,7 +73,7 @@ public final class PinnedPool {
     }
 
     /**
-     * Allocates a block, aligned to 64 bytes. Its content is whatever was there.
+     * Allocates a block, aligned to 64 bytes. Not cleared.
      *
      * @param size in bytes; 0 gives a block of no bytes, which is to be freed as well
      * @return the block, or null if there is no memory for it, the size is negative or the pool is
@@ -120,10 +120,10 @@ public final class PinnedPool {
     }
 
     /**
-     * Pins those buffers of an operation that lie in the pool. Buffers of no bytes lie nowhere.
+     * Pins those buffers of an operation that lie in the pool. Buffers of 0 bytes are ignored.
      *
      * @param <T> the type of the operation
-     * @param operation whose buffers they are
+     * @param operation the operation
      * @param count of its buffers
      * @param buffers reads them
      * @param onlyPool whether all bytes must lie in the pool
@@ -152,10 +152,10 @@ public final class PinnedPool {
     }
 
     /**
-     * Takes the pins of an operation back.
+     * Unpins the buffers of an operation.
      *
      * @param <T> the type of the operation
-     * @param operation whose buffers they are
+     * @param operation the operation
      * @param count of its buffers
      * @param buffers reads them
      */
@@ -183,8 +183,8 @@ public final class PinnedPool {
     }
 
     /**
-     * Gives the memory back, after which no block can be used. Logs blocks that were not freed,
-     * unless that was done before.
+     * Frees the memory; no block can be used any more. Logs blocks that were not freed, unless that
+     * was done before.
      *
      * @return how many blocks it has logged
      * @throws IllegalStateException if a native call has held the memory for a second; closing

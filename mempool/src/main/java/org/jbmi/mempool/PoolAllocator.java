@@ -11,17 +11,17 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Gives out blocks of a range of memory and takes them back. It knows the range by offsets only and
- * never touches it: what it knows of the blocks lies in the heap of this process, where neither
- * another process nor an overrun of a block can reach it.
+ * Allocates and frees blocks of a range of memory. It uses offsets only and never touches the
+ * range: its records lie in the heap of this process, where neither another process nor an overrun
+ * of a block can reach them.
  *
  * <p>A request is served whenever a free block is long enough. Each call takes constant time but
  * for a part that grows with the logarithm of the free blocks whose lengths differ by less than 3
  * %.
  *
  * <p>Blocks start at multiples of {@value #ALIGNMENT_BYTES} bytes and are a multiple of that long.
- * Free neighbours are one block at once. A block that operations use is pinned and cannot be freed.
- * Every misuse is refused by name and changes nothing.
+ * Free neighbours are joined at once. A block that operations use is pinned and cannot be freed.
+ * Every misuse is refused with its own code and changes nothing.
  *
  * <p>Thread-safe by one lock, its own or {@link #guardedByOwner its owner's}, held for some tens of
  * nanoseconds, never while waiting for anything. Allocating and freeing makes no garbage; the
@@ -29,7 +29,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * height, up to a bound, and reused.
  */
 public final class PoolAllocator {
-    /** What {@link #allocate} returns if there is no block of that size. */
+    /** The result of {@link #allocate} if there is no block of that size. */
     public static final long NO_MEMORY = -1;
 
     /** The block was freed. */
@@ -72,7 +72,7 @@ public final class PoolAllocator {
     /**
      * An allocator with the default bound on the number of blocks.
      *
-     * @param baseOffset of the first byte to give out, a multiple of 64
+     * @param baseOffset of the first byte of the range, a multiple of 64
      * @param sizeBytes of the range, at least 64 and below 128 GiB; a part of a granule at its end
      *     is not used
      */
@@ -83,7 +83,7 @@ public final class PoolAllocator {
     /**
      * An allocator over a range.
      *
-     * @param baseOffset of the first byte to give out, a multiple of 64
+     * @param baseOffset of the first byte of the range, a multiple of 64
      * @param sizeBytes of the range, at least 64 and below 128 GiB; a part of a granule at its end
      *     is not used
      * @param maxBlocks most blocks, allocated and free ones together; beyond, there is no memory
@@ -243,7 +243,7 @@ public final class PoolAllocator {
     }
 
     /**
-     * Takes one pin back.
+     * Removes one pin.
      *
      * @param offset of any byte of the block
      * @return false, and nothing changes, if there is no pinned block
@@ -295,7 +295,7 @@ public final class PoolAllocator {
     }
 
     /**
-     * What was asked for with a block.
+     * The requested size of a block.
      *
      * @param offset that {@link #allocate} returned
      * @return bytes; -1 if no allocated block starts there
@@ -340,10 +340,10 @@ public final class PoolAllocator {
     }
 
     /**
-     * Remembers from now on, or no longer, where blocks are allocated. It costs microseconds and
-     * garbage with each allocation; for finding leaks.
+     * Turns recording of allocation sites on or off. It costs microseconds and garbage for each
+     * allocation; for finding leaks.
      *
-     * @param on whether to remember; switching it off forgets
+     * @param on whether to record; switching it off drops the records
      */
     public void trackAllocations(boolean on) {
         lock();
@@ -358,7 +358,7 @@ public final class PoolAllocator {
     }
 
     /**
-     * All blocks that are allocated now, in order of offset. Looks at every block: not for the hot
+     * All blocks that are allocated now, in order of offset. Visits every block: not for the hot
      * path.
      *
      * @return the blocks, with the place of allocation where it was tracked
@@ -386,7 +386,7 @@ public final class PoolAllocator {
     }
 
     /**
-     * All numbers at one moment.
+     * All figures at one moment.
      *
      * @return the statistics
      */
@@ -428,7 +428,7 @@ public final class PoolAllocator {
     }
 
     /**
-     * What is in allocated blocks, read without allocation.
+     * The bytes in allocated blocks; allocates nothing.
      *
      * @return bytes, rounding included
      */
@@ -440,7 +440,7 @@ public final class PoolAllocator {
     }
 
     /**
-     * What is in no allocated block, read without allocation.
+     * The bytes in no allocated block; allocates nothing.
      *
      * @return bytes, perhaps in many pieces
      */
@@ -452,7 +452,7 @@ public final class PoolAllocator {
     }
 
     /**
-     * The longest free block, read without allocation; see {@link PoolStatistics}.
+     * The longest free block, allocates nothing; see {@link PoolStatistics}.
      *
      * @return bytes
      */
@@ -464,7 +464,7 @@ public final class PoolAllocator {
     }
 
     /**
-     * The most that was ever in use, read without allocation.
+     * The most bytes that were ever in use; allocates nothing.
      *
      * @return bytes, rounding included
      */
@@ -476,7 +476,7 @@ public final class PoolAllocator {
     }
 
     /**
-     * How many blocks are allocated, read without allocation.
+     * How many blocks are allocated, allocates nothing.
      *
      * @return blocks
      */
@@ -488,7 +488,7 @@ public final class PoolAllocator {
     }
 
     /**
-     * How many requests found no memory, read without allocation.
+     * How many requests found no memory, allocates nothing.
      *
      * @return requests so far
      */

@@ -1,18 +1,18 @@
 package org.jbmi.mempool;
 
 /**
- * What a pool has given away, at one moment.
+ * The figures of a pool at one moment.
  *
  * @param capacityBytes length of the pool
  * @param usedBytes in allocated blocks, rounding included
- * @param requestedBytes what was asked for with these blocks
+ * @param requestedBytes requested for these blocks
  * @param largestFreeBytes longest block that is free
  * @param highWaterBytes the most that was ever in use
  * @param blocks allocated now
  * @param allocations served so far
  * @param frees accepted so far
  * @param failures requests that found no memory
- * @param refusals of frees of what was no block, or in use
+ * @param refusals of frees of memory that was no block, or in use
  */
 public record PoolStatistics(
         long capacityBytes,
@@ -27,7 +27,7 @@ public record PoolStatistics(
         long refusals) {
 
     /**
-     * What is in no allocated block.
+     * The bytes in no allocated block.
      *
      * @return bytes, perhaps in many pieces
      */

@@ -11,10 +11,10 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * {@link Liveness} as the running system knows it. On Linux it reads the process table under {@code
- * /proc}: a start time in clock ticks since boot, which no change of the wall clock moves, and the
- * state, since a process that was killed stays in the table until its parent collects it. Elsewhere
- * only the id decides.
+ * The {@link Liveness} of the running system. On Linux it reads the process table under {@code
+ * /proc}: the start time in clock ticks since boot, which changes of the wall clock do not affect,
+ * and the state, since a killed process stays in the table until its parent collects it. On other
+ * systems only the id decides.
  *
  * <p>Each call reads one small file: for death checks and ticks, not for a message. Thread-safe.
  * Processes in another process namespace, or hidden from this user, count as gone.
@@ -33,7 +33,7 @@ public final class ProcessLiveness implements Liveness {
     private final Path processTable;
     private final boolean hasTable;
 
-    /** Looks at the process table of this host. */
+    /** Reads the process table of this host. */
     public ProcessLiveness() {
         this(Path.of("/proc"));
     }
@@ -108,8 +108,8 @@ public final class ProcessLiveness implements Liveness {
                 && field.chars().allMatch(c -> c >= '0' && c <= '9');
     }
 
-    // A first thread that has ended leaves the mark of death while others of its process still run;
-    // so does one of a killed process whose other threads are still on their way out.
+    // The first thread of a process may have ended while others still run; the same holds for a
+    // killed process whose other threads are ending.
     private boolean hasOtherThreads(long pid) {
         try (Stream<Path> threads = Files.list(entry(pid).resolve("task"))) {
             return threads.count() > 1;
@@ -120,7 +120,7 @@ public final class ProcessLiveness implements Liveness {
         }
     }
 
-    // The table could not be read: only an entry that is not there is proof of death.
+    // The table could not be read: only a missing entry proves that the process has ended.
     private boolean existsAnyway(long pid) {
         return !Files.notExists(entry(pid), LinkOption.NOFOLLOW_LINKS);
     }

@@ -3,8 +3,8 @@ package org.jbmi.mempool;
 import java.io.Serial;
 
 /**
- * A segment could not be created, opened or closed. The message is a sentence for whoever runs the
- * program; the kind is for the program.
+ * A segment could not be created, opened or closed. The message is for people; the kind is for the
+ * program.
  */
 public final class SegmentException extends RuntimeException {
     @Serial private static final long serialVersionUID = 1L;
@@ -14,15 +14,15 @@ public final class SegmentException extends RuntimeException {
 
     /** What went wrong. */
     public enum Kind {
-        /** No native calls here, so no segments; nothing can be done at run time. */
+        /** This platform has no native calls, so no segments. */
         UNAVAILABLE,
-        /** The file to create is there already; sweep, or take another name. */
+        /** The file exists already; sweep, or use another name. */
         EXISTS,
-        /** The file system has not so much room; ask for less, or give it more. */
+        /** The file system has too little room. */
         NO_SPACE,
-        /** There is no such file; its owner is not there yet, or not any more. */
+        /** There is no such file; its owner has not started yet, or has ended. */
         NOT_FOUND,
-        /** The file is another user's, or others may write to it: not to be trusted. */
+        /** The file belongs to another user, or others may write to it. */
         FOREIGN,
         /** Not a segment, or one of another version, or a damaged one. */
         MALFORMED,
@@ -48,7 +48,7 @@ public final class SegmentException extends RuntimeException {
      *
      * @param kind what went wrong
      * @param message a whole sentence part, with the file and the numbers
-     * @param cause what the system said
+     * @param cause the system's error
      */
     public SegmentException(Kind kind, String message, Throwable cause) {
         super(message, cause);

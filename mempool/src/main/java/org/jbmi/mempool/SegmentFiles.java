@@ -24,9 +24,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Files that hold segments: made under a working name that tells whose they are, and linked to
- * their own name only when they are whole. So nobody ever opens half a segment, and a process that
- * dies on the way leaves something a sweep can judge.
+ * Files that hold segments. A file is made under a working name that identifies its maker, and
+ * linked to its own name when it is complete. So no process opens an incomplete segment, and a
+ * sweep can remove the file of a process that died meanwhile.
  */
 final class SegmentFiles {
     private static final Pattern UNFINISHED = Pattern.compile(".*\\.part-(\\d{1,18})-(\\d{1,18})");
@@ -34,7 +34,7 @@ final class SegmentFiles {
 
     private SegmentFiles() {}
 
-    /** The process that is making, or was making, a file. */
+    /** The process that makes, or made, a file. */
     record Maker(long pid, long startTimeMs) {}
 
     static Path unfinishedName(Path file, SegmentHeader header, int attempt) {
@@ -66,7 +66,7 @@ final class SegmentFiles {
     }
 
     /**
-     * Locks a file that was just made.
+     * Locks a new file.
      *
      * @return the lock; null if a sweep came first, which then removes the file, or has done so
      */
@@ -113,7 +113,7 @@ final class SegmentFiles {
         return null;
     }
 
-    /** What tells a file from another of the same name. */
+    /** The identity of a file, which differs from that of another file with the same name. */
     static Object key(Path file) throws IOException {
         BasicFileAttributes attributes =
                 Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
@@ -135,7 +135,7 @@ final class SegmentFiles {
         }
     }
 
-    /** Reserves all blocks of a file; on failure the reason is said in words. */
+    /** Reserves all blocks of a file; a failure is reported with its reason. */
     static void reserve(Path unfinished, Path file, long sizeBytes) {
         int errno = NativeAccess.reserve(unfinished, sizeBytes);
         if (errno == 0) {

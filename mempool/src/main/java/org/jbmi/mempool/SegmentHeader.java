@@ -17,13 +17,13 @@ import java.nio.file.Path;
 import java.util.SplittableRandom;
 
 /**
- * What a header page said when it was read, each word once.
+ * The content of a header page; each word was read once.
  *
  * @param magic first word
  * @param version of the layout
  * @param headerBytes length of the header page
  * @param totalBytes length of the file
- * @param generation of the segment, 0 if given up
+ * @param generation of the segment, 0 if retired
  * @param ownerPid process that created it
  * @param ownerStartTimeMs when that process started
  */
@@ -76,7 +76,7 @@ record SegmentHeader(
         memory.setLongRelease(MAGIC_OFFSET, magic);
     }
 
-    /** Refuses what cannot be used as a segment of this version. */
+    /** Refuses a segment of another version, or a damaged one. */
     void check(Path file, long fileBytes) {
         if (magic != MAGIC) {
             throw malformed(file, "it is not a segment: its first bytes are not the magic");
@@ -109,7 +109,8 @@ record SegmentHeader(
                 SegmentException.Kind.MALFORMED, "cannot open segment " + file + ": " + why);
     }
 
-    // Two clocks and the process id go in, so that no two segments of a host start from one seed.
+    // Two clocks and the process id are used, so that no two segments of a host start from one
+    // seed.
     private static long newGeneration(long pid) {
         long seed = System.nanoTime() ^ Long.rotateLeft(System.currentTimeMillis(), 24);
         SplittableRandom random = new SplittableRandom(seed ^ Long.rotateLeft(pid, 48));

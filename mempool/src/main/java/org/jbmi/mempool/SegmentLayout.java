@@ -67,7 +67,7 @@ public final class SegmentLayout {
     /** Offset of the time of creation, 8 bytes. */
     public static final long CREATED_OFFSET = 48;
 
-    /** The generation of a segment that was given up. */
+    /** The generation of a retired segment. */
     public static final long RETIRED = 0;
 
     private SegmentLayout() {}

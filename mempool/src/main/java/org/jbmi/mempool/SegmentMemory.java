@@ -7,9 +7,8 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
- * {@link SharedMemory} over a {@link MemorySegment}, commonly one that is mapped. Every access is
- * checked against the segment's bounds and life by the segment itself. The segment stays the
- * property of whoever made it.
+ * {@link SharedMemory} over a {@link MemorySegment}, commonly one that is mapped. The segment
+ * itself checks bounds and lifetime of every access. Its maker still owns it.
  */
 public final class SegmentMemory implements SharedMemory {
     private static final ValueLayout.OfLong LONG =

@@ -61,14 +61,14 @@ final class SegmentSweep {
                 left.add(new SweepReport.Left(file, reason));
             }
         } catch (NoSuchFileException e) {
-            // Somebody else has removed it in the meantime, which is as good.
+            // Another process has removed it meanwhile.
             return;
         } catch (IOException e) {
             left.add(new SweepReport.Left(file, e.toString()));
         }
     }
 
-    // Returns why the file is nobody's segment, or null if it was dealt with.
+    // Returns why the file is not a segment to remove, or null if it was handled.
     private @Nullable String judge(Path file) throws IOException {
         SegmentFiles.Maker maker = SegmentFiles.makerOf(name(file));
         SegmentHeader header = readHeader(file);
@@ -84,8 +84,8 @@ final class SegmentSweep {
         return null;
     }
 
-    // A process of another namespace is not seen from here, and its lock is. One that is seen and
-    // has no lock may be of an older version.
+    // A process of another namespace is not visible here, but its lock is. A visible process
+    // without a lock may run an older version.
     private void settle(Path file, SegmentHeader header, long pid, long startTimeMs)
             throws IOException {
         if (liveness.isAlive(pid, startTimeMs)) {
@@ -107,7 +107,7 @@ final class SegmentSweep {
         }
     }
 
-    // Reads instead of mapping: a file that is cut short meanwhile is then no fault.
+    // Reads instead of mapping, so that a file that is cut short meanwhile is no fault.
     private static SegmentHeader readHeader(Path file) throws IOException {
         long[] words = new long[KNOWN_BYTES / Long.BYTES];
         MemorySegment segment = MemorySegment.ofArray(words);

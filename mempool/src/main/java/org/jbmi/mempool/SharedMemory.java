@@ -3,10 +3,9 @@ package org.jbmi.mempool;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Access to memory that another process may read and write at the same time: the one seam through
- * which control words and payload of a shared segment are touched. In production it is {@link
- * SegmentMemory} over a mapping; a simulation may put its own memory here and decide in which order
- * stores become visible.
+ * Access to memory that another process may read and write at the same time; all access to control
+ * words and payload of a shared segment goes through it. In production it is {@link SegmentMemory}
+ * over a mapping; a simulation replaces it and decides in which order stores become visible.
  *
  * <p>Offsets count bytes from the start of the memory. Words are little-endian and naturally
  * aligned: a {@code long} lies at a multiple of 8, an {@code int} at a multiple of 4; another
@@ -15,8 +14,8 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>The names carry the access mode: plain, acquire, release, volatile, as in {@link
  * java.lang.invoke.VarHandle}. Every read-modify-write is volatile. The modes hold between
- * processes as they hold between threads. What is read here was written by somebody else: read each
- * word once into a local, check it, then use it.
+ * processes as they hold between threads. Another process writes this memory: read each word once
+ * into a local variable, check it, then use it.
  *
  * <p>All methods may be called by any number of threads. None allocates, except {@link #slice} and
  * {@link #zero}.
@@ -205,7 +204,7 @@ public interface SharedMemory {
 
     /**
      * Orders everything this thread did before against everything it does after, a store before a
-     * load included: to be put between publishing something and looking whether somebody sleeps.
+     * load included: for use between publishing a value and reading whether a thread sleeps.
      */
     void fullFence();
 
@@ -279,8 +278,8 @@ public interface SharedMemory {
     MemorySegment slice(long offset, long lengthBytes);
 
     /**
-     * Where a part of this memory lies in this process: for the system calls that sleep and wake on
-     * a word, and for them alone.
+     * The address of a part of this memory in this process, only for the system calls that sleep
+     * and wake on a word.
      *
      * @param offset of the first byte
      * @param lengthBytes that must lie in this memory from there

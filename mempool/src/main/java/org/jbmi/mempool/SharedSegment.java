@@ -25,12 +25,11 @@ import java.util.function.Consumer;
 
 /**
  * A file that processes of one user map at the same time, in a file system that lives in memory.
- * The process that creates it owns it: closing it there removes the file, and tells those who still
- * have it mapped that it means nothing any more. The first page is a header, see {@link
- * SegmentLayout}.
+ * The process that creates it owns it: closing it there removes the file, and retires it, which
+ * processes that still map it can see. The first page is a header, see {@link SegmentLayout}.
  *
- * <p>The owner holds a lock on the file for as long as it owns it: who sweeps a directory, perhaps
- * from another process namespace, removes only what nobody has locked.
+ * <p>The owner holds a lock on the file for as long as it owns it: a sweep, perhaps from another
+ * process namespace, removes only files without a lock.
  *
  * <p>All blocks of the file are reserved before it is mapped: a file system that is too small is an
  * exception here, and never a fault later, in the middle of a copy.
@@ -50,7 +49,7 @@ public final class SharedSegment implements AutoCloseable {
     private final @Nullable Ownership ownership;
     private final Object closeLock = new Object();
 
-    /** What the owner has: what tells its file from another of that name, and its lock. */
+    /** The owner's identity of the file, and its lock. */
     private record Ownership(Object key, LockedFile lock) {}
 
     private SharedSegment(
@@ -80,8 +79,8 @@ public final class SharedSegment implements AutoCloseable {
     }
 
     /**
-     * Creates a segment: reserves it, maps it, fills it as the options say, and gives it its name
-     * last. Its content is zeros otherwise. Only the user of this process has access to the file.
+     * Creates a segment: reserves it, maps it, runs the initializer, and gives it its name last.
+     * Otherwise its content is zeros. Only the user of this process has access to the file.
      *
      * @param file to create, which must not exist
      * @param sizeBytes of the file, header page included; rounded up to whole pages
@@ -104,8 +103,8 @@ public final class SharedSegment implements AutoCloseable {
         }
     }
 
-    // A sweep that sees the file before it is locked takes it for a dead one's. It has another name
-    // at each attempt, so that such a sweep never removes the next one.
+    // A sweep that sees the file before it is locked takes it for one of a dead process. It has
+    // another name at each attempt, so that such a sweep never removes the next one.
     private static SharedSegment create(Path file, SegmentHeader header, SegmentOptions options)
             throws IOException {
         for (int attempt = 0; attempt < CREATE_TRIES; attempt++) {
@@ -209,11 +208,11 @@ public final class SharedSegment implements AutoCloseable {
     }
 
     /**
-     * As {@link #sweep(Path, String)}, with somebody else's word on who lives.
+     * As {@link #sweep(Path, String)}, with another liveness check.
      *
      * @param directory to look through, not its subdirectories
      * @param namePrefix with which the names of the files start
-     * @param liveness who lives
+     * @param liveness decides which processes live
      * @return what was removed, what lives, and what was left alone and why
      */
     public static SweepReport sweep(Path directory, String namePrefix, Liveness liveness) {
@@ -221,13 +220,13 @@ public final class SharedSegment implements AutoCloseable {
     }
 
     /**
-     * As {@link #sweep(Path, String, Liveness)}, for owners who leave more behind than a file: what
-     * bears the segment's generation in its name can be removed with it.
+     * As {@link #sweep(Path, String, Liveness)}, for owners that leave more than a file: the caller
+     * can remove other objects with the segment's generation in their names.
      *
      * @param directory to look through, not its subdirectories
      * @param namePrefix with which the names of the files start
-     * @param liveness who lives
-     * @param beforeRemoval is told of each segment whose owner is dead, just before it is removed
+     * @param liveness decides which processes live
+     * @param beforeRemoval is called for each segment of a dead owner, just before it is removed
      * @return what was removed, what lives, and what was left alone and why
      */
     public static SweepReport sweep(
@@ -240,7 +239,7 @@ public final class SharedSegment implements AutoCloseable {
     }
 
     /**
-     * Says what a sweep would do, and does nothing.
+     * Returns what a sweep would do, and does nothing.
      *
      * @param directory to look through, not its subdirectories
      * @param namePrefix with which the names of the files start
@@ -290,7 +289,7 @@ public final class SharedSegment implements AutoCloseable {
     }
 
     /**
-     * Which segment this is: as the header said when it was created or opened.
+     * The generation in the header when it was created or opened.
      *
      * @return a number that no segment before it had, not 0
      */
@@ -299,7 +298,7 @@ public final class SharedSegment implements AutoCloseable {
     }
 
     /**
-     * Whether the owner has given the segment up. One that died could not do so: see {@link
+     * Whether the owner has retired the segment. An owner that died could not: see {@link
      * #ownerPid()}.
      *
      * @return whether the header no longer has the generation with which it was opened
@@ -399,7 +398,7 @@ public final class SharedSegment implements AutoCloseable {
         }
     }
 
-    // Only the file that was created here: the name may have been swept and taken by another.
+    // Only the file that was created here: another process may have the name after a sweep.
     private void removeOwnFile(Object key) {
         try {
             if (key.equals(SegmentFiles.key(file))) {

@@ -5,9 +5,9 @@ package org.jbmi.mempool;
  * it, both in constant time. Not thread-safe.
  *
  * <p>Blocks stand in pages of 256 granules that are made when the first block starts in them and
- * then kept, so that memory is bounded by 1/16 of the part of the pool that was ever used. Beside
- * them stands a tree of bits with 64 children a node, at most six levels, in which the nearest
- * start is found by looking at two words a level.
+ * then kept, so that memory is bounded by 1/16 of the part of the pool that was ever used. A tree
+ * of bits with 64 children a node and at most six levels finds the nearest start by reading two
+ * words a level.
  */
 final class StartIndex {
     private static final int PAGE_LOG2 = 8;

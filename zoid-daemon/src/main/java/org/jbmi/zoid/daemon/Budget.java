@@ -8,9 +8,9 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How many buffers of two sizes may be in use at a time: what fits a small one takes a small one.
- * Requests and replies have a budget each, so that a call that has its request waits for calls that
- * have both, and these wait for nobody.
+ * Limits the buffers of two sizes that are in use at a time; a call takes a small one if it fits.
+ * Requests and replies have separate limits. So a call with a request buffer waits only for calls
+ * that have both, and these wait for none.
  */
 final class Budget {
     private final int smallBytes;
@@ -25,7 +25,7 @@ final class Budget {
         this.patience = patience;
     }
 
-    /** Takes a buffer. To be given back by {@link Semaphore#release()}. */
+    /** Takes a buffer, to be returned by {@link Semaphore#release()}. */
     Semaphore take(long bytes) throws InterruptedException {
         Semaphore size = bytes <= smallBytes ? small : large;
         if (!size.tryAcquire(patience.toMillis(), TimeUnit.MILLISECONDS)) {

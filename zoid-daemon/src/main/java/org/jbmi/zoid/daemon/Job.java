@@ -40,7 +40,7 @@ final class Job {
         return ended;
     }
 
-    /** Counted down when the launcher has seen the end of the output. */
+    /** Counted down when the launcher has the end of the output. */
     CountDownLatch fetched() {
         return fetched;
     }

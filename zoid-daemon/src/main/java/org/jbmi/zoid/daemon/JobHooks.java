@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 
 /**
  * The programs that run around a job: the user's script with 1 before it and 0 after it, and the
- * administrator's hooks. Each is waited for; what goes wrong is logged, and the job goes on.
+ * administrator's programs. Each runs to its end; failures are logged, and the job goes on.
  */
 final class JobHooks {
     private static final String NAT = "ZOID_ENABLE_NAT";
@@ -31,7 +31,7 @@ final class JobHooks {
         this.environment = Map.copyOf(environment);
     }
 
-    /** Runs one after the other; a thread that is interrupted ends the one that runs. */
+    /** Runs one after the other; an interrupt ends the one that runs. */
     void before(JobWords.In job) {
         String passwd = settings.passwdHook();
         if (passwd != null) {
@@ -78,7 +78,7 @@ final class JobHooks {
         run("The user script", List.of(script, when), job);
     }
 
-    /** The variables that a script has, and no others. */
+    /** The variables of a script; it has no others. */
     Map<String, String> variables(JobWords.In job) {
         Map<String, String> variables = new LinkedHashMap<>();
         variables.put("ZOID_JOB_EXEC", job.executable());
@@ -99,7 +99,7 @@ final class JobHooks {
         variables.put(name, environment.getOrDefault(name, otherwise));
     }
 
-    /** A colon, and the backslash that marks one, gets a backslash. */
+    /** Puts a backslash before each colon and each backslash. */
     static String joined(List<String> words) {
         return String.join(
                 ":", words.stream().map(w -> w.replace("\\", "\\\\").replace(":", "\\:")).toList());
@@ -139,11 +139,11 @@ final class JobHooks {
         }
     }
 
-    /** With what it has started, and waits: it must not run beside what follows. */
+    /** Ends a process with its children, and waits: it must not run beside the next one. */
     private static void end(Process process) {
         List<ProcessHandle> all = process.descendants().toList();
         process.destroyForcibly();
         all.forEach(ProcessHandle::destroyForcibly);
-        process.onExit().join(); // not for long after SIGKILL, and not to be interrupted
+        process.onExit().join(); // short after SIGKILL, and must not be interrupted
     }
 }

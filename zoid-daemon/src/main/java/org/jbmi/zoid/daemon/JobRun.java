@@ -27,15 +27,15 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs a job on this machine: tells the server, starts a process for each rank, and passes on what
- * they write. Standard input goes to rank 0. When a rank fails the others are ended. For one job,
- * by one thread; {@link #stop} is for any thread.
+ * Runs a job on this machine: tells the server, starts a process for each rank, and passes on their
+ * output. Standard input goes to rank 0. When a rank fails the others are ended. For one job, by
+ * one thread; {@link #stop} is for any thread.
  */
 public final class JobRun implements AutoCloseable {
     private static final Duration START_PATIENCE = Duration.ofHours(2);
     private static final long GRACE_SECONDS = 5;
 
-    /** The status of a job that was told to stop before it began: that of SIGTERM. */
+    /** The exit status of a job that was stopped before it began: that of SIGTERM. */
     private static final int STOPPED = 128 + 15;
 
     private final Bmi bmi;
@@ -56,11 +56,11 @@ public final class JobRun implements AutoCloseable {
      * A job to be run.
      *
      * @param ranks how many processes
-     * @param mode 0 for SMP, 1 for VN, 2 for DUAL; told to the script, and nothing else
+     * @param mode 0 for SMP, 1 for VN, 2 for DUAL; passed to the script only
      * @param command the program and its arguments
      * @param environment variables for the processes, each as {@code NAME=value}, in addition to
      *     those of this process
-     * @param receive where the files of broadcasts go; null if none are received
+     * @param receive the folder for files of broadcasts; null if none are received
      */
     public record Wishes(
             int ranks,
@@ -81,10 +81,10 @@ public final class JobRun implements AutoCloseable {
     /**
      * Describes a run.
      *
-     * @param bmi what is talked over; it is retained until the close
-     * @param address where the server is
-     * @param wishes what to run
-     * @param out gets what the processes write to standard output, whole lines at a time
+     * @param bmi the messaging instance; it is retained until the close
+     * @param address the server's address
+     * @param wishes the job
+     * @param out gets the standard output of the processes, whole lines at a time
      * @param err the same for standard error
      */
     public JobRun(Bmi bmi, String address, Wishes wishes, PrintStream out, PrintStream err) {
@@ -121,7 +121,9 @@ public final class JobRun implements AutoCloseable {
         }
     }
 
-    /** Like a node's own process: it has no rank, and is there before the script of the job. */
+    /**
+     * A connection without a rank that exists before the script of the job, to receive broadcasts.
+     */
     private @Nullable Zoid receiver() {
         Path folder = wishes.receive();
         if (folder == null) {
@@ -160,7 +162,7 @@ public final class JobRun implements AutoCloseable {
                 endRanks();
             }
             if (end(status)) {
-                output.join(); // ends when it has the last of what plug-ins have written
+                output.join(); // ends when it has the last output of plug-ins
             }
             return status;
         } finally {
@@ -190,11 +192,11 @@ public final class JobRun implements AutoCloseable {
     }
 
     /**
-     * Tells the server that all ranks have ended, and waits for its script. Who was told to stop
-     * leaves that to the server.
+     * Tells the server that all ranks have ended, and waits for its script. After a stop it does
+     * not wait.
      *
      * @return whether the server has ended the job
-     * @throws IllegalStateException if that fails and the status would tell nothing of it
+     * @throws IllegalStateException if that fails and the status is 0
      */
     private boolean end(int status) throws InterruptedException {
         try {
@@ -224,7 +226,7 @@ public final class JobRun implements AutoCloseable {
         try {
             any.get();
         } catch (ExecutionException e) {
-            // What failed is asked for its outcome.
+            // A failed call is asked for its outcome later.
         }
     }
 
@@ -298,7 +300,8 @@ public final class JobRun implements AutoCloseable {
             }
         }
         for (Thread pump : pumps) {
-            pump.join(TimeUnit.SECONDS.toMillis(GRACE_SECONDS)); // a child may keep them open
+            pump.join(
+                    TimeUnit.SECONDS.toMillis(GRACE_SECONDS)); // a child process may keep them open
         }
         out.flush();
         err.flush();
@@ -317,7 +320,7 @@ public final class JobRun implements AutoCloseable {
 
     /**
      * Ends the job before its time: the ranks that still run get SIGTERM, and after some seconds
-     * SIGKILL. A script of the server is not waited for any more.
+     * SIGKILL. It does not wait for a script of the server.
      */
     public void stop() {
         left.complete(null);
@@ -344,7 +347,7 @@ public final class JobRun implements AutoCloseable {
         }
     }
 
-    /** What plug-ins write for the job, until the job is over. */
+    /** Fetches the output of plug-ins for the job, until the job is over. */
     private void fetchOutput() {
         Lines stdout = new Lines(out);
         Lines stderr = new Lines(err);
@@ -380,7 +383,7 @@ public final class JobRun implements AutoCloseable {
         admin.close();
     }
 
-    /** Puts pieces together to lines, so that lines of several writers do not mix. */
+    /** Joins pieces to lines, so that lines of several writers do not mix. */
     private static final class Lines {
         private static final int LONGEST = 64 << 10;
 
@@ -399,7 +402,7 @@ public final class JobRun implements AutoCloseable {
                     write(piece, count);
                 }
             } catch (IOException e) {
-                // The process has gone, and with it what it would have written.
+                // The process has ended, and with it its output.
             }
             end();
         }
@@ -413,7 +416,7 @@ public final class JobRun implements AutoCloseable {
             }
         }
 
-        /** What is left without an end of line. */
+        /** Writes the rest without an end of line. */
         void end() {
             flush();
         }

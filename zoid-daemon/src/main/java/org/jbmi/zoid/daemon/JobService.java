@@ -8,7 +8,7 @@ import org.jbmi.zoid.forward.wire.Names;
 import java.time.Duration;
 import java.util.List;
 
-/** Where launchers begin jobs, fetch their output, and end them. */
+/** The functions by which launchers begin jobs, fetch their output, and end them. */
 final class JobService {
     private static final int EXISTS = 17;
     private static final int NO_SUCH = 2;
@@ -44,7 +44,7 @@ final class JobService {
     }
 
     /**
-     * Under way until the launcher has the last of the output: its thread is interrupted when the
+     * Runs until the launcher has the last of the output: its thread is interrupted when the
      * launcher has gone.
      */
     private JobWords.Out launch(Call<JobWords.In, JobWords.Out> call) {
@@ -59,7 +59,8 @@ final class JobService {
         try {
             job.fetched().await();
         } catch (InterruptedException e) {
-            // The launcher has gone. The flag is cleared now, so what follows is done whole.
+            // The launcher has gone. The flag is cleared here, so that the next steps run to their
+            // end.
         } finally {
             jobs.launcherGone(job);
         }

@@ -4,7 +4,7 @@ import org.jbmi.shipper.codec.Shipped;
 
 import java.util.List;
 
-/** What a launcher and the server say of a job. */
+/** The messages between a launcher and the server about a job. */
 final class JobWords {
     private static final int MOST_MODE = 2;
 
@@ -24,7 +24,7 @@ final class JobWords {
             return new Name(job, key);
         }
 
-        /** Whether programs can be told of the job: no variable of theirs holds a NUL. */
+        /** Whether the values can be environment variables: none contains a NUL. */
         boolean isSound() {
             return size >= 1
                     && mode >= 0
@@ -48,11 +48,11 @@ final class JobWords {
     @Shipped
     record Name(String job, long key) {}
 
-    /** A question without words. */
+    /** A request without fields. */
     @Shipped
     record Nothing() {}
 
-    /** Says whether something went well, and what did not. */
+    /** A result: 0 or an error, with a text. */
     @Shipped
     record Answer(int error, String text) {}
 

@@ -11,9 +11,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The jobs whose processes are here, or are about to come. A job begins with its script and {@code
- * init}, and ends with {@code fini} and the script, when its launcher and its last process have
- * gone. A launcher finds its job until it has all of its output, also when the job is over.
+ * The jobs with processes on this server, or whose processes are about to come. A job begins with
+ * its script and {@code init}, and ends with {@code fini} and the script, after its launcher and
+ * its last process have gone. A launcher finds its job until it has fetched all output, even after
+ * the job has ended.
  */
 final class Jobs {
     private final Map<String, Job> jobs = new HashMap<>();
@@ -26,7 +27,7 @@ final class Jobs {
         this.plugins = plugins;
     }
 
-    /** A launcher begins a job; null if there is one of that name. */
+    /** Begins a job for a launcher; null if there is one with that name. */
     @Nullable Job launch(JobWords.In words) {
         Job job;
         synchronized (this) {
@@ -63,18 +64,18 @@ final class Jobs {
         }
     }
 
-    /** The job of a name; null if there is none. */
+    /** The job with a name; null if there is none. */
     synchronized @Nullable Job find(String name) {
         return jobs.get(name);
     }
 
-    /** Whether packets of a process may leave the node: its job says that. */
+    /** Whether packets of a process may leave the node, which its job decides. */
     boolean translates(ZoidProcess process) {
         Job job = process.hasRank() ? find(process.job()) : null;
         return hooks.translates(job == null ? null : job.words());
     }
 
-    /** Waits for the job of a launcher; null if it does not come, or if the key is not its own. */
+    /** Waits for the job of a launcher; null if it does not come, or if the key is wrong. */
     synchronized @Nullable Job await(JobWords.Name name, Duration patience)
             throws InterruptedException {
         long endNs = System.nanoTime() + patience.toNanos();
@@ -90,7 +91,7 @@ final class Jobs {
         return job;
     }
 
-    /** Ends all jobs as if their launchers had said so: what was written they can still fetch. */
+    /** Ends all jobs as if their launchers had asked for it: these can still fetch the output. */
     void endAll() {
         Collection<Job> all;
         synchronized (this) {
@@ -99,13 +100,15 @@ final class Jobs {
         all.forEach(this::end);
     }
 
-    /** Writes to the output of a job; false if nobody fetches it. */
+    /** Writes to the output of a job; false if no launcher fetches it. */
     boolean write(String name, int stream, byte[] text) {
         Job job = find(name);
         return job != null && job.isLaunched() && job.output().write(stream, text);
     }
 
-    /** A process has come: waits until its job has begun. Without a rank it has none. */
+    /**
+     * A process has connected: waits until its job has begun. A process without a rank has no job.
+     */
     void enter(ZoidProcess process) throws InterruptedException {
         if (!process.hasRank()) {
             return;
@@ -146,7 +149,7 @@ final class Jobs {
                 List.of());
     }
 
-    /** A process that has entered has gone. */
+    /** A process that has entered has ended. */
     void leave(ZoidProcess process) {
         if (!process.hasRank()) {
             return;
@@ -162,7 +165,7 @@ final class Jobs {
         endIfOver(job);
     }
 
-    /** The launcher of a job has gone: nobody fetches what is written for it any more. */
+    /** The launcher of a job has gone: no one fetches its output any more. */
     void launcherGone(Job job) {
         job.output().close();
         synchronized (this) {
@@ -172,7 +175,7 @@ final class Jobs {
         end(job);
     }
 
-    /** The launcher of a job says that the job is over; it still fetches what was written. */
+    /** The launcher of a job reports that the job is over; it still fetches the output. */
     void end(Job job) {
         synchronized (this) {
             job.hasLauncher = false;
@@ -181,8 +184,8 @@ final class Jobs {
     }
 
     /**
-     * In a thread of its own: whoever was the last may be interrupted, and the script that follows
-     * a job runs whole all the same.
+     * In a thread of its own: the last party may be interrupted, and the script after a job must
+     * run to its end.
      */
     private void endIfOver(Job job) {
         synchronized (this) {
@@ -196,7 +199,7 @@ final class Jobs {
 
     private void finish(Job job) {
         try {
-            job.begun().await(); // its launcher may go while the first script still runs
+            job.begun().await(); // its launcher may end while the first script still runs
             plugins.jobEnds(job.words().job());
             hooks.after(job.words());
         } catch (InterruptedException e) {
@@ -211,7 +214,7 @@ final class Jobs {
         }
     }
 
-    /** Waits until all have ended and launchers have their output, or for some time. */
+    /** Waits until all jobs have ended and launchers have their output, for a limited time. */
     synchronized void awaitNone(Duration patience) throws InterruptedException {
         long endNs = System.nanoTime() + patience.toNanos();
         long leftMs = patience.toMillis();

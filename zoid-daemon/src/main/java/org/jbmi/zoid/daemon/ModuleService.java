@@ -11,12 +11,14 @@ import org.jbmi.zoid.forward.wire.Names;
 
 import java.util.List;
 
-/** Where administrators list plug-ins, load and unload them. */
+/** The functions by which administrators list, load and unload plug-ins. */
 final class ModuleService {
     private final Plugins plugins;
     private final boolean live;
 
-    /** Changes are for servers that were started so: to load a plug-in is to run its code. */
+    /**
+     * Changes are allowed only if the server was started so, since loading a plug-in runs its code.
+     */
     ModuleService(Plugins plugins, boolean live) {
         this.plugins = plugins;
         this.live = live;

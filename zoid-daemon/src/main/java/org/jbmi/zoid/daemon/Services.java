@@ -11,14 +11,14 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** What plug-ins may ask of a server. */
+/** The services of a server for plug-ins. */
 final class Services implements PluginServices {
     private final Map<String, String> settings;
     private final Processes processes;
     private final Jobs jobs;
     private final Supplier<Forwarding> forwarding;
 
-    /** The forwarding is asked for when a call runs: it is made after the plug-ins. */
+    /** The forwarding is read when a call runs, since it is made after the plug-ins. */
     Services(
             Map<String, String> settings,
             Processes processes,
@@ -30,7 +30,7 @@ final class Services implements PluginServices {
         this.forwarding = forwarding;
     }
 
-    /** The same for a plug-in that has settings of its own, which win. */
+    /** The same for a plug-in with settings of its own, which take precedence. */
     Services with(Map<String, String> more) {
         Map<String, String> all = new HashMap<>(settings);
         all.putAll(more);

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** What a server counts: the kinds of the original's counters, and each plug-in. */
+/** The counters of a server: ZOID's categories, and each plug-in. */
 final class Traffic {
     private final Category packets = new Category("IP fwd", true);
     private final Category stream = new Category("Stream", true);
@@ -16,10 +16,10 @@ final class Traffic {
     private final Category internal = new Category("Internal", true);
     private final Map<Integer, Category> plugins = new ConcurrentHashMap<>();
 
-    /** By the order in which plug-ins were loaded; one that was unloaded keeps its place. */
+    /** In the order of loading; a plug-in that was unloaded keeps its place. */
     private final List<Category> inOrder = new CopyOnWriteArrayList<>();
 
-    /** Counts for a plug-in from now on; the one that was loaded last is printed first. */
+    /** Counts for a plug-in from now on; the last loaded one is printed first. */
     void count(int id) {
         plugins.computeIfAbsent(
                 id,

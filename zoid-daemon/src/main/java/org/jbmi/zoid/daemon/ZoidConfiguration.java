@@ -17,8 +17,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads how a server is set up from variables with the names of the original's configuration file:
- * out of a file in the form of a shell script, out of the environment, or as options of a program.
+ * Reads the settings of a server from variables with the names of ZOID's configuration file: out of
+ * a file in the form of a shell script, out of the environment, or as options of a program.
  */
 public final class ZoidConfiguration {
     /** Sizes of the buffers in bytes: small, or small:large. */
@@ -33,16 +33,16 @@ public final class ZoidConfiguration {
     /** Whether address translation is wanted for every job: 0 or 1. */
     public static final String ENABLE_NAT = "ZOID_ENABLE_NAT";
 
-    /** What runs before and after a job. */
+    /** The program that runs before and after a job. */
     public static final String USER_SCRIPT = "ZOID_USER_SCRIPT";
 
-    /** How long that may run, in seconds. */
+    /** How long that program may run, in seconds. */
     public static final String SCRIPT_SECONDS = "ZOID_SCRIPT_SECONDS";
 
-    /** What sets up the account of a job's owner: gets the number of the user. */
+    /** The program that sets up the account of a job's owner; its argument is the user's number. */
     public static final String PASSWD_SCRIPT = "ZOID_PASSWD_SCRIPT";
 
-    /** What enables address translation. */
+    /** The program that enables address translation. */
     public static final String NAT_SCRIPT = "ZOID_NAT_SCRIPT";
 
     /** How much memory of one plug-in calls may use at a time, in bytes. */
@@ -131,8 +131,8 @@ public final class ZoidConfiguration {
     /**
      * Makes settings of variables.
      *
-     * @param variables from wherever; those that are missing have their usual values
-     * @param home the home of the user, for the usual script; null for none
+     * @param variables the variables; missing ones have their defaults
+     * @param home the home of the user, for the default script; null for none
      * @return settings
      * @throws IllegalArgumentException for a bad value; the message names the variable
      */
@@ -177,7 +177,7 @@ public final class ZoidConfiguration {
         return settings;
     }
 
-    /** Both parts of a plug-in of the original, as files, are the one plug-in here. */
+    /** The two files of a ZOID plug-in name one plug-in here. */
     private static List<String> modules(Map<String, String> variables) {
         String list = variables.get(MODULES);
         if (list == null) {
@@ -225,7 +225,7 @@ public final class ZoidConfiguration {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // It is no number: said below.
+            // It is no number: reported below.
         }
         throw new IllegalArgumentException(
                 name + " has numbers from 0 to " + most + ", and not '" + text + "'.");

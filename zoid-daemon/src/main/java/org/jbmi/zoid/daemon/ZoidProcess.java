@@ -4,7 +4,7 @@ import org.jbmi.zoid.forward.wire.Attendance;
 
 import java.util.concurrent.Semaphore;
 
-/** A process that is connected. */
+/** A connected process. */
 final class ZoidProcess {
     private static final int MOST_LARGE = 4;
 
@@ -39,7 +39,7 @@ final class ZoidProcess {
         return words.rank() >= 0;
     }
 
-    /** How many large buffers it may have, so that one process does not have them all. */
+    /** Limits its large buffers, so that one process does not take all. */
     Semaphore large() {
         return large;
     }

@@ -9,17 +9,17 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * How a server is set up. Immutable.
+ * The settings of a server. Immutable.
  *
  * @param modules the plug-ins to load, by name, in order
  * @param smallBytes the size of a small buffer
  * @param largeBytes the size of a large buffer; 0 if there are none
  * @param thresholdPackets above how many packets of 240 bytes a message waits for its turn; 0 for
  *     never
- * @param userScript what runs before and after a job; null for nothing
+ * @param userScript the program that runs before and after a job; null for none
  * @param scriptDeadline how long it may run
- * @param passwdHook what sets up the account of a job's owner; null for nothing
- * @param natHook what enables address translation; null for nothing
+ * @param passwdHook the program that sets up the account of a job's owner; null for none
+ * @param natHook the program that enables address translation; null for none
  * @param nat whether address translation is wanted for every job
  * @param userBufferQuotaBytes how much memory of one plug-in calls may use at a time
  * @param live whether plug-ins may be loaded and unloaded while the server runs
@@ -75,7 +75,7 @@ public record ZoidSettings(
     }
 
     /**
-     * The settings of a server that nobody has set up.
+     * The default settings.
      *
      * @return buffers of 4 KiB and of 4 MiB and 1 KiB, no threshold, no script, no plug-in
      */

@@ -1,4 +1,4 @@
-/** The server of ZOID's call forwarding: processes, jobs, plug-ins, and what is counted of them. */
+/** The server of ZOID's call forwarding: processes, jobs, plug-ins, and their counters. */
 @NullMarked
 package org.jbmi.zoid.daemon;
 

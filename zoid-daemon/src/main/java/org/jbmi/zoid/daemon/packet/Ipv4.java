@@ -27,7 +27,7 @@ record Ipv4(int source, int destination, int protocol, int hops, byte[] payload)
     private static final int FRAGMENT_BITS = 0x3fff;
     private static final int CHECKSUM_AT = 10;
 
-    /** Reads a packet; null if it is none, is damaged, or is a fragment. */
+    /** Parses a packet; null if it is damaged, of another kind, or a fragment. */
     static @Nullable Ipv4 parse(byte[] bytes) {
         if (bytes.length < HEADER_BYTES || (bytes[0] >> 4 & 0xf) != VERSION) {
             return null;
@@ -51,7 +51,7 @@ record Ipv4(int source, int destination, int protocol, int hops, byte[] payload)
                 Arrays.copyOfRange(bytes, headerBytes, bytes.length));
     }
 
-    /** As it travels. */
+    /** The encoded packet. */
     byte[] bytes() {
         ByteBuffer out = ByteBuffer.allocate(HEADER_BYTES + payload.length);
         out.put((byte) (VERSION << 4 | HEADER_BYTES / WORD_BYTES)).put((byte) 0);
@@ -62,7 +62,7 @@ record Ipv4(int source, int destination, int protocol, int hops, byte[] payload)
         return out.put(payload).array();
     }
 
-    /** What the protocols call the internet checksum: 0 over what holds a right one. */
+    /** The internet checksum; 0 for bytes that include a right one. */
     static int checksum(byte[] bytes, int length, long before) {
         long sum = before;
         for (int at = 0; at < length; at += 2) {
@@ -75,7 +75,7 @@ record Ipv4(int source, int destination, int protocol, int hops, byte[] payload)
         return (int) (~sum & 0xffff);
     }
 
-    /** What the checksum of UDP counts besides the datagram. */
+    /** The pseudo header, which the checksum of UDP includes. */
     private long pseudoHeader(int length) {
         return (source >>> 16)
                 + (source & 0xffffL)
@@ -90,7 +90,7 @@ record Ipv4(int source, int destination, int protocol, int hops, byte[] payload)
      *
      * @param from the port of the sender
      * @param to the port of the receiver
-     * @param content what it carries
+     * @param content its payload
      */
     @SuppressWarnings("ArrayRecordComponent") // handed on, and never compared
     record Datagram(int from, int to, byte[] content) {}
@@ -136,7 +136,7 @@ record Ipv4(int source, int destination, int protocol, int hops, byte[] payload)
     static final int PORT_UNREACHABLE = 3;
     static final int PROHIBITED = 13;
 
-    /** Whether it asks for an echo, with a right checksum. */
+    /** Whether it is an echo request with a right checksum. */
     boolean isEcho() {
         return protocol == ICMP
                 && payload.length >= MESSAGE_HEADER_BYTES
@@ -144,7 +144,7 @@ record Ipv4(int source, int destination, int protocol, int hops, byte[] payload)
                 && checksum(payload, payload.length, 0) == 0;
     }
 
-    /** The answer to who asks for an echo. */
+    /** The answer to an echo request. */
     Ipv4 echo() {
         byte[] answer = payload.clone();
         answer[0] = 0;
@@ -155,7 +155,10 @@ record Ipv4(int source, int destination, int protocol, int hops, byte[] payload)
                 /* source= */ destination, /* destination= */ source, ICMP, FRESH_HOPS, answer);
     }
 
-    /** What its sender is told; null where nothing is told, so that answers end somewhere. */
+    /**
+     * The error message for its sender; null where none is sent, so that errors do not cause
+     * errors.
+     */
     @Nullable Ipv4 trouble(int node, int type, int code) {
         if (protocol == ICMP && !isEcho()) {
             return null;

@@ -16,21 +16,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
 
-/** Where processes hand packets in and fetch theirs. Safe for use by any thread. */
+/** The functions by which processes send packets and fetch theirs. Safe for use by any thread. */
 public final class PacketService {
     private final Processes processes;
     private final LongConsumer sent;
     private final LongConsumer received;
     private final Map<Integer, Relay> relays = new HashMap<>();
 
-    /** What must be known of processes. */
+    /** Looks up processes. */
     public interface Processes {
         /**
-         * Whether calls of a process are taken.
+         * Whether a process is connected.
          *
          * @param process its number
-         * @param key what it said at its coming
-         * @return false if there is no such process any more
+         * @param key the key from its attach call
+         * @return false if there is no such process
          */
         boolean isThere(int process, long key);
 
@@ -44,11 +44,11 @@ public final class PacketService {
     }
 
     /**
-     * Nobody has sent anything yet.
+     * Makes a service without packets.
      *
-     * @param processes who may send
-     * @param sent is told the size of each packet for a process
-     * @param received is told the size of each packet of one
+     * @param processes the processes
+     * @param sent gets the size of each packet for a process
+     * @param received gets the size of each packet from one
      */
     public PacketService(Processes processes, LongConsumer sent, LongConsumer received) {
         this.processes = processes;
@@ -57,9 +57,9 @@ public final class PacketService {
     }
 
     /**
-     * Takes calls.
+     * Registers the functions.
      *
-     * @param server where
+     * @param server the server
      */
     public void register(ShipperServer server) {
         server.register(
@@ -90,7 +90,7 @@ public final class PacketService {
         return new Packets.Taken(0);
     }
 
-    /** Under way until something comes; its thread is interrupted when the process goes. */
+    /** Runs until a packet comes; its thread is interrupted when the process ends. */
     private Packets.In give(Call<Packets.Ask, Packets.In> call) throws InterruptedException {
         Packets.Ask ask = call.input();
         if (isForeign(call)) {
@@ -105,7 +105,7 @@ public final class PacketService {
         return new Packets.In(0, relay.address(), Relay.NODE, packets);
     }
 
-    /** Whoever reaches the port of a server need not be its user, whose node this is. */
+    /** A client of another user can reach the server's port, and must not use its node. */
     private static boolean isForeign(Call<?, ?> call) {
         return call.client().scheme().equals("tcp");
     }
@@ -123,7 +123,7 @@ public final class PacketService {
     }
 
     /**
-     * A process has gone, and none of its calls is taken any more.
+     * A process has ended.
      *
      * @param process its number
      */

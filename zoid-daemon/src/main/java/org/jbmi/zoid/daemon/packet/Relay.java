@@ -21,10 +21,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntFunction;
 
 /**
- * The packets of one process. The server's node answers echoes, and takes datagrams for its own
- * ports; datagrams to the outside leave by a socket of the server, if they are to be translated.
- * All else is answered with what the protocol has for it. Everything is bounded, and what is too
- * much is dropped, as networks do.
+ * The packets of one process. The server's node answers echo requests, and takes datagrams for its
+ * own ports. Datagrams to other hosts are sent from a socket of the server, if translation is on.
+ * Other packets get the protocol's error. Everything is bounded, and packets beyond a limit are
+ * dropped.
  */
 final class Relay implements AutoCloseable {
     /** The address of the server's node, for all processes. */
@@ -44,20 +44,20 @@ final class Relay implements AutoCloseable {
     private final Condition changed = lock.newCondition();
     private final ArrayDeque<byte[]> waiting = new ArrayDeque<>();
 
-    /** The one that was used least lately goes first. */
+    /** The flow that was used longest ago is closed first. */
     private final Map<Flow, DatagramChannel> flows = new LinkedHashMap<>(16, 0.75f, true);
 
     private boolean closed;
 
-    /** Between a port of the process and a port elsewhere. */
+    /** A port of the process and a port elsewhere. */
     private record Flow(int from, int destination, int to) {}
 
     /**
-     * Begins.
+     * Makes a relay.
      *
      * @param process the number of the process, from which its address follows
      * @param translates whether its packets may leave the node
-     * @param outside who is meant by an address that is not of the node
+     * @param outside the host of an address outside of the node
      */
     Relay(int process, boolean translates, IntFunction<InetAddress> outside) {
         this.outside = outside;
@@ -98,7 +98,7 @@ final class Relay implements AutoCloseable {
         }
     }
 
-    /** Other processes, this host, and what has no one host. */
+    /** Addresses of other processes and of this host, and addresses without a single host. */
     private static boolean isInside(int destination) {
         int first = destination >>> 24;
         return (destination & NET_MASK) == NET || first == 0 || first == 127 || first >= 224;
@@ -166,7 +166,7 @@ final class Relay implements AutoCloseable {
         }
     }
 
-    /** What comes back goes to the process as if from where it had sent to. */
+    /** Datagrams that come back go to the process from the address that it had sent to. */
     private void receive(Flow flow, DatagramChannel channel) {
         ByteBuffer buffer = ByteBuffer.allocate(Packets.MOST_BYTES);
         try {
@@ -190,11 +190,11 @@ final class Relay implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            forget(flow, channel); // also what closing it leads to
+            forget(flow, channel); // also for failures of the close
         }
     }
 
-    /** What the process may have sent; nobody keeps the packet itself. */
+    /** A packet like the one that the process sent, which is not kept. */
     private Ipv4 sent(Flow flow) {
         return Ipv4.of(
                 address,

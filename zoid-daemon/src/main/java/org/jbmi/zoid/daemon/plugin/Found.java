@@ -22,9 +22,9 @@ import java.util.ServiceLoader;
  */
 record Found(PluginProvider provider, String origin, @Nullable URLClassLoader code) {
     /**
-     * Looks among the plug-ins of the class path.
+     * Finds a plug-in on the class path.
      *
-     * @throws IllegalArgumentException if there is none of that name; it names those that there are
+     * @throws IllegalArgumentException if there is none of that name; the message names the others
      */
     static Found among(Iterable<PluginProvider> providers, String name) {
         List<String> known = new ArrayList<>();
@@ -42,7 +42,7 @@ record Found(PluginProvider provider, String origin, @Nullable URLClassLoader co
     }
 
     /**
-     * Looks into a jar, or a folder of classes, with classes of its own each time.
+     * Finds a plug-in in a jar or a folder of classes, in a new class loader each time.
      *
      * @throws IllegalArgumentException if there is no such file, or no plug-in of that name in it
      */
@@ -94,7 +94,7 @@ record Found(PluginProvider provider, String origin, @Nullable URLClassLoader co
                                 known.isEmpty() ? "are none" : "are: " + String.join(", ", known)));
     }
 
-    /** Lets go of classes that nobody uses. */
+    /** Closes the class loader. */
     void drop() {
         if (code != null) {
             close(code);

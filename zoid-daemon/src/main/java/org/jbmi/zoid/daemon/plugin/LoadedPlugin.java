@@ -17,8 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * A plug-in that runs here. Its exceptions are reported, and hurt nobody. Safe for use by any
- * thread.
+ * A loaded plug-in. Its exceptions are logged and affect nothing else. Safe for use by any thread.
  */
 public final class LoadedPlugin {
     private static final int RETIRED = Integer.MIN_VALUE;
@@ -31,18 +30,18 @@ public final class LoadedPlugin {
     private final List<Pace> paces;
     private final AtomicLong userBytes = new AtomicLong();
 
-    /** How many calls use it; less than zero from its retirement on. */
+    /** How many calls use it; negative after {@link #retire}. */
     private final AtomicInteger uses = new AtomicInteger();
 
     private final CountDownLatch unused = new CountDownLatch(1);
 
     /**
-     * Takes a plug-in in.
+     * Makes one from a dispatcher.
      *
-     * @param dispatcher what runs its functions
+     * @param dispatcher runs its functions
      * @param origin the file that it came from; empty for the server's own class path
-     * @param code what has loaded its classes, closed at its end; null for the class path
-     * @param log gets a sentence for each thing that goes wrong
+     * @param code the loader of its classes, closed at its end; null for the class path
+     * @param log gets a text for each failure
      */
     LoadedPlugin(
             PluginDispatcher dispatcher,
@@ -59,7 +58,7 @@ public final class LoadedPlugin {
     }
 
     /**
-     * What runs its functions.
+     * The dispatcher that runs its functions.
      *
      * @return the generated dispatcher
      */
@@ -68,7 +67,7 @@ public final class LoadedPlugin {
     }
 
     /**
-     * Where it came from.
+     * The file that it came from.
      *
      * @return a file; empty for the server's own class path
      */
@@ -88,7 +87,7 @@ public final class LoadedPlugin {
     /**
      * The name of a function.
      *
-     * @param function its place
+     * @param function its index
      * @return plug-in and function; the number where there is no such function
      */
     public String words(int function) {
@@ -102,7 +101,7 @@ public final class LoadedPlugin {
     /**
      * The hash of a signature.
      *
-     * @param function the place of the function, less than {@link #functions}
+     * @param function the index of the function, less than {@link #functions}
      * @return as a client sends it
      */
     public long hash(int function) {
@@ -112,8 +111,8 @@ public final class LoadedPlugin {
     /**
      * How long the calls of a function take.
      *
-     * @param function the place of the function, less than {@link #functions}
-     * @return what is known of it
+     * @param function the index of the function, less than {@link #functions}
+     * @return its record
      */
     public Pace pace(int function) {
         return paces.get(function);
@@ -166,10 +165,10 @@ public final class LoadedPlugin {
     // ------------------------------------------------------------------ what it is told
 
     /**
-     * Tells the plug-in something.
+     * Calls the plug-in's lifecycle methods.
      *
-     * @param what for the sentence if that fails
-     * @param words what it is told
+     * @param what the event, for the log if that fails
+     * @param words the call
      */
     public void tell(String what, Consumer<PluginLifecycle> words) {
         try {
@@ -180,15 +179,15 @@ public final class LoadedPlugin {
     }
 
     /**
-     * Tells it that nobody knows of memory of its own any more.
+     * Tells the plug-in that memory of its allocator is not used any more.
      *
-     * @param memory what its allocator returned
+     * @param memory the memory
      */
     public void abandoned(MemorySegment memory) {
         tell("abandoned", plugin -> plugin.abandoned(memory));
     }
 
-    /** The last that it hears; its classes are let go. */
+    /** Its last call; its class loader is closed. */
     void unloaded() {
         tell("unloaded", PluginLifecycle::unloaded);
         if (code != null) {
@@ -207,7 +206,7 @@ public final class LoadedPlugin {
      *
      * @param bytes how much
      * @param most how much there may be in all
-     * @return false if that would be too much; nothing is counted then
+     * @return false if that exceeds the limit; nothing is counted then
      */
     public boolean takeQuota(long bytes, long most) {
         if (userBytes.addAndGet(bytes) > most) {

@@ -3,26 +3,26 @@ package org.jbmi.zoid.daemon.plugin;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How long the calls of one function take. Those of a function that has been quick for a while need
- * no thread of their own, which would cost more than they do. Safe for use by any thread; what gets
- * lost when two calls end at a time is a guess.
+ * How long the calls of one function take. Calls of a function that has been quick for a while need
+ * no thread of their own, which would cost more than they do. Safe for use by any thread; an update
+ * that gets lost when two calls end at a time does no harm.
  */
 public final class Pace {
-    /** About what a thread of its own costs. */
+    /** About the cost of a thread. */
     private static final long QUICK_NS = 10_000;
 
-    /** A call that takes so long waits for something. */
+    /** A call that takes this long waits for something. */
     private static final long LONG_NS = 1_000_000;
 
-    /** So many quick calls in a row make a function a quick one. */
+    /** After so many quick calls in a row a function counts as quick. */
     private static final int TRUST = 16;
 
-    /** So many more after one that was not quick, and after one that waited. */
+    /** So many more are needed after a call that was slow or waited. */
     private static final int AFTER_SLOW = 100;
 
     private static final int AFTER_LONG = 10_000;
 
-    /** While so many calls run the next one is not expected to be quick: they may well hang. */
+    /** While so many calls run the next one is not expected to be quick: they may hang. */
     private static final int MOST_RUNNING = 2;
 
     private final AtomicInteger running = new AtomicInteger();

@@ -25,9 +25,9 @@ import java.util.function.Function;
 import java.util.function.IntConsumer;
 
 /**
- * The plug-ins of a server: loaded when it starts, and later; and unloaded. Each hears of every job
- * and of every process exactly once that it begins or comes, and once that it ends or goes, also of
- * those that were there before it. Safe for use by any thread.
+ * The plug-ins of a server: loaded when it starts, or later, and unloaded. Each is told once of the
+ * beginning and the end of every job and of every process, including those that existed before it.
+ * Safe for use by any thread.
  */
 public final class Plugins {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -41,7 +41,10 @@ public final class Plugins {
     /** One load or unload at a time. */
     private final ReentrantLock changing = new ReentrantLock();
 
-    /** Read: somebody tells plug-ins. Write: the set of plug-ins changes, and nobody does. */
+    /**
+     * Read lock: a thread calls plug-ins. Write lock: the set of plug-ins changes, and no thread
+     * does.
+     */
     private final ReentrantReadWriteLock telling = new ReentrantReadWriteLock();
 
     private final List<LoadedPlugin> loaded = new CopyOnWriteArrayList<>();
@@ -50,12 +53,12 @@ public final class Plugins {
     private final Map<String, JobDescription> jobs = new ConcurrentHashMap<>();
 
     /**
-     * No plug-ins yet.
+     * Makes an empty set of plug-ins.
      *
      * @param providers those of the class path
-     * @param services makes what a plug-in may ask, from its settings beside those of the server
-     * @param counts is told the number of each plug-in before it takes calls
-     * @param log gets a sentence for each thing that goes wrong
+     * @param services makes the services of a plug-in, from its settings and those of the server
+     * @param counts gets the number of each plug-in before its first call
+     * @param log gets a text for each failure
      */
     public Plugins(
             Iterable<PluginProvider> providers,
@@ -130,7 +133,7 @@ public final class Plugins {
         byId.put(plugin.dispatcher().id(), plugin);
     }
 
-    /** Tells all that no call follows. Nothing is loaded after that. */
+    /** Tells all plug-ins that no call follows. Nothing is loaded after that. */
     public void close() {
         loaded.forEach(LoadedPlugin::unloaded);
     }
@@ -138,12 +141,12 @@ public final class Plugins {
     // ------------------------------------------------------------------ while it runs
 
     /**
-     * Loads a plug-in while the server runs. It hears of the jobs and processes that are there.
+     * Loads a plug-in while the server runs. It is told of the present jobs and processes.
      *
      * @param name its name
      * @param file the jar or folder with its classes; empty for the class path
-     * @param settings what it may ask for, beside the settings of the server
-     * @throws IllegalArgumentException if that cannot be; the message says why
+     * @param settings its settings, besides those of the server
+     * @throws IllegalArgumentException if that fails; the message says why
      * @throws InterruptedException if the thread is interrupted; then nothing is loaded
      */
     public void load(String name, String file, Map<String, String> settings)
@@ -206,7 +209,10 @@ public final class Plugins {
         }
     }
 
-    /** Without a place in the queue: who tells plug-ins must not wait for who waits here. */
+    /**
+     * Without a place in the lock's queue, so that a thread that calls plug-ins does not wait for a
+     * waiting writer.
+     */
     private void lockAlone() throws InterruptedException {
         long endNs = System.nanoTime() + PATIENCE.toNanos();
         while (!telling.writeLock().tryLock()) {
@@ -221,14 +227,15 @@ public final class Plugins {
     }
 
     /**
-     * Unloads a plug-in while the server runs. From now on its calls fail with ENOSYS; those that
-     * run end first, then it hears that each process has gone, and each job.
+     * Unloads a plug-in while the server runs. From now on its calls fail with ENOSYS; it is told
+     * of the end of each process and each job when its running calls have ended.
      *
      * @param name its name
-     * @return how many of its calls still run after some seconds: it ends when they have
+     * @return how many of its calls still run after some seconds: it is unloaded when they have
+     *     ended
      * @throws IllegalArgumentException if there is no such plug-in
-     * @throws InterruptedException if the thread is interrupted; the plug-in ends all the same, if
-     *     it takes no calls any more
+     * @throws InterruptedException if the thread is interrupted; the plug-in is unloaded even so,
+     *     if it takes no calls any more
      */
     public int unload(String name) throws InterruptedException {
         changing.lockInterruptibly();
@@ -256,7 +263,10 @@ public final class Plugins {
         }
     }
 
-    /** What is to be told when its last call is over: nobody else tells it anything from now on. */
+    /**
+     * Returns the action for the end of its last call; no other thread calls the plug-in from now
+     * on.
+     */
     private Runnable remove(LoadedPlugin plugin) throws InterruptedException {
         lockAlone();
         try {
@@ -293,8 +303,8 @@ public final class Plugins {
     /**
      * A job begins.
      *
-     * @param name what tells it apart
-     * @param job what is known of it
+     * @param name its name
+     * @param job its description
      */
     public void jobBegins(String name, JobDescription job) {
         Lock lock = telling.readLock();
@@ -310,7 +320,7 @@ public final class Plugins {
     /**
      * A job has ended.
      *
-     * @param name what tells it apart
+     * @param name its name
      */
     public void jobEnds(String name) {
         Lock lock = telling.readLock();

@@ -1,4 +1,4 @@
-/** The plug-ins that a server has loaded, and what each of them was told. */
+/** The plug-ins that a server has loaded, and their lifecycle. */
 @NullMarked
 package org.jbmi.zoid.daemon.plugin;
 
